@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from cli.pages.escaping import escaped
 from cli.pages.rows import Format, write_rows
+from cli.recording.authorship import moment
 from cli.shell import options
 from cli.shell.command_context import opened, point_in, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
@@ -24,7 +25,7 @@ from cli.shell.ending import Ended
 from cli.shell.failures import USAGE
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
-from cli.shell.words import moment, ruling_number, session_number, turn_meant
+from cli.shell.words import ruling_number, session_number, turn_meant
 from cli.store.failures import NewerVersion
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, complain, spans

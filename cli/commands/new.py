@@ -9,12 +9,13 @@ import secrets
 from pathlib import Path
 from typing import Annotated
 
+from cli.recording.authorship import author, moment
 from cli.shell import options
 from cli.shell.choose import remember, slug
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Unanswered
 from cli.shell.partial_failure import saying_what_was_saved
-from cli.shell.words import author, moment, option_values
+from cli.shell.words import option_values
 from cli.terminal.screen import Screen, as_text
 from domain.refusal import Invalid, Unknown
 

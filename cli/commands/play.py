@@ -34,7 +34,7 @@ def play(
     by: options.By = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.table.sitting import Sitting
+    from cli.table.table import Table
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, system):
@@ -43,7 +43,7 @@ def play(
         from_a_pipe = not typed_in()
         if sys.stdin is None:
             raise Invalid("Standard input is closed; the lines to play come from there, or from a terminal.")
-        sitting = Sitting(
+        table = Table(
             log,
             system,
             handler_for(log),
@@ -56,15 +56,15 @@ def play(
         if from_a_pipe:
             from cli.table.plain import play_lines
 
-            code = play_lines(sitting, lines_of(sys.stdin.buffer), screen)
+            code = play_lines(table, lines_of(sys.stdin.buffer), screen)
         elif plain or not screen.interactive or not _draws_boxes():
             from cli.table.plain import prompt
 
-            code = prompt(sitting, screen)
+            code = prompt(table, screen)
         else:
             from cli.table.app import PlayApp
 
-            code = PlayApp(sitting).run() or 0
+            code = PlayApp(table).run() or 0
     if code:
         raise Ended(code)
 

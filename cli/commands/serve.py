@@ -14,10 +14,10 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated
 
+from cli.recording.authorship import author
 from cli.shell import options
 from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import OptionSpec
-from cli.shell.words import author
 from cli.terminal.screen import Screen
 
 STOP = "The referee's page there gives new links; to serve it otherwise, stop that one first with Ctrl-C."

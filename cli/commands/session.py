@@ -45,7 +45,7 @@ def close(
 
         must_be_a_key(sign)
     value = {"type": "session.close", "summary": summary}
-    perform(manner, value, asks=True, afterwards=lambda log: _seal(log, manner, sign))
+    perform(manner, value, settles=True, afterwards=lambda log: _seal(log, manner, sign))
 
 
 def _seal(log: StoredLog, manner: RecordOptions, key: Path | None) -> None:

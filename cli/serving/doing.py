@@ -6,43 +6,45 @@ may be chosen by then. The same thing said twice of the same table is one turn, 
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.choosing import Choosing, decided, decided_after, taken
 from cli.line.completing import completions
-from cli.line.errors import Misread, Missing
+from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.spelling import line_of
 from cli.line.tracking import verb_in
-from cli.line.understanding import Question, Understood, understand
+from cli.line.understanding import Question, Understood
 from cli.line.values import Context
 from cli.line.verbs import names_a_turn, verb_name
 from cli.line.words import Line as TypedLine
 from cli.line.words import quoted, typed
+from cli.recording.audience import Audience
+from cli.recording.conversation import Conversation
+from cli.recording.foretelling import foretell
+from cli.recording.steps import Ask, Step, TypeOn, sign_of
+from cli.recording.steps import Recorded as DriverRecorded
 from cli.serving.invitations import Invitations, Seat
-from cli.table.sitting import Sitting
+from cli.terminal.revisions import revision_lines
+from cli.terminal.screen import Page
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.common.sheets import Override
 from domain.log.backdating import NOW, reaches_back
-from domain.log.command_handler import Command
+from domain.log.command_handler import CommandHandler
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
-from domain.log.folding import state_at
-from domain.log.revising import Outcome
 from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import Choice
 from domain.system.registry import action_from, tag_of
 from domain.system.rows import Card
 from domain.turn import Action, Turn
 from projections.chronicle import Entry, plain
-from projections.preview import simulate
+from projections.preview import ActionPreview
 from projections.revision_targets import revision_targets
 from projections.secrecy import owns, played_by
 
@@ -131,10 +133,14 @@ class FormNeeded(Struct, frozen=True):
 
 
 class ConfirmationNeeded(Struct, frozen=True):
-    """Nothing is done yet: it changes earlier turns, in these lines, and is to be confirmed."""
+    """Nothing is done yet: it changes earlier turns, in these lines, and is to be confirmed.
+
+    `keeping`: the tap that keeps later results as they were announced, where they would come out otherwise.
+    """
 
     lines: tuple[str, ...]
     tap: Tap
+    keeping: Tap | None = None
     #: the question, and what the button that confirms it says
     why: str = "What it changes"
     label: str = "Do it"
@@ -174,18 +180,24 @@ def card_of(way: Choice, cards: Mapping[str, Card]) -> Card | None:
     return next((cards[each] for each in reversed(held) if isinstance(each, str) and each in cards), None)
 
 
-def sign_of(way: Choice) -> str:
-    """A way by what it does: the same in every request for as long as it is the same."""
-    told = msgspec.json.encode([tag_of(way.action), way.fields, way.asks, way.says], order="sorted")
-    return blake2b(told, digest_size=9).hexdigest()
-
-
 class TapHandler:
     """One seat that does things."""
 
-    def __init__(self, sitting: Sitting, seat: Seat, invitations: Invitations, *, readonly: bool = False) -> None:
-        self.sitting, self.seat, self._invitations = sitting, seat, invitations
+    def __init__(
+        self,
+        handler: CommandHandler,
+        audience: Audience,
+        seat: Seat,
+        invitations: Invitations,
+        *,
+        by: str | None = None,
+        readonly: bool = False,
+    ) -> None:
+        self.handler, self.audience, self.seat, self._invitations = handler, audience, seat, invitations
+        self.by = by
         self.reads = readonly or seat.role == "table"
+        if seat.role != "referee":
+            audience.narrows = self._narrowed
         #: the lines of this seat that it may take back if they stand, looked for up to this turn
         self._own: list[Turn] = []
         self._read_upto = 0
@@ -216,7 +228,7 @@ class TapHandler:
         whose = self._about(action)
         if whose is None:
             return self._is_waited_for(type(action))
-        return bool(whose) and all(owns(self.sitting.handler.state(), name, self.seat.name) for name in whose)
+        return bool(whose) and all(owns(self.handler.state(), name, self.seat.name) for name in whose)
 
     def _about(self, action: Action) -> tuple[str, ...] | None:
         """The characters whom an action is about, those that its first field of names holds; None: it has none."""
@@ -232,7 +244,7 @@ class TapHandler:
 
     def _is_waited_for(self, kind: type[Action]) -> bool:
         """Whether the table as a whole waits for this, and anybody may do it."""
-        system, state = self.sitting.system, self.sitting.handler.state()
+        system, state = self.handler.system, self.handler.state()
         return any(
             way.action is kind and about(way) is None
             for each in system.pending_for_table(state)
@@ -248,17 +260,17 @@ class TapHandler:
             return f"You may take back your own last line{f', T{own}' if own is not None else ''}; no other."
         if not is_for_players(type(action)) or not names:
             return f"{verb_name(type(action))} is for whoever keeps the log."
-        state = self.sitting.handler.state()
+        state = self.handler.state()
         others = [name for name in names if not owns(state, name, self.seat.name)]
         return f"{self.seat.called} does not play {listed(map(called, others))}."
 
     def own_last(self) -> int | None:
         """The last line of this seat that stands: what it may take back."""
-        log, last = self.sitting.log, self.sitting.log.last()
+        log, last = self.handler.log, self.handler.log.last()
         if last < self._read_upto:  # another line of play
             self._own, self._read_upto = [], 0
         for turn in log.read(after=max(self._read_upto, last - LOOKED_AT), upto=last):
-            if turn.by == self.sitting.by and tag_of(type(turn.action)) not in _REVISING:
+            if turn.by == self.by and tag_of(type(turn.action)) not in _REVISING:
                 self._own.append(turn)
         self._own, self._read_upto = [turn for turn in self._own if turn.number > last - LOOKED_AT], last
         effective = effective_history(log, last) if self._own else None
@@ -271,20 +283,20 @@ class TapHandler:
         """What it would come to, in one sentence; nothing random, and nothing is done. Raises as `do` does."""
         if tap.line:
             self._typed_here(tap.line)
-        meant = self._meant(tap)
-        if meant.question is not None:
-            return TapPreview(f"asks: {' '.join((meant.question.command, *meant.question.words))}")
-        self.check(meant)
-        if not meant.actions:
-            way = self._way(tap.way) if tap.way else None
-            return TapPreview("" if way is None else self.would(way) or label_of(way))
-        if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in meant.actions):
+        conversation = self._conversation(tap)
+        understood = self._admitted(self._understood(conversation, tap))
+        if understood.question is not None:
+            return TapPreview(f"asks: {' '.join((understood.question.command, *understood.question.words))}")
+        if not understood.actions:
+            choice = self._choice(tap.way) if tap.way else None
+            return TapPreview("" if choice is None else self.would(choice) or label_of(choice))
+        if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in understood.actions):
             return TapPreview("Takes back your own last line; what it changes is shown first.")
-        would = self.sitting.would(meant, meant.backdating)
-        if any(reaches_back(each, meant.backdating) for each in meant.actions):
+        would = foretell(conversation, understood, understood.backdating)
+        if any(reaches_back(each, understood.backdating) for each in understood.actions):
             return TapPreview(would)
-        asked = self._answered(decided(self.sitting.handler, meant.actions, self.sitting.known()), tap)
-        return TapPreview(would, asked.why, asked.choices) if isinstance(asked, RulesQuestion) else TapPreview(would)
+        ask = conversation.asked_before(understood, NOW)
+        return TapPreview(would) if ask is None else TapPreview(would, ask.why, self._offered(ask, tap))
 
     def ways_on(self, line: str) -> list[Continuation]:
         """How a line may go on at its end; behind a word that is whole, what may follow it."""
@@ -293,10 +305,10 @@ class TapHandler:
         with suppress(Misread):  # without a verb it speaks of no turn yet
             if self._speaks_of_earlier(f"{line} …") or self._takes_back(line):
                 return []
-        found = completions(line, len(line), self.context, self.questions)
+        found = completions(line, len(line), self.audience.context, self.questions)
         if key_of(line[found.start :]) in (key_of(each.written) for each in found.ways):
             line = f"{line} "
-            found = completions(line, len(line), self.context, self.questions)
+            found = completions(line, len(line), self.audience.context, self.questions)
         return [
             Continuation(each.text, f"{line[: found.start]}{each.written}{'' if each.open else ' '}", each.help)
             for each in found.ways[:MOST_OFFERED]
@@ -307,10 +319,10 @@ class TapHandler:
         if way.asks:
             return ""
         try:
-            action = action_from(self.sitting.log.rules, {"type": tag_of(way.action), **way.fields})
-            told = self.sitting.would(Understood((action,)), NOW)
+            action = action_from(self.handler.log.rules, {"type": tag_of(way.action), **way.fields})
+            told = foretell(self._conversation(Tap()), Understood((action,)), NOW)
             # where nothing is to be known before, that is its line, which the button says already
-            return "" if told == line_of(self.context, action) else told
+            return "" if told == line_of(self.audience.context, action) else told
         except (Refusal, Invalid, Conflict):
             return None
 
@@ -326,20 +338,85 @@ class TapHandler:
         if again is not None:
             return again
         try:
-            meant = self._meant(tap)
-            if meant.question is not None:
-                return meant.question
-            return self._go(tap, meant)
-        except Missing as error:
-            if not error.legal or not tap.line:
+            return self._answered(tap)
+        except (Missing, Ambiguous) as error:
+            question = _asked_of_line(error, tap)
+            if question is None:
                 raise
-            line, field = tap.line.rstrip(), error.fields[0]
-            ways = [OfferedChoice(each, replace(tap, line=f"{line} {quoted(each)}")) for each in error.legal]
-            return RulesQuestion(field.description or field.key, tuple(ways))
+            return question
         except Conflict as error:
             if self.seat.role == "referee":
                 raise
             raise Refusal(None, RESTED_ON) from error
+
+    def _answered(self, tap: Tap) -> TapResult:
+        """Go through the conversation of a tap with the answers that it brings, up to what they leave open."""
+        conversation, signs = self._conversation(tap), [*tap.answers, *(["yes"] if tap.sure else [])]
+        step, recorded = self._begun(conversation, tap), Recorded(())
+        while True:
+            match step:
+                case DriverRecorded(outcomes):
+                    numbers = [each.turn.number for each in outcomes]
+                    recorded = Recorded((*recorded.turns, *self._entries(numbers)), outcomes[0].repeated)
+                    step = conversation.proceed()
+                case Ask(kind="conflicts"):
+                    raise Conflict(step.conflicts)
+                case Ask(kind="after") if not tap.after:
+                    number = self.handler.number
+                    return replace(recorded, why=step.why, choices=self._offered(step, Tap(number, after=number)))
+                case Ask() if signs:
+                    answer = step.answered_by(signs.pop(0))
+                    if answer is None:
+                        raise ChoiceGone
+                    step = conversation.choose(answer)
+                case Ask(kind="confirm", preview=preview) if preview is not None:
+                    return self._to_confirm(preview, step, tap)
+                case Ask():
+                    return RulesQuestion(step.why, self._offered(step, tap))
+                case TypeOn(choice=choice) if choice is not None:
+                    return FormNeeded(choice)
+                case TypeOn(error=error) if error is not None:
+                    raise error
+                case Question():
+                    return step
+                case _:
+                    return recorded
+
+    def _begun(self, conversation: Conversation, tap: Tap) -> Step:
+        if tap.way:
+            return conversation.take(self._choice(tap.way))
+        if tap.after:
+            self._must_be_own(tap.after)
+            return conversation.reconsider(tap.after)
+        understood = self._understood(conversation, tap)
+        if understood.question is not None:
+            return understood.question
+        return conversation.do(understood, understood.backdating)
+
+    def _conversation(self, tap: Tap) -> Conversation:
+        return Conversation(
+            self.handler,
+            self.audience,
+            by=self.by,
+            questions=self.questions,
+            confirms=True if self.seat.role == "referee" else "always",
+            admits=self._admitted,
+            turn_id=lambda nth: self._id_of(tap, nth),
+        )
+
+    def _to_confirm(self, preview: ActionPreview, ask: Ask, tap: Tap) -> ConfirmationNeeded:
+        """What it changes of earlier turns, as this seat may know it beforehand.
+
+        A player is always shown what the own line was, and where nobody keeps a secret all that comes of it.
+        """
+        eyes = None if self.seat.role == "referee" else self.audience.eyes
+        if eyes is not None:
+            targets = revision_targets(self.handler, preview.turns[0].action, eyes)
+            lines = [f"T{each.turn} {each.how}: {plain(each.parts)}" for each in targets]
+        else:
+            lines = revision_lines(self.handler, preview, self.audience.eyes, Page())
+        keeps = replace(tap, answers=(*tap.answers, "keep")) if ask.answered_by("keep") is not None else None
+        return ConfirmationNeeded(tuple(lines), replace(tap, sure=True), keeps)
 
     def _typed_here(self, line: str) -> None:
         """Raise Refusal for a line that speaks of an earlier turn, where that may be anybody's."""
@@ -362,177 +439,114 @@ class TapHandler:
 
     def _kind_of(self, words: TypedLine) -> type[Action] | None:
         """What a line does; None: it asks. Raises Misread for one that has no verb."""
-        verb = verb_in(self.sitting.context, words, 0, self.questions)[0]
+        verb = verb_in(self.audience.context, words, 0, self.questions)[0]
         return None if isinstance(verb, str) else verb.kind
 
-    @property
-    def context(self) -> Context:
-        """What a line is understood against, for whom this seat acts."""
-        context = self.sitting.context
-        if self.seat.role == "referee":
-            return context
-        own = played_by(self.sitting.handler.state(), self.seat.name)
-        return replace(context, acts_for=own, does=self._does)
+    def _narrowed(self, context: Context) -> Context:
+        """What a player's line is understood against: for whom this seat acts, and what it may do."""
+        return replace(context, acts_for=played_by(self.handler.state(), self.seat.name), does=self._does)
 
     @property
     def questions(self) -> tuple[str, ...]:
         """What a line may ask here."""
         own = ("query",) if self.seat.role == "referee" else ()
-        return (*QUESTIONS, *own, *(lookup.verb for lookup in self.sitting.system.lookups))
+        return (*QUESTIONS, *own, *(lookup.verb for lookup in self.handler.system.lookups))
 
-    def _meant(self, tap: Tap) -> Understood:
+    def _understood(self, conversation: Conversation, tap: Tap) -> Understood:
         """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""
         if tap.line:
-            return self._own_undo(understand(typed(tap.line), self.context, self.questions))
+            return conversation.understand(typed(tap.line))
         if tap.action:
             try:
-                told = msgspec.json.decode(tap.action)
+                value = msgspec.json.decode(tap.action)
             except (msgspec.DecodeError, RecursionError):
-                told = None
-            together = told if isinstance(told, list) else [told]
+                value = None
+            together = value if isinstance(value, list) else [value]
             if not 0 < len(together) <= MOST_TOGETHER or not all(isinstance(each, dict) for each in together):
                 raise Invalid("That is not what a form of this page sends.")
-            return Understood(tuple(action_from(self.sitting.log.rules, each) for each in together))
+            return Understood(tuple(action_from(self.handler.log.rules, each) for each in together))
         if not (tap.way or tap.after):
             raise Invalid("Nothing was said.")
         return Understood()
 
-    def _own_undo(self, meant: Understood) -> Understood:
-        """`undo` alone, said by a player: the own last line."""
-        if self.seat.role == "referee" or meant.actions != (Undo(),):
-            return meant
-        own = self.own_last()
-        if own is None:
-            raise Refusal(None, "You have said nothing yet that could be taken back.")
-        return replace(meant, actions=(Undo(turns=(own,)),))
+    def _admitted(self, understood: Understood) -> Understood:
+        """What this seat may say: a player's bare undo is of the own last line. Raises Refusal."""
+        if self.seat.role != "referee" and understood.actions == (Undo(),):
+            own = self.own_last()
+            if own is None:
+                raise Refusal(None, "You have said nothing yet that could be taken back.")
+            understood = replace(understood, actions=(Undo(turns=(own,)),))
+        if understood.question is None:
+            self.check(understood)
+        return understood
 
-    def _go(self, tap: Tap, meant: Understood) -> TapResult:
-        backdating = meant.backdating
-        if tap.way:
-            asked = taken(self.sitting.handler, self._way(tap.way), self.sitting.known())
-        elif tap.after:
-            asked = self._asked_after(tap.after)
-        else:
-            self.check(meant)
-            asked = decided(self.sitting.handler, meant.actions, self.sitting.known(), backdating)
-        found = self._answered(asked, tap)
-        if isinstance(found, RulesQuestion | FormNeeded):
-            return found
-        if not found:
-            return Recorded(())
-        chosen = replace(meant, actions=found)
-        if not tap.after:
-            self.check(chosen)
-            if not tap.sure and any(reaches_back(each, backdating) for each in found):
-                changes = self._changes(chosen)
-                if changes is not None:
-                    return ConfirmationNeeded(changes, replace(tap, sure=True))
-        return self._record(tap, chosen)
-
-    def _changes(self, meant: Understood) -> tuple[str, ...] | None:
-        """What it changes of earlier turns, as this seat may know it beforehand; None: there is nothing to ask.
-
-        A player is always shown what the own line was, and where nobody keeps a secret all that comes of it.
-        """
-        sitting, (action, *_) = self.sitting, meant.actions
-        if self.seat.role == "referee":
-            told = sitting.what_changes(meant, meant.backdating)
-            return None if told is None else tuple(sitting.change_told(action, told))
-        if (eyes := sitting.eyes) is not None:
-            found = revision_targets(sitting.handler, action, eyes)
-            return tuple(f"T{each.turn} {each.how}: {plain(each.parts)}" for each in found)
-        told = simulate(sitting.handler, *sitting.lines(meant.actions, meant, NOW))
-        if told.conflicts:
-            raise Conflict(told.conflicts)
-        return tuple(sitting.change_told(action, told))
-
-    def _answered(self, asked: Choosing, tap: Tap) -> tuple[Action, ...] | RulesQuestion | FormNeeded:
-        """The actions, once everything is answered; else the next question, or what has to be filled in."""
-        try:
-            matter: PendingDecision = next(asked)
-            for sign in tap.answers:
-                way = next((each for each in matter.choices if sign_of(each) == sign), None)
-                if way is None:
-                    raise ChoiceGone
-                matter = asked.send(way)
-        except StopIteration as stop:
-            return FormNeeded(stop.value) if isinstance(stop.value, Choice) else tuple(stop.value)
-        return RulesQuestion(matter.why, self._choices(matter, tap))
-
-    def _choices(self, matter: PendingDecision, tap: Tap) -> tuple[OfferedChoice, ...]:
-        """The choices without those that would be refused."""
-        cards = self.cards()
+    def _offered(self, ask: Ask, tap: Tap) -> tuple[OfferedChoice, ...]:
+        """The answers of a question without those that would be refused."""
+        cards, choices = self.cards(), [each.choice for each in ask.answers]
         # where more is asked after it, it is one part of something
-        woulds = ["" if len(matter.choices) > MOST_FORESEEN else self.would(way) for way in matter.choices]
+        foresees = len(choices) <= MOST_FORESEEN
+        woulds = [self.would(each) if each is not None and foresees else "" for each in choices]
         return tuple(
             OfferedChoice(
-                label_of(way), replace(tap, answers=(*tap.answers, sign_of(way))), would or "", card_of(way, cards)
+                label_of(each.choice) if each.choice is not None else each.says,
+                replace(tap, answers=(*tap.answers, each.sign)),
+                would or "",
+                card_of(each.choice, cards) if each.choice is not None else None,
             )
-            for way, would in zip(matter.choices, woulds, strict=True)
+            for each, would in zip(ask.answers, woulds, strict=True)
             if would is not None or not any(each is not None for each in woulds)
         )
 
     def cards(self) -> dict[str, Card]:
         """The cards that this seat looks at now, by their names."""
-        system, state = self.sitting.system, self.sitting.handler.state()
-        sheets = self.sitting.sheets(state)
+        system, state = self.handler.system, self.handler.state()
+        sheets = self.audience.sheets(state)
         piles = [pile for name, sheet in sheets.items() for pile in system.laid_out(state, name, sheet)]
         return {card.name: card for pile in piles for card in pile.cards}
 
-    def _way(self, sign: str) -> Choice:
-        """A way that settles what is open now. Raises Gone."""
-        for matter in self.sitting.matters():
-            for way in matter.choices:
-                if sign_of(way) == sign:
-                    return way
+    def _choice(self, sign: str) -> Choice:
+        """A choice that settles what is open now. Raises ChoiceGone."""
+        for decision in self.audience.pending():
+            for choice in decision.choices:
+                if sign_of(choice) == sign:
+                    return choice
         raise ChoiceGone
 
-    def _asked_after(self, number: int) -> Choosing:
-        """What the rules ask about a turn of this seat's that was just made."""
-        log = self.sitting.log
-        turn = next(log.read(after=number - 1, upto=number), None) if 0 < number <= log.last() else None
-        if turn is None or turn.by != self.sitting.by or self.own_last() != number:
+    def _must_be_own(self, number: int) -> None:
+        """Raise ChoiceGone unless this turn is the last that this seat made."""
+        log = self.handler.log
+        turn = next(iter(log.read(after=number - 1, upto=number)), None) if 0 < number <= log.last() else None
+        if turn is None or turn.by != self.by or self.own_last() != number:
             raise ChoiceGone
-        return decided_after(self.sitting.handler, Outcome(turn), state_at(self.sitting.system, log, number - 1))
-
-    def _record(self, tap: Tap, meant: Understood) -> Recorded:
-        handler, before = self.sitting.handler, self.sitting.handler.state().copy()
-        lines = [
-            replace(line, turn_id=self._id_of(tap, number))
-            for number, line in enumerate(self.sitting.lines(meant.actions, meant, meant.backdating))
-        ]
-        outcomes = handler.record_together(lines) if len(lines) > 1 else [self._recorded(lines[0])]
-        told = Recorded(self._entries([each.turn.number for each in outcomes]), outcomes[0].repeated)
-        if len(outcomes) != 1 or tap.after or any(reaches_back(each, meant.backdating) for each in meant.actions):
-            return told
-        question = self._answered(
-            decided_after(handler, outcomes[0], before), Tap(handler.number, after=handler.number)
-        )
-        if isinstance(question, RulesQuestion):
-            return replace(told, why=question.why, choices=question.choices)
-        return told
-
-    def _recorded(self, line: Command) -> Outcome:
-        return self.sitting.handler.record(
-            line.action, by=line.by, at=line.at, turn_id=line.turn_id, backdating=line.backdating
-        )
 
     def _id_of(self, tap: Tap, number: int) -> str:
         return self._invitations.tap_id(self.seat, number, *tap.said)
 
     def _told_already(self, tap: Tap) -> Recorded | None:
         """The turns of a tap that was sent before; None: it was not."""
-        known = self.sitting.log.find(self._id_of(tap, 0))
+        known = self.handler.log.find(self._id_of(tap, 0))
         if known is None:
             return None
         numbers = [known.number]
-        while (more := self.sitting.log.find(self._id_of(tap, len(numbers)))) is not None:
+        while (more := self.handler.log.find(self._id_of(tap, len(numbers)))) is not None:
             numbers.append(more.number)
         return Recorded(self._entries(numbers), repeated=True)
 
     def _entries(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
-        found = self.sitting.chronicle(min(numbers) - 1)
+        found = self.audience.chronicle(min(numbers) - 1)
         return tuple(entry for entry in found if entry.turn in numbers)
+
+
+def _asked_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None:
+    """What a line leaves open, as a question with a line for each answer; None where that cannot be counted off."""
+    if isinstance(error, Ambiguous):
+        ways = [OfferedChoice(each.says, replace(tap, line=each.line)) for each in error.choices]
+        return RulesQuestion(error.question, tuple(ways))
+    if not error.legal or not tap.line:
+        return None
+    line, field = tap.line.rstrip(), error.fields[0]
+    ways = [OfferedChoice(each, replace(tap, line=f"{line} {quoted(each)}")) for each in error.legal]
+    return RulesQuestion(field.description or field.key, tuple(ways))
 
 
 #: Actions that one tap may do together.

@@ -48,7 +48,7 @@ async def _events(server: TableServer, view: SeatView, cookie: str, seen: int) -
                 yield _event("turn", last, {"turn": last, "sentence": ""})
             elif last > seen:
                 with suppress(DamagedLog, Unopenable, OSError, sqlite3.Error):
-                    known = server.recent.known(view.sitting, seen, last)
+                    known = server.recent.known(view.audience, seen, last)
                     for entry in await server.at_desk(view.heard, seen, last) if known is None else known:
                         yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": safe(entry.sentence)})
             seen = last

@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.verbs import verb_name, verbs_of
+from cli.recording.audience import Audience
 from cli.serving.doing import is_for_players
 from cli.shell.words import field_value, shape_of
-from cli.table.sitting import Sitting
 from domain.common.notes import Note
 from domain.common.start import CampaignStart
 from domain.naming import called
@@ -65,18 +65,18 @@ class FormEntry(Struct, frozen=True):
 class Forms:
     """The forms of one seat: `plays` are the characters that it acts for; None: all of them."""
 
-    def __init__(self, sitting: Sitting, player: str | None) -> None:
-        self.sitting, self._player = sitting, player
+    def __init__(self, audience: Audience, player: str | None) -> None:
+        self.audience, self._player = audience, player
 
     def plays(self) -> tuple[str, ...]:
         """The characters that this seat acts for."""
-        return played_by(self.sitting.handler.state(), self._player)
+        return played_by(self.audience.current(), self._player)
 
     @cached_property
     def _kinds(self) -> Mapping[str, type[Action]]:
         found: dict[str, type[Action]] = {}
-        for verb in verbs_of(self.sitting.system.key):
-            ours = verb.kind in COMMON or verb.kind in self.sitting.system.actions
+        for verb in verbs_of(self.audience.system.key):
+            ours = verb.kind in COMMON or verb.kind in self.audience.system.actions
             fits = self._player is None or is_for_players(verb.kind)
             if ours and fits and verb.kind is not CampaignStart:
                 found[verb_name(verb.kind)] = verb.kind
@@ -124,7 +124,7 @@ class Forms:
         label = f"{words[:1].upper()}{words[1:].removesuffix('.')}"
         held = given.get(field.key)
         filled = tuple(map(str, held)) if isinstance(held, list | tuple) else (str(held),) if held is not None else ()
-        state = self.sitting.known()
+        state = self.audience.known()
         name, required = f"{PREFIX}{field.key}", field.required
         many = field.kind.shape == "list"
         if field.names is not None:
@@ -137,7 +137,7 @@ class Forms:
             return Control(name, label, "flag", False, (), ("yes",) if set_ else ())
         if field.dice:
             return Control(name, label, "dice", required, (), ("".join(filled),) if filled else (), "as rolled: 5 4 5")
-        legal = legal_values(self.sitting.system, state, kind, field, whose)
+        legal = legal_values(self.audience.system, state, kind, field, whose)
         if legal:
             values = tuple((each, each.replace("_", " ")) for each in legal)
             return Control(name, label, "several" if many else "choice", required, values, filled)
@@ -168,7 +168,7 @@ class Forms:
             elif field.required:
                 label = field.description or field.key.replace("_", " ")
                 raise Invalid(f"{label[:1].upper()}{label[1:].removesuffix('.')} is missing.")
-        return msgspec.json.encode(action_from(self.sitting.log.rules, value)).decode()
+        return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
 
 
 def _is_filled_in(field: Field) -> bool:

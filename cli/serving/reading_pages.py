@@ -85,13 +85,13 @@ async def why(server: TableServer, request: Request, view: SeatView) -> Response
 
 
 def _asked_about(view: SeatView) -> list[str]:
-    state = view.sitting.known()
+    state = view.audience.known()
     return [f"{name}.{field}" for name in state.characters for field in view.system.sheet_view(state, name)]
 
 
 def _example(view: SeatView) -> str:
     """A condition of somebody whom this seat plays, else of whoever is there."""
-    return example_of(dict.fromkeys((*view.forms.plays(), *view.sitting.known().characters)), view.system)
+    return example_of(dict.fromkeys((*view.forms.plays(), *view.audience.known().characters)), view.system)
 
 
 async def when(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -130,7 +130,7 @@ async def known(server: TableServer, request: Request, view: SeatView) -> Respon
         raise Problem(404, "There is no such page.")
 
     def look() -> Any:
-        state = view.sitting.known()
+        state = view.audience.known()
         return lookup.rows(state, name) if name else list(lookup.names(state))
 
     told = await server.at_desk(look)

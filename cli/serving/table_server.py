@@ -125,7 +125,7 @@ class TableServer:
     def prepare_events(self, before: int) -> None:
         """Work out what every open page is told of the turns after one."""
         for view in list(self._views.values()):
-            self.recent.after(view.sitting, before)
+            self.recent.after(view.audience, before)
 
     def seats(self) -> list[SeatState]:
         """Every seat, with those of players who joined since."""

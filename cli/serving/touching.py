@@ -70,7 +70,7 @@ def step_of(figures: Iterable[Figure], label: str, way: Way) -> Step:
 def touched(handler: TapHandler, step: Step, names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Touch:
     """What the touch of a figure offers to whoever acts for `able`; no name: it is the table's."""
     several = len(names) > 1
-    at = handler.sitting.log.last()
+    at = handler.handler.log.last()
     amounts, why_not = [], ""
     for amount in step.offers:
         tap = Tap(at, action=_json(step, names, amount))

@@ -1,6 +1,6 @@
 """What one seat sees of the campaign: sheets, the party, what the table waits for, turns, and the way things went.
 
-What may be seen is decided where `--as` decides it: everything here is asked of a sitting, or of a projection that
+What may be seen is decided where `--as` decides it: everything here is asked of an audience, or of a projection that
 takes a viewer.
 """
 
@@ -13,6 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.verbs import verb_name
+from cli.recording.audience import Audience
+from cli.recording.steps import sign_of
 from cli.serving.doing import (
     ConfirmationNeeded,
     OfferedChoice,
@@ -22,13 +24,11 @@ from cli.serving.doing import (
     TapHandler,
     card_of,
     label_of,
-    sign_of,
 )
 from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.touching import Touch, Way, figures_of, kept, step_of, touched
 from cli.store.streams import StoredLog
-from cli.table.sitting import Sitting
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
@@ -146,20 +146,20 @@ class RecentTurns:
         #: up to which turn, and for whose eyes after which turn
         self._told: tuple[int, dict[tuple[str | None, int], Sequence[Entry]]] = (0, {})
 
-    def after(self, sitting: Sitting, number: int) -> Sequence[Entry]:
+    def after(self, audience: Audience, number: int) -> Sequence[Entry]:
         """The turns after this one."""
-        last = sitting.log.last()
+        last = audience.log.last()
         if last != self._told[0]:
             self._told = (last, {})
-        told, key = self._told[1], (sitting.eyes, number)
+        told, key = self._told[1], (audience.eyes, number)
         if key not in told:
-            told[key] = tuple(sitting.chronicle(number))
+            told[key] = tuple(audience.chronicle(number))
         return told[key]
 
-    def known(self, sitting: Sitting, number: int, last: int) -> Sequence[Entry] | None:
+    def known(self, audience: Audience, number: int, last: int) -> Sequence[Entry] | None:
         """The same up to turn `last` if it was worked out already; nothing of the log is asked."""
         upto, told = self._told
-        return told.get((sitting.eyes, number)) if upto == last else None
+        return told.get((audience.eyes, number)) if upto == last else None
 
 
 class SeatView:
@@ -180,18 +180,11 @@ class SeatView:
         self.log, self.system, self.seat = log, system, seat
         #: whom the readings ask for: None, everything
         self.viewer = {"referee": None, "table": ANYBODY}.get(seat.role, seat.name)
-        self.sitting = Sitting(
-            log,
-            system,
-            handler,
-            by=by if seat.role == "referee" else seat.name,
-            viewer=self.viewer,
-            keeper=seat.role == "referee",
-            reads=None,
-            hints=False,
-        )
-        self.doing = TapHandler(self.sitting, seat, invitations, readonly=readonly)
-        self.forms = Forms(self.sitting, None if seat.role == "referee" else seat.name)
+        is_referee = seat.role == "referee"
+        self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
+        own = by if is_referee else seat.name
+        self.doing = TapHandler(handler, self.audience, seat, invitations, by=own, readonly=readonly)
+        self.forms = Forms(self.audience, None if seat.role == "referee" else seat.name)
         self.recent = recent
         self._now: TableView | None = None
 
@@ -199,7 +192,7 @@ class SeatView:
         """The table now; worked out once a turn."""
         last = self.log.last()
         if self._now is None or self._now.last != last:
-            self._now = self._seen(self.sitting.handler.state(), last, last)
+            self._now = self._seen(self.audience.current(), last, last)
         return self._now
 
     def at(self, point: int) -> TableView:
@@ -208,7 +201,7 @@ class SeatView:
         return self.now() if point == last else self._seen(state_at(self.system, self.log, point), point, last)
 
     def _seen(self, state: Game, point: int, last: int) -> TableView:
-        sheets = self.sitting.sheets(state)
+        sheets = self.audience.sheets(state)
         is_player = self.seat.role == "player"
         owned = self.forms.plays() if is_player else tuple(state.characters)
         is_now = point == last
@@ -230,8 +223,8 @@ class SeatView:
                 if not (is_player and is_now and name in owned)
             ],
             open=pending,
-            chosen=self.sitting.has_chosen() if is_now else "",
-            latest=self.recent.after(self.sitting, max(0, last - LATEST))[::-1] if is_now else (),
+            chosen=self.audience.has_chosen() if is_now else "",
+            latest=self.recent.after(self.audience, max(0, last - LATEST))[::-1] if is_now else (),
             own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
         )
 
@@ -271,10 +264,10 @@ class SeatView:
         return PartyLine(name, self.system.brief(state, name, sheet), self.system.fallen(state, name) or "")
 
     def _pending(self, last: int) -> Iterator[PendingView]:
-        state = self.sitting.handler.state()
+        state = self.audience.current()
         decisions = self.system.pending_for_anyone(state)
         decisions += besides(decisions, self.system.pending_for_table(state))
-        mine = [] if self.doing.reads else self.sitting.matters()
+        mine = [] if self.doing.reads else self.audience.pending()
         for decision in decisions:
             choices = tuple(self._choices(decision, last)) if decision in mine else ()
             why = decision.why or decision.prompt
@@ -315,11 +308,11 @@ class SeatView:
 
     def _chosen_first(self, tap: Tap) -> list[str]:
         """The card that a tap chose to lead, where its way asks for one."""
-        decisions = self.sitting.matters() if tap.way else []
+        decisions = self.audience.pending() if tap.way else []
         way = next((each for one in decisions for each in one.choices if sign_of(each) == tap.way), None)
         if way is None or way.asks[:1] != ("lead",) or len(tap.answers) < 2:
             return []
-        decision = narrowed(self.system, self.sitting.known(), way)
+        decision = narrowed(self.system, self.audience.known(), way)
         choices = decision.choices if decision is not None else ()
         found = [each.says for each in choices if sign_of(each) == tap.answers[0]]
         return [name for name in found if name in self.doing.cards()]
@@ -340,7 +333,7 @@ class SeatView:
 
     def _kind(self, tap: Tap) -> type[Action] | None:
         if tap.way:
-            choices = [choice for each in self.sitting.matters() for choice in each.choices]
+            choices = [choice for each in self.audience.pending() for choice in each.choices]
             return next((each.action for each in choices if sign_of(each) == tap.way), None)
         if tap.action:
             with suppress(msgspec.DecodeError, RecursionError, Invalid):
@@ -349,7 +342,7 @@ class SeatView:
 
     def _still_waiting(self, kind: type[Action]) -> Iterator[str]:
         """Who could still do something now, a sentence each."""
-        state = self.sitting.handler.state()
+        state = self.audience.current()
         decisions = self.system.pending_for_anyone(state)
         decisions += besides(decisions, self.system.pending_for_table(state))
         for decision in decisions:
@@ -378,7 +371,7 @@ class SeatView:
 
         Where that were more than `most`, it is asked once the way is chosen.
         """
-        decision = narrowed(self.system, self.sitting.known(), way)
+        decision = narrowed(self.system, self.audience.known(), way)
         if decision is None or len(decision.choices) > most:
             yield (), (), way
             return
@@ -388,29 +381,29 @@ class SeatView:
 
     def touch(self, names: Sequence[str], label: str, way: Way) -> Touch:
         """A figure that is touched, of one character or of several. Raises Unknown, Refusal."""
-        state = self.sitting.handler.state()
+        state = self.audience.current()
         able = self.forms.plays()
         meant = list(dict.fromkeys(name_meant(each, state.characters) for each in names))
         if self.doing.reads or any(each not in able for each in meant) or not (meant or self.seat.role == "referee"):
             raise Refusal(None, "That is not this seat's to change.")
-        sheets = self.sitting.sheets(state)
+        sheets = self.audience.sheets(state)
         figures = figures_of(self.system, state, meant[0], sheets[meant[0]]) if meant else kept(state.table.tracked)
         here = [each for each in able if state.characters[each].away is None or each in meant]
         return touched(self.doing, step_of(figures, label, way), meant, here, label, way)
 
     def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""
-        state = self.sitting.handler.state()
+        state = self.audience.current()
         meant = name_meant(name, state.characters)
-        return self._sheet(state, meant, self.sitting.sheets(state)[meant])
+        return self._sheet(state, meant, self.audience.sheets(state)[meant])
 
     def heard(self, after: int, upto: int) -> list[Entry]:
         """The turns after one that have just come, as this seat may know them."""
-        return [entry for entry in self.recent.after(self.sitting, after) if entry.turn <= upto]
+        return [entry for entry in self.recent.after(self.audience, after) if entry.turn <= upto]
 
     def turns(self, after: int, upto: int) -> list[Entry]:
         """Any turns, as this seat may know them; only these are read."""
-        return [entry for entry in self.sitting.chronicle(after, upto) if entry.turn <= upto]
+        return [entry for entry in self.audience.chronicle(after, upto) if entry.turn <= upto]
 
     def sessions(self) -> list[tuple[int, int, int]]:
         """Every session: its number, its first turn and its last."""

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from msgspec import ValidationError, convert
 
-from cli.shell.words import moment
+from cli.recording.authorship import moment
 from domain.log.backdating import Backdating
 from domain.refusal import Invalid
 from domain.system.field_schema import stored_fields

@@ -7,7 +7,7 @@ from cli.shell import options
 from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.parser import Command, command_of
-from cli.shell.recording import RecordOptions, played_otherwise, told_as, with_record_options
+from cli.shell.recording import RecordOptions, command_of_options, played_otherwise, with_record_options
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
 from domain.system.extensions import Files, Lookup, Reader
@@ -54,7 +54,9 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
         handler = handler_for(log)
         reading = reader.read(files, handler.state())
         actions = [action_from(log.rules, each) for each in reading.actions]
-        outcomes = handler.record_together([told_as(manner, action) for action in actions], dry_run=manner.dry_run)
+        outcomes = handler.record_together(
+            [command_of_options(manner, action) for action in actions], dry_run=manner.dry_run
+        )
         if manner.as_json:
             turns = [answer_json(system, each.turn) for each in outcomes]
             screen.json({"turns": turns, "left_open": list(reading.left_open)})

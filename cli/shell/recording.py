@@ -1,28 +1,28 @@
 """An action recorded, and what every command that records takes beside it: by whom, when and how it is told."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
+from cli.line.understanding import SETTLES_LATER_TURNS, Understood
+from cli.recording.audience import Audience
+from cli.recording.authorship import author, moment
+from cli.recording.conversation import Conversation
 from cli.shell import options
-from cli.shell.command_context import ask_first, handler_for, opened
+from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import Parameter, gathering, parameter, parameters_of, takes
 from cli.shell.ending import Ended
-from cli.shell.words import author, moment
+from cli.shell.terminal_conversation import converse
+from cli.shell.words import from_file
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
-from domain.log.command_handler import Command
+from domain.log.command_handler import Command, CommandHandler
 from domain.refusal import Invalid
 from domain.system.installed import is_installed
-from domain.system.pending import PendingDecision
 from domain.system.registry import action_from, action_kinds
 from domain.turn import Action
-
-if TYPE_CHECKING:
-    from projections.preview import ActionPreview
 
 
 class RecordOptions(Struct, frozen=True):
@@ -99,16 +99,16 @@ def with_record_options(*, without: Collection[str] = ("as_",)) -> Callable[[Cal
 
 
 def records(
-    *, without: Collection[str] = ("as_",), asks: bool = False
+    *, without: Collection[str] = ("as_",), settles: bool = False
 ) -> Callable[[Callable[..., Mapping[str, Any]]], Callable[..., None]]:
     """A function that gives an action as JSON would tell it, made into the command that records it.
 
-    With `asks` the rules' own questions are asked.
+    With `settles` what it leaves open is asked about on a terminal.
     """
 
     def made(value_of: Callable[..., Mapping[str, Any]]) -> Callable[..., None]:
         def run(manner: RecordOptions, **given: Any) -> None:
-            perform(manner, value_of(**given), asks=asks)
+            perform(manner, value_of(**given), settles=settles)
 
         run.__doc__ = value_of.__doc__
         return with_record_options(without=without)(takes(run, parameters_of(value_of)))
@@ -125,13 +125,14 @@ def perform(
     manner: RecordOptions,
     value: Mapping[str, Any],
     *,
-    asks: bool = False,
+    settles: bool = False,
     afterwards: Callable[[StoredLog], None] | None = None,
 ) -> None:
     """Record one action and say what happened, and what to do next where something is open.
 
-    An action that changes earlier turns is shown before it is done, and asked for on a terminal; with `asks`, the
-    rules' own questions about it are asked there. `afterwards` is called with the log once it is recorded.
+    On a terminal an action that changes earlier turns is shown before it is done, and asked for, and the rules' own
+    questions are asked; with `settles` so is what it leaves open. `afterwards` is called with the log once it is
+    recorded.
     """
     with opened(manner.campaign, write=True) as (log, system):
         asked_of = str(value["type"]).partition(".")[0]
@@ -143,7 +144,7 @@ def perform(
         value = _with_turns(log, value)
         if value["type"] in OF_SHEETS:
             value = sheet_as_meant(system, handler.state(), value)
-        record(handler, action_from(log.rules, value), manner, asks=asks)
+        record(handler, action_from(log.rules, value), manner, settles=settles)
         if afterwards is not None:
             afterwards(log)
 
@@ -165,104 +166,58 @@ def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**value, **{field.key: number(value[field.key]) for field in turns if field.key in value}}
 
 
-def record(handler: Any, action: Action, manner: RecordOptions, *, asks: bool = False, decided: bool = False) -> None:
-    """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it.
+def record(handler: CommandHandler, action: Action, manner: RecordOptions, *, settles: bool = False) -> None:
+    """The same at a campaign that is open. With `as_`, a dry run shows what this player may know of it.
 
-    Of what is `decided` nothing is asked any more before it is done.
+    With `settles`, what the turn leaves open is asked about on a terminal.
     """
-    from cli.terminal.answers import answer_json, print_answer, print_sheets
-
-    system, screen = handler.system, manner.screen
-    line = told_as(manner, action)
-    changes = reaches_back(line.action, line.backdating)
+    command = command_of_options(manner, action)
     if manner.as_ is not None:
-        _foreseen_by(handler, line.action, manner)
-    asks = asks and not (manner.yes or manner.as_json or manner.dry_run) and screen.answers
-    as_typed, open_now = True, list[PendingDecision]()
-    if asks:
-        from cli.shell.terminal_questions import decided_afterwards, decided_here
-
-        (asked,) = (line.action,) if decided else decided_here(handler, (line.action,), line.backdating)
-        as_typed, line = asked == line.action, replace(line, action=asked)
-    shown = shown_first(handler, (line,), manner)
-    if shown is not None:
-        if shown.conflicts and screen.answers and not manner.as_json:
-            from cli.shell.terminal_questions import settled_conflicts
-
-            action, backdating = settling(line.action, line.backdating, settled_conflicts())
-            line = replace(line, action=action, backdating=backdating)
-        elif not shown.conflicts:
-            ask_first()
-    before = handler.state().copy()
-    waited_for = system.pending_for_table(before)
-    outcome = handler.record(line.action, by=line.by, at=line.at, backdating=line.backdating)
-    state = handler.state()
-    if asks:
-        from cli.line.choosing import opened as opened_matters
-
-        open_now = opened_matters(system, before, state)
-    if manner.as_json:
-        screen.json(answer_json(system, outcome.turn))
-    else:
-        shown_before = shown is not None
-        print_answer(system, outcome, state, screen, table_before=waited_for, asked=open_now, shown_before=shown_before)
-        if changes:
-            from projections.preview import sheets_unseen
-
-            print_sheets(system, sheets_unseen(shown.sheets if shown else (), system, before, state), screen)
-    screen.flush()
-    for amended in decided_afterwards(handler, outcome, before) if asks and as_typed else ():
-        record(handler, amended, replace(manner, when=None, backdating=NOW, yes=True))
-    settle(handler, open_now, manner)
+        _previewed_for(handler, command.action, manner)
+    conversation = conversation_of(handler, manner, settles=settles)
+    when = {} if manner.when is None else {"when": manner.when}
+    understood = Understood((command.action,), manner=when)
+    converse(conversation, conversation.do(understood, command.backdating), manner)
 
 
-def shown_first(handler: Any, lines: Sequence[Command], manner: RecordOptions) -> "ActionPreview | None":
-    """What lines would do, done together, once it is shown: for a dry run, which leaves with it, and on a terminal
-    where they change more than the latest line. None: nothing was shown. Raises Ended.
-    """
+def conversation_of(
+    handler: CommandHandler,
+    manner: RecordOptions,
+    *,
+    settles: bool = False,
+    questions: Sequence[str] = (),
+    admits: Callable[[Understood], Understood] = lambda understood: understood,
+) -> Conversation:
+    """The conversation of one command: whoever types it knows everything, and is asked where a terminal answers."""
     screen = manner.screen
-    changes = any(reaches_back(line.action, line.backdating) for line in lines)
-    if not (manner.dry_run or (changes and not manner.yes and screen.interactive)):
-        return None
-    from cli.terminal.answers import print_preview
-    from projections.preview import simulate
-
-    told = simulate(handler, *lines)
-    if told.only_latest and not manner.dry_run:
-        return None
-    print_preview(handler.system, told, screen, as_json=manner.as_json)
-    screen.flush()
-    if manner.dry_run:
-        raise Ended(1 if told.reaches_back else 0)
-    return told
+    asks = screen.answers and not (manner.yes or manner.as_json or manner.dry_run)
+    return Conversation(
+        handler,
+        Audience(handler.log, handler.system, handler.state, keeper=True, reads=from_file),
+        by=manner.by,
+        questions=questions,
+        asks=asks,
+        confirms=screen.interactive and not manner.yes,
+        settles=settles and asks,
+        dry_run=manner.dry_run,
+        admits=admits,
+    )
 
 
-def settle(handler: Any, matters: Sequence[PendingDecision], manner: RecordOptions) -> None:
-    """Ask about what turns have left open, as the rules do, and record what settles it."""
-    for matter in matters:
-        from cli.shell.terminal_questions import settled_here
-
-        if matter in handler.system.pending_for_anyone(handler.state()):
-            for action in settled_here(handler, matter):
-                record(handler, action, replace(manner, when=None, backdating=NOW), asks=True, decided=True)
-
-
-def told_as(manner: RecordOptions, action: Action) -> Command:
-    """An action as it is told. How conflicts are settled says an action that speaks of earlier turns, else the place.
+def command_of_options(manner: RecordOptions, action: Action) -> Command:
+    """An action as it is recorded. How conflicts are settled says a revision of earlier turns itself, else its place.
 
     Raises Invalid for a time that is none, and where there are no later turns that could conflict.
     """
     backdating = manner.backdating
     if backdating.conflicts is not None:
         if not backdating and not reaches_back(action, NOW):
-            from cli.line.understanding import SETTLES_LATER_TURNS
-
             raise Invalid(SETTLES_LATER_TURNS)
         action, backdating = settling(action, backdating, backdating.conflicts)
     return Command(action, by=author(manner.by), at=moment(manner.when), backdating=backdating)
 
 
-def _foreseen_by(handler: Any, action: Action, manner: RecordOptions) -> None:
+def _previewed_for(handler: CommandHandler, action: Action, manner: RecordOptions) -> None:
     """Show what a player may know of an action beforehand, and leave; where nothing is secret, that is all of it.
 
     Raises Ended, Invalid without a dry run, NotFound if nobody is called so.

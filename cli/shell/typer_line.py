@@ -3,18 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from cli.line.errors import Misread, Missing, NoVerb, Unclear
+from cli.line.errors import Misread, NoVerb, Unclear
 from cli.line.tracking import verb_in
-from cli.line.understanding import Understood, options_among_words, understand
+from cli.line.understanding import Question, Understood, options_among_words
 from cli.line.values import Context as Against
 from cli.line.verbs import names_a_turn, verb_at
 from cli.line.words import given
 from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import ArgumentSpec, parameter, takes
-from cli.shell.line_command import OF_A_LINE, LineOptions, completed, is_offered, questions_of, record_meant
+from cli.shell.line_command import OF_A_LINE, LineOptions, is_offered, questions_of, say
 from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of, run_command
-from cli.shell.words import from_file
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS
 
@@ -33,24 +32,28 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         campaign, color = (["-c", told.campaign] if told.campaign else []), ["--color", told.color.value]
         more = [*campaign, *(["--json"] if told.json else []), *color]
         _must_be_known(word, commands, told.campaign, ctx)
+        question: Question | None = None
+
+        def admits(meant: Understood) -> Understood:
+            failed: Exception | None = ctx.meta.get(FAILED)
+            if failed is not None and options_among_words(given(said), meant):
+                raise failed
+            return meant
+
         with opened(told.campaign, write=True) as (log, system):
             offered = system.key if is_offered(system, said) else None
-            handler = handler_for(log)
-            against = Against(system, handler.state(), log, from_file)
             try:
-                meant = Understood() if offered else _meant(said, against, questions_of(system.key, commands), told)
+                if offered is None:
+                    question = say(handler_for(log), said, commands, told, admits)
             except NoVerb as error:
                 if error.at:
                     raise
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, system.key) from None
-            if (failed := ctx.meta.get(FAILED)) is not None and options_among_words(given(said), meant):
-                raise failed
-            record_meant(handler, against, meant, told)
         if offered is not None and (verbs := named(offered)) is not None:
             dry = ["--dry-run"] if told.dry_run else []
             run_command(verbs, [*said, *dry, *more], f"campaign {offered}")
-        if meant.question is not None and (asked := named(meant.question.command)) is not None:
-            run_command(asked, [*meant.question.words, *more], f"campaign {meant.question.command}")
+        if question is not None and (asked := named(question.command)) is not None:
+            run_command(asked, [*question.words, *more], f"campaign {question.command}")
 
     proposed = Annotated[list[str] | None, ArgumentSpec(autocompletion=ways, show_default=False)]
     takes(run, [parameter("ctx", Context), parameter("words", proposed, None), *OF_A_LINE])
@@ -59,18 +62,6 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
     command.verb = lambda ctx: _long_form(word, commands, ctx)
     command.ways = ways
     return command
-
-
-def _meant(said: Sequence[str], against: Against, questions: Sequence[str], told: LineOptions) -> Understood:
-    """What a line means. What it does not say yet is asked for where somebody can answer."""
-
-    line = given(said)
-    try:
-        return understand(line, against, questions)
-    except Missing as missing:
-        if not told.asks or missing.of is None:
-            raise
-        return completed(line, against, missing)
 
 
 def _must_be_known(word: str, commands: Sequence[str], campaign: str | None, ctx: Context) -> None:

@@ -93,7 +93,7 @@ def _function(key: str, action: type[Action]) -> Callable[..., None]:
 
             offers.take_in(readers[name], where, manner)
             return
-        perform(manner, value, asks=True)
+        perform(manner, value, settles=True)
 
     taken = {option_of(field) for field in fields}
     return takes(run, [*parameters, *record_parameters(taken=taken)])

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,7 +9,6 @@ from cli.line.values import dice_of, json_or_text, number_of, pairs_of
 from domain.log.points import number_in
 from domain.refusal import Invalid
 from domain.system.field_schema import Field, Kind
-from domain.turn import unsound
 
 #: The latest turn, or so many before it.
 COUNTED_BACK = r"@(-[0-9]{1,15})?"
@@ -50,30 +48,6 @@ def _numbered(text: str, letter: Literal["T", "S", "R"], what: str, like: str) -
     if number is None:
         raise Invalid(f"{text[:40]!r} is not {what}; write it like {like}.")
     return number
-
-
-def moment(text: str | None) -> datetime | None:
-    """A time as typed; without a zone it is this machine's. Raises Invalid."""
-    if text is None:
-        return None
-    try:
-        when = datetime.fromisoformat(text)
-        when = when if when.tzinfo else when.astimezone()
-        when.astimezone(UTC)  # so that it can be compared with any other
-    except (ValueError, OverflowError):
-        raise Invalid(
-            f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
-        ) from None
-    return when
-
-
-def author(text: str | None) -> str | None:
-    """Who says so. Raises Invalid for what is no name."""
-    if text is not None and (not text.strip() or len(text) > 200):
-        raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
-    if text is not None and (wrong := unsound(text)):
-        raise Invalid(f"Who says so is a text: --by holds {wrong}, which is none.")
-    return text
 
 
 # -- NAME=VALUE --------------------------------------------------------------------------------------------

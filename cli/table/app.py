@@ -1,6 +1,6 @@
 """The screen of the table: the party, the chronicle, what was asked, what the table waits for, and one line to type in.
 
-The only file that knows Textual. What a line does is the sitting's; here it is only shown.
+The only file that knows Textual. What a line does is the table's; here it is only shown.
 """
 
 import os
@@ -22,7 +22,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
 from cli.line.completing import Completion
-from cli.table.sitting import UNREAD, KeyQuestion, Reply, Sitting
+from cli.table.replies import KeyQuestion, Reply
+from cli.table.table import UNREAD, Table
 from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
@@ -148,12 +149,12 @@ def _rows(shown: Static) -> int:
 class Unseen(Highlighter):
     """What is typed of cards that lie face down is not shown."""
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting, self.all = sitting, False
+    def __init__(self, table: Table) -> None:
+        self.table, self.all = table, False
 
     def highlight(self, text: Text) -> None:
         """Put a dot in the place of every sign that nobody is to see."""
-        shown = 0 if self.all else self.sitting.unseen_from(text.plain)
+        shown = 0 if self.all else self.table.unseen_from(text.plain)
         if shown is not None:
             text.plain = text.plain[:shown] + "".join("•" * width(sign) for sign in text.plain[shown:])
 
@@ -162,14 +163,14 @@ class OfTheTable(Widget):
     """A part of the screen that gets keys; those that the table takes are nothing to the widget any more."""
 
     @property
-    def table(self) -> "PlayApp":
+    def play(self) -> "PlayApp":
         app = self.app
         assert isinstance(app, PlayApp)
         return app
 
     async def is_taken(self, event: events.Key) -> bool:
         """Whether the table takes a key."""
-        if taken := await self.table.takes(event):
+        if taken := await self.play.takes(event):
             event.prevent_default()
             event.stop()
         return taken
@@ -189,7 +190,7 @@ class LineInput(Input, OfTheTable):
         if len(lines) > 1:
             event.prevent_default()
             event.stop()
-            self.table.paste(lines, whole=event.text.endswith(("\n", "\r")))
+            self.play.paste(lines, whole=event.text.endswith(("\n", "\r")))
 
 
 class Chronicle(OptionList, OfTheTable):
@@ -204,17 +205,17 @@ class Chronicle(OptionList, OfTheTable):
     def _moves(self, to: str, event: events.MouseEvent) -> None:
         event.stop()
         event.prevent_default()
-        self.table.move(-1 if to == "earlier" else 1)
+        self.play.move(-1 if to == "earlier" else 1)
 
     def on_resize(self) -> None:
         """What is new stays in sight when the rows below take more room."""
-        if self.table.point is None and not self.has_focus:
+        if self.play.point is None and not self.has_focus:
             self.scroll_end(animate=False)
 
     async def on_key(self, event: events.Key) -> None:
         if not await self.is_taken(event) and event.character is not None and event.character.isprintable():
             # whoever begins to type means the line
-            self.table.type(event.character)
+            self.play.type(event.character)
             event.prevent_default()
             event.stop()
 
@@ -260,16 +261,16 @@ class PlayApp(App[int]):
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#line"
 
-    def __init__(self, sitting: Sitting) -> None:
+    def __init__(self, table: Table) -> None:
         # Textual looks for it at its start and makes greys of colours; with the terminal's own there are none at all
         os.environ.pop("NO_COLOR", None)
-        if sitting.paints:
+        if table.surface.paints:
             super().__init__()
         else:
             os.environ["NO_COLOR"] = "1"
             super().__init__(ansi_color=True)
-        self.sitting = sitting
-        self.unseen = Unseen(sitting)
+        self.table = table
+        self.unseen = Unseen(table)
         #: the turn whose sheets are in sight; None: now
         self.point: int | None = None
         #: the last turn that was read
@@ -307,7 +308,7 @@ class PlayApp(App[int]):
         yield Static(id="preview")
 
     def on_mount(self) -> None:
-        self.before = self.sitting.sheets(self.sitting.handler.state())
+        self.before = self.table.sheets(self.table.handler.state())
         self._lay_out()
         self.set_interval(LOOKS_EVERY, self.look_for_others)
 
@@ -331,11 +332,11 @@ class PlayApp(App[int]):
     @_if_the_log_is_read
     def _lay_out(self) -> None:
         # an answer begins where a turn does, and leaves a column to its bar
-        self.sitting.columns = self._columns - BAR
+        self.table.surface.columns = self._columns - BAR
         self._tell_anew()
         self._look(anew=False)
         if self.asked:
-            self._show(self.sitting.answer(self.asked).lines, self.asked, asked=self.asked)
+            self._show(self.table.answer(self.asked).lines, self.asked, asked=self.asked)
         self._preview()
 
     # -- what is shown -------------------------------------------------------------------------------------
@@ -351,16 +352,16 @@ class PlayApp(App[int]):
 
     def _look(self, *, anew: bool = True) -> None:
         """Draw the party, the table and what it waits for, at the point in sight."""
-        sitting = self.sitting
-        point = self.point if self.point is not None else sitting.log.last()
-        state = sitting.handler.state() if self.point is None else state_at(sitting.system, sitting.log, point)
-        sheets = sitting.sheets(state)
+        table = self.table
+        point = self.point if self.point is not None else table.log.last()
+        state = table.handler.state() if self.point is None else state_at(table.system, table.log, point)
+        sheets = table.sheets(state)
         changed = [name for name in sheets if self.point is None and sheets[name] != self.before.get(name)]
-        party = brief_lines(sitting.system, state, sheets, changed, columns=self._columns - BAR)
+        party = brief_lines(table.system, state, sheets, changed, columns=self._columns - BAR)
         if not sheets:
             party = [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]
         self.query_one("#party-lines", Static).update(rows_of(party))
-        self._show_in_party(changed[:1] or [sitting.system.whose_turn(state)], state, sheets)
+        self._show_in_party(changed[:1] or [table.system.whose_turn(state)], state, sheets)
         if anew and self.point is None:
             self.before = sheets
         rows = side_by_side([], self._state_pieces(state, point), self._columns)
@@ -374,16 +375,16 @@ class PlayApp(App[int]):
             if name in names:
                 self.query_one("#party", VerticalScroll).scroll_to(y=row, animate=False)
                 return
-            row += len(self.sitting.system.brief_rows(state, name, sheet))
+            row += len(self.table.system.brief_rows(state, name, sheet))
 
     def _state_pieces(self, state: Any, point: int) -> Iterator[Line]:
         """Where the table is: what is looked back to, and what goes on there, before what everybody knows."""
-        sitting = self.sitting
+        table = self.table
         if self.point is not None:
-            yield [Span(f" as of T{point} of T{sitting.log.last()}, Esc returns ", "reverse")]
-        if chosen := sitting.has_chosen(self._columns // 2):
+            yield [Span(f" as of T{point} of T{table.log.last()}, Esc returns ", "reverse")]
+        if chosen := table.has_chosen(self._columns // 2):
             yield [Span(chosen, "bold yellow")]
-        for label, bits in sitting.system.whole_table_rows(state):
+        for label, bits in table.system.whole_table_rows(state):
             row = [Span(f"{label} ", "dim"), *bits_line(bits)]
             if columns_of(row) <= self._columns:
                 yield row
@@ -403,7 +404,7 @@ class PlayApp(App[int]):
             rows = [*asked, *side_by_side([], ways, columns)]
             self._show_waiting(at_most(rows, MOST_ASKED, columns))
             return
-        waiting = self.sitting.waiting() if self.point is None else ()
+        waiting = self.table.waiting() if self.point is None else ()
         for matter in waiting:
             ways = [[Span(f"[{each.key}] ", "bold yellow"), each.says] for each in matter.proposals]
             *above, why = wrapped([Span(matter.why, "yellow")], columns, 0)
@@ -432,22 +433,22 @@ class PlayApp(App[int]):
 
     def _tell_anew(self) -> None:
         """The chronicle from where it is in sight on: what was taken back or decided again reads otherwise now."""
-        log = self.sitting.log
+        log = self.table.log
         self.query_one(Chronicle).clear_options()
         self.digits = _digits(log.last())
         self.known = log.last()
         upto = self.known if self.point is None else min(self.point + LOADED // 2, self.known)
         self.after = max(0, upto - LOADED)
-        self._tell(takewhile(lambda entry: entry.turn <= upto, self.sitting.chronicle(self.after)))
+        self._tell(takewhile(lambda entry: entry.turn <= upto, self.table.chronicle(self.after)))
         if self.point is not None:
             self.query_one(Chronicle).highlighted = self._row_of(self.point)
 
     def _tell_since(self, turn: int) -> None:
         """The turns after one; if one of them speaks of earlier turns, these anew as well."""
-        new = list(self.sitting.chronicle(turn))
+        new = list(self.table.chronicle(turn))
         if (
             self.upto < turn
-            or _digits(self.sitting.log.last()) > self.digits
+            or _digits(self.table.log.last()) > self.digits
             or any(entry.kind in REVISING or entry.place is not None for entry in new)
         ):
             self._tell_anew()
@@ -510,7 +511,7 @@ class PlayApp(App[int]):
         """What an empty line says: what can be typed, or which keys there are now."""
         line = self.query_one(LineInput)
         # where the table says what it waits for, that is what to type
-        example = "" if self.keys or line.value else self.sitting.example()
+        example = "" if self.keys or line.value else self.table.example()
         both = f"{example}   {TO_TYPE}"
         # beside the sign before the line and the cursor behind it
         to_type = both if example and width(both) <= self._columns - 3 else TO_TYPE
@@ -528,12 +529,12 @@ class PlayApp(App[int]):
         line, ways = self.query_one(LineInput), self.query_one("#ways", Static)
         if self.choices is not None:
             ways.update("", layout=False)
-            self._notice(f"press {keys_told([each.key for each in self.choices.choices])}; Esc leaves it")
+            self._notice(f"press {keys_told([each.key for each in self.choices.choices])}; {self._esc}")
             return
-        preview = self.sitting.preview(line.value, self._place)
+        preview = self.table.preview(line.value, self._place)
         late = f"told late, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
         self._foretell([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
-        found = self.sitting.completions(line.value, line.cursor_position).ways if line.value else ()
+        found = self.table.completions(line.value, line.cursor_position).ways if line.value else ()
         in_a_row = at_most(side_by_side([], ways_told(found), self._columns), MOST_WAYS, self._columns)
         ways.update(rows_of(in_a_row), layout=False)
 
@@ -547,13 +548,13 @@ class PlayApp(App[int]):
             return
         if not text:
             if self.point is not None:
-                self._done(self.sitting.ask_about(self.point))
+                self._done(self.table.ask_about(self.point))
             return
         text = "help" if text == "?" else text
-        if not self.unseen.all and self.sitting.unseen_from(text) is None:
+        if not self.unseen.all and self.table.unseen_from(text) is None:
             self.lines_typed.append(text)
         self.recalled = len(self.lines_typed)
-        answer = self.sitting.answer(text, after=self._place)
+        answer = self.table.answer(text, after=self._place)
         if answer.code and not answer.leaves:
             self._close()
             self._notice(" ".join(answer.lines), "bold red")
@@ -590,7 +591,7 @@ class PlayApp(App[int]):
             return
         asked_before = self.choices is not None
         self.choices, self.typed_past = answer.choices, ""
-        before, now = self.known, self.sitting.log.last()
+        before, now = self.known, self.table.log.last()
         notice = answer.notice
         self._close()
         if now > before:
@@ -636,17 +637,17 @@ class PlayApp(App[int]):
         if self.choices is not None:
             keys = [each.key for each in self.choices.choices]
             if key in keys:
-                self._done(self.sitting.choose(str(key)))
+                self._done(self.table.choose(str(key)))
             elif key == " " and self.typed_past:
                 self._type_past(f"{self.typed_past} ")
-            elif key is not None:
+            elif key is not None and key.isprintable():
                 self.typed_past += key
-                self._notice(f"{safe(key)} is none of the keys: press {keys_told(keys)}; Esc leaves it", "yellow")
-            return key is not None
+                self._notice(f"{safe(key)} is none of the keys: press {keys_told(keys)}; {self._esc}", "yellow")
+            return key is not None  # a key that edits the line is no part of the next one
         line = self.query_one(LineInput)
         if key is None or line.value or not key.isdecimal() or key not in self.keys or self.point is not None:
             return False
-        answer = self.sitting.pick(key)
+        answer = self.table.pick(key)
         if answer is not None:
             self._done(answer)
         return answer is not None
@@ -659,7 +660,7 @@ class PlayApp(App[int]):
 
     def _ask_about(self, told: Option) -> None:
         if told.id is not None:
-            self._done(self.sitting.ask_about(int(told.id[1:])))
+            self._done(self.table.ask_about(int(told.id[1:])))
 
     @on(OptionList.OptionHighlighted)
     @_if_the_log_is_read
@@ -669,7 +670,7 @@ class PlayApp(App[int]):
         # where one went on meanwhile, what is told of the way there is over
         if event.option.id is not None and self.focused is listed and listed.highlighted == event.option_index:
             turn = int(event.option.id[1:])
-            self._go_to(turn if turn < self.sitting.log.last() else None)
+            self._go_to(turn if turn < self.table.log.last() else None)
 
     # -- keys -----------------------------------------------------------------------------------------------
 
@@ -700,7 +701,7 @@ class PlayApp(App[int]):
     @_if_the_log_is_read
     def move(self, turns: int) -> None:
         """The sheets as they were some turns earlier, or later up to now."""
-        last = self.sitting.log.last()
+        last = self.table.log.last()
         to = max(1, (last if self.point is None else self.point) + turns)
         self._go_to(to if to < last else None)
 
@@ -725,15 +726,20 @@ class PlayApp(App[int]):
         if not line.value:
             self.screen.set_focus(listed)
             if listed.option_count:
-                listed.highlighted = self._row_of(self.point or self.sitting.log.last())
+                listed.highlighted = self._row_of(self.point or self.table.log.last())
             self._hint()
             return
-        found = self.sitting.completions(line.value, line.cursor_position)
+        found = self.table.completions(line.value, line.cursor_position)
         if len(found.ways) == 1:
             way = found.ways[0]
             gap = "" if way.open else " "
             line.value = line.value[: found.start] + way.written + gap + line.value[found.end :]
             line.cursor_position = found.start + len(way.written) + len(gap)
+
+    @property
+    def _esc(self) -> str:
+        """What Esc does at the open question."""
+        return (self.choices.stands if self.choices is not None else "") or "Esc leaves it"
 
     def _type_past(self, text: str) -> None:
         """Leave the question for the line that somebody types who has not seen it; no number in it is an answer."""
@@ -744,6 +750,7 @@ class PlayApp(App[int]):
         """Drop the question, else the line, else the answer that is read, else the look back."""
         line = self.query_one(LineInput)
         if self.choices is not None:
+            self.table.leave()
             self.choices, self.typed_past = None, ""
             self._close()
             line.select_all()
@@ -783,7 +790,7 @@ class PlayApp(App[int]):
     def look_for_others(self) -> None:
         """Turns that somebody else told appear by themselves; a server that was gone is looked for again."""
         self._follow_window(self.screen.size)
-        last = self.sitting.log.last()
+        last = self.table.log.last()
         if last > self.known:
             self._tell_since(self.known)
             self._look()
@@ -794,4 +801,4 @@ class PlayApp(App[int]):
     def unread(self, error: Exception) -> None:
         """Say that the log cannot be read now. What is in sight stays, and so does the line."""
         self.is_unread = True
-        self._notice(self.sitting.unread(error), "bold red")
+        self._notice(self.table.unread(error), "bold red")

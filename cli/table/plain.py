@@ -6,13 +6,14 @@ from contextlib import suppress
 
 from cli.shell.failures import DONE, USAGE
 from cli.shell.jsonlines import LONGEST_LINE
-from cli.table.sitting import UNREAD, KeyQuestion, Reply, Sitting
+from cli.table.replies import KeyQuestion, Reply
+from cli.table.table import UNREAD, Table
 from cli.terminal.asking import key_meant
 from cli.terminal.screen import Screen, complain, size_of_terminal
 from domain.refusal import Invalid
 
 
-def play_lines(sitting: Sitting, lines: Iterable[bytes | None], screen: Screen) -> int:
+def play_lines(table: Table, lines: Iterable[bytes | None], screen: Screen) -> int:
     """Do each line and print each answer; what begins with # is passed over. None is a line that was too long.
 
     The exit code is that of the first line that was not done.
@@ -28,7 +29,7 @@ def play_lines(sitting: Sitting, lines: Iterable[bytes | None], screen: Screen) 
             continue
         if line.startswith("#"):
             continue  # a remark in a file of lines
-        answer = sitting.answer(line, asking=False)
+        answer = table.answer(line, asking=False)
         _print(screen, answer)
         code = code or answer.code
         if answer.leaves:
@@ -46,15 +47,15 @@ def _text(line: bytes | None) -> str:
         raise Invalid("The line is not UTF-8 text.") from None
 
 
-def prompt(sitting: Sitting, screen: Screen) -> int:
+def prompt(table: Table, screen: Screen) -> int:
     """A prompt until the line `quit` or the end of what is typed. The same language as on the screen."""
-    screen.line(f"{sitting.handler.state().campaign.name}. help lists the verbs; quit leaves the table.")
+    screen.line(f"{table.handler.state().campaign.name}. help lists the verbs; quit leaves the table.")
     screen.flush()
-    seen = sitting.log.last()
+    seen = table.log.last()
     while True:
         # what cannot be read just now is told of the line that is typed
         with suppress(*UNREAD):
-            _print_open(sitting, screen)
+            _print_open(table, screen)
         try:
             text = input("> ").strip()
         except EOFError:
@@ -64,50 +65,52 @@ def prompt(sitting: Sitting, screen: Screen) -> int:
             screen.flush()
             continue  # as in a shell: the line is dropped, the table goes on
         with suppress(*UNREAD):
-            seen = _print_others(sitting, screen, seen)
+            seen = _print_others(table, screen, seen)
         if screen.interactive:  # words are broken by nobody but us, however wide the window is by now
-            sitting.columns, _ = size_of_terminal()
-        answer = _answered(sitting, screen, _done(sitting, text))
+            table.surface.columns, _ = size_of_terminal()
+        answer = _answered(table, screen, _done(table, text))
         with suppress(*UNREAD):
-            seen = sitting.log.last()
+            seen = table.log.last()
         if answer.leaves:
             return DONE
 
 
-def _done(sitting: Sitting, text: str) -> Reply:
+def _done(table: Table, text: str) -> Reply:
     """Do a line. A digit alone picks what the table waits for, with what stands behind it for what that leaves open."""
     key, _, more = text.partition(" ")
-    answer = sitting.pick(key) if len(key) == 1 and key.isdecimal() else None
+    answer = table.pick(key) if len(key) == 1 and key.isdecimal() else None
     if answer is None:
-        return sitting.answer(text)
-    return sitting.answer(answer.begins + more) if answer.begins is not None and more else answer
+        return table.answer(text)
+    return table.answer(answer.begins + more) if answer.begins is not None and more else answer
 
 
-def _answered(sitting: Sitting, screen: Screen, answer: Reply) -> Reply:
+def _answered(table: Table, screen: Screen, answer: Reply) -> Reply:
     """Print an answer, and ask what the rules ask until nothing is left."""
     while True:
         _print(screen, answer)
         try:
             if answer.choices is not None:
-                answer = _asked(sitting, screen, answer.choices)
+                answer = _asked(table, screen, answer.choices)
             elif answer.begins is not None:
                 more = input(answer.begins)
                 if not more.strip():
-                    return _left(screen)
-                answer = sitting.answer(answer.begins + more)
+                    return _left(table, screen, answer)
+                answer = table.answer(answer.begins + more)
             else:
                 return answer
         except (EOFError, KeyboardInterrupt):
-            return _left(screen)
+            return _left(table, screen, answer)
 
 
-def _left(screen: Screen) -> Reply:
-    screen.line("Nothing was done.")
+def _left(table: Table, screen: Screen, answer: Reply) -> Reply:
+    table.leave()
+    stands = answer.choices.stands if answer.choices is not None else ""
+    screen.line(f"{stands.partition(';')[0]} as it is." if stands else "Nothing was done.")
     screen.flush()
     return Reply()
 
 
-def _asked(sitting: Sitting, screen: Screen, choices: KeyQuestion) -> Reply:
+def _asked(table: Table, screen: Screen, choices: KeyQuestion) -> Reply:
     """Ask until one of the keys is given. What lies face down is typed without an echo."""
     while True:
         screen.line(choices.why)
@@ -117,8 +120,8 @@ def _asked(sitting: Sitting, screen: Screen, choices: KeyQuestion) -> Reply:
         said = (_unseen() if choices.unseen else input("? ")).strip()
         key = key_meant(said, [(each.key, each.says) for each in choices.choices])
         if key is None and len(said.split()) > 1:
-            return sitting.answer(said)  # whoever has not seen the question types the next line
-        answer = sitting.choose(key or "")
+            return table.answer(said)  # whoever has not seen the question types the next line
+        answer = table.choose(key or "")
         if answer.code != USAGE or answer.lines:
             return answer
 
@@ -129,10 +132,10 @@ def _unseen() -> str:
     return getpass("? ")
 
 
-def _print_open(sitting: Sitting, screen: Screen) -> None:
-    if chosen := sitting.has_chosen():
+def _print_open(table: Table, screen: Screen) -> None:
+    if chosen := table.has_chosen():
         screen.line(f"{chosen}.")
-    for matter in sitting.waiting():
+    for matter in table.waiting():
         if matter.why:
             screen.line(matter.why)
         for each in matter.proposals:
@@ -140,12 +143,12 @@ def _print_open(sitting: Sitting, screen: Screen) -> None:
     screen.flush()
 
 
-def _print_others(sitting: Sitting, screen: Screen, seen: int) -> int:
+def _print_others(table: Table, screen: Screen, seen: int) -> int:
     """What somebody else told meanwhile, before what is typed is done."""
-    for entry in sitting.chronicle(seen):
+    for entry in table.chronicle(seen):
         screen.line(f"T{entry.turn}  {entry.sentence}")
     screen.flush()
-    return sitting.log.last()
+    return table.log.last()
 
 
 def _print(screen: Screen, answer: Reply) -> None:

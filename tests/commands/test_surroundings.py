@@ -426,8 +426,8 @@ HEAVY = {
 SPARED = {"typer", "shutil", "email", "importlib.metadata", "shlex", "projections.rulebook"}
 #: The event store library, and what it imports itself: asked for where something is written.
 LIBRARY = {"eventsourcing", "random"}
-#: What of ours only tells of earlier turns that come out differently, or understands lines.
-FURTHER = {"projections.preview", "cli.line.understanding", "cli.line.reader", "cli.line.verbs"}
+#: What of ours only tells of earlier turns that come out differently, or how a line goes on.
+FURTHER = {"projections.preview", "cli.line.completing"}
 
 
 @pytest.mark.parametrize(
@@ -443,10 +443,10 @@ FURTHER = {"projections.preview", "cli.line.understanding", "cli.line.reader", "
         (["show"], HEAVY - {"tomllib"} | SPARED, 125),
         (["why", "brog.hp", "-n", "20"], HEAVY | SPARED, 125),
         (["rules", "6.4"], {"typer", "importlib.metadata"}, None),
-        (["note", "Somebody counts the rations."], HEAVY - LIBRARY | SPARED | FURTHER, 120),
-        (["osr", "damage", "brog", "0"], HEAVY - LIBRARY | SPARED | FURTHER - {"cli.line.verbs"}, 120),
-        (["d", "brog", "0", "a", "rat"], HEAVY - LIBRARY | SPARED, 135),
-        (["undo", "-y"], HEAVY - LIBRARY | SPARED | FURTHER - {"projections.preview"}, 125),
+        (["note", "Somebody counts the rations."], HEAVY - LIBRARY | SPARED | FURTHER, 150),
+        (["osr", "damage", "brog", "0"], HEAVY - LIBRARY | SPARED | FURTHER, 150),
+        (["d", "brog", "0", "a", "rat"], HEAVY - LIBRARY | SPARED | FURTHER, 150),
+        (["undo", "-y"], HEAVY - LIBRARY | SPARED | FURTHER - {"projections.preview"}, 155),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -467,7 +467,7 @@ def test_on_a_terminal_where_the_rules_may_ask_something_it_goes_without_typer_t
     done = shell.terminal("d", "brog", "0", env={"PYTHONPROFILEIMPORTTIME": "1"})
     assert "Brog is hit for 0" in done.out
     imported = {line.rpartition("|")[2].strip() for line in done.out.splitlines() if line.startswith("import time:")}
-    assert "cli.shell.terminal_questions" in imported
+    assert "cli.shell.terminal_conversation" in imported
     assert not imported & {"typer", "rich"}
 
 

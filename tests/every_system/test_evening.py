@@ -6,7 +6,7 @@ from cli.line.values import Context
 from cli.line.verbs import verb_name
 from cli.line.words import given, typed
 from cli.shell.words import from_file
-from cli.table.sitting import QUESTIONS
+from cli.table.questions import QUESTIONS
 from domain.log.deciding import names_in
 from domain.system.installed import data_folder
 from domain.system.registry import system_of

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from cli.line.spelling import line_of
-from cli.serving.doing import sign_of
+from cli.recording.steps import sign_of
 from cli.serving.invitations import Seat
 from cli.shell.examples import FOLDER, examples, first_turn
 from cli.shell.jsonlines import action_and_author, strict_object
@@ -73,7 +73,7 @@ class Evening:
 
     def _say(self, table: Served, phones: dict[str, Phone], action: Action, about: dict[str, Any]) -> None:
         backdating = about.get("backdating")
-        typed = line_of(table.serving.view(referee(table)).sitting.context, action)
+        typed = line_of(table.serving.view(referee(table)).audience.context, action)
         if backdating is not None and backdating.after is not None:
             head, gap, rest = typed.partition(" ") if isinstance(action, Amend) else (typed, "", "")
             typed = f"{head} --after {backdating.after}{gap}{rest}"

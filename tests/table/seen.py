@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from cli.shell.command_context import handler_for, opened
 from cli.table.app import Chronicle, LineInput, PlayApp
-from cli.table.sitting import Sitting
+from cli.table.table import Table as OpenTable
 from cli.terminal.screen import width
 from tests.kit.shell import Shell
 
@@ -64,11 +64,11 @@ class Table:
             asyncio.run(evening())
 
     @contextmanager
-    def sitting(self) -> Iterator[Sitting]:
+    def sitting(self) -> Iterator[OpenTable]:
         """The same without a screen."""
         with opened(None, write=True) as (log, system):
             paints = "NO_COLOR" not in os.environ
-            yield Sitting(
+            yield OpenTable(
                 log, system, handler_for(log), named=log.address, viewer=self.viewer, paints=paints, hints=False
             )
 

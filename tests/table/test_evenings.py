@@ -5,7 +5,7 @@ import pytest
 from cli.line.spelling import line_of
 from cli.shell.examples import FOLDER, examples, first_turn, handler_of_example
 from cli.shell.jsonlines import action_and_author, strict_object
-from cli.table.sitting import Sitting
+from cli.table.table import Table
 from domain.common.revisions import Amend
 from domain.log.port import MemoryLog
 from domain.system.registry import system_of
@@ -17,15 +17,15 @@ from tests.record_examples import replayed
 def test_an_example_is_played_line_by_line(name: str) -> None:
     example = examples()[name]
     log = MemoryLog(example.rules, turns=[first_turn(example)])
-    table = Sitting(log, system_of(example.rules), handler_of_example(log))
+    table = Table(log, system_of(example.rules), handler_of_example(log))
     for line in (FOLDER / name / "actions.ndjson").read_bytes().splitlines():
         action, about = action_and_author(example.rules, strict_object(line))
-        typed = line_of(table.context, action)
+        typed = line_of(table.audience.context, action)
         if (backdating := about.get("backdating")) is not None and backdating.after is not None:
             # of an amendment it is said behind the turn; what stands behind its = is the turn's own
             head, gap, rest = typed.partition(" ") if isinstance(action, Amend) else (typed, "", "")
             typed = f"{head} --after {backdating.after}{gap}{rest}"
-        table.by = about.get("by")
+        table.conversation.by = about.get("by")
         answer = table.answer(typed, asking=False)
         assert answer.code == 0, (typed, answer.lines)
     assert sheets_of(log) == sheets_of(replayed(name))

@@ -337,9 +337,9 @@ def test_a_turn_is_taken_back_and_let_stand_again_from_its_menu_when_it_was_seen
         assert seen.answer == "" and seen.of("preview") == "Nothing was done."
         assert "11/12" not in seen.of("party-lines")
         await seen.press("tab", "enter", "u", "y")
-        assert "11/12" in seen.of("party-lines") and seen.app.sitting.log.last() == 6
+        assert "11/12" in seen.of("party-lines") and seen.app.table.log.last() == 6
         await seen.press("tab", "up", "up", "enter")
-        assert "[u] let it stand again" in seen.of("waiting")
+        assert "[u] restore" in seen.of("waiting")
         await seen.press("u", "y")
         assert "7/12" in seen.of("party-lines")
 

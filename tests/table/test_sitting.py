@@ -6,8 +6,9 @@ from contextlib import contextmanager
 import pytest
 
 from cli.shell.command_context import handler_for, opened
+from cli.table.answering import OF_A_SEAT
 from cli.table.app import ways_told
-from cli.table.sitting import OF_A_SEAT, Sitting
+from cli.table.table import Table
 from cli.terminal.asking import key_meant
 from cli.terminal.screen import Span
 from tests.kit.shell import Shell
@@ -20,10 +21,10 @@ def shell(new_shell: Shell) -> Shell:
 
 
 @contextmanager
-def sitting(shell: Shell) -> Iterator[Sitting]:
+def sitting(shell: Shell) -> Iterator[Table]:
     assert shell.folder.is_dir()
     with opened(None, write=True) as (log, system):
-        yield Sitting(log, system, handler_for(log), named=log.address, paints=False)
+        yield Table(log, system, handler_for(log), named=log.address, paints=False)
 
 
 def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:
@@ -68,7 +69,7 @@ def test_what_holds_for_several_ways_in_a_row_is_said_behind_the_last(shell: She
 
 def test_a_bare_undo_of_what_was_told_last_is_done_and_of_anything_else_asked_for(shell: Shell) -> None:
     with sitting(shell) as table:
-        table.by = "Mia"
+        table.conversation.by = "Mia"
         table.answer("d brog 1")
         assert table.answer("u").choices is None and table.log.last() == 5
         asked = table.answer("u").choices
@@ -117,7 +118,7 @@ def test_what_only_the_shell_does_is_told_with_its_line(new_shell: Shell, line: 
     new_shell.do("new Stairs --rules gloomhaven")
     with sitting(new_shell) as table:
         assert (table.preview(line).text, table.answer(line).lines) == (said, (said,))
-        told = "\n".join(table.help(()))
+        told = "\n".join(table.answer("help").lines)
         assert "campaign learn --ghs FILE" in told and "campaign import-save FILE" in told
 
 
@@ -128,7 +129,7 @@ def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
         assert table.preview("u").text == "Takes back T5: Brog is hit for 1 and has 6 hit points left."
         assert table.preview("undo last=2").text == "Takes back T4 and T5."
         table.answer("u")
-        assert table.preview("r").text == "Lets stand again T5: Brog is hit for 1 and has 6 hit points left."
+        assert table.preview("r").text == "Restores T5: Brog is hit for 1 and has 6 hit points left."
         assert table.preview("T4 amount=2").text == (
             "Changes T4: Brog is hit for 2 by a ghoul and has 9 hit points left."
         )
@@ -165,7 +166,7 @@ def test_an_answered_line_is_in_the_log_before_its_answer(shell: Shell) -> None:
 
 
 def test_what_reaches_far_back_is_not_decided_while_it_is_typed(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cli.table.sitting.FAR", 0)
+    monkeypatch.setattr("cli.recording.foretelling.FAR", 0)
     with sitting(shell) as table:
         table.answer("d brog 4")
         table.answer("d brog 1")
@@ -222,11 +223,11 @@ def test_options_of_the_shell_are_told_for_what_they_are(shell: Shell, line: str
 def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(new_shell: Shell) -> None:
     new_shell.do("new Stairs --rules gloomhaven", "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek")
     with sitting(new_shell) as table:
-        table.viewer = "Marek"
+        table.audience.viewer = "Marek"
         assert "ysa" in table.example().casefold()
-        table.viewer = "Ines"
+        table.audience.viewer = "Ines"
         assert "brann" in table.example().casefold(), "nobody is proposed to speak for another seat"
-        table.viewer = None
+        table.audience.viewer = None
         for line in ("status --as Ines", "log --as=Nobody", "heal brann 1 --as Ines"):
             told = table.answer(line)
             assert (told.lines, told.code) == ((OF_A_SEAT,), 2), line

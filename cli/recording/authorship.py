@@ -1,0 +1,30 @@
+"""Who says a turn, and when it happened, as they are typed."""
+
+from datetime import UTC, datetime
+
+from domain.refusal import Invalid
+from domain.turn import unsound
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as typed; without a zone it is this machine's. Raises Invalid."""
+    if text is None:
+        return None
+    try:
+        when = datetime.fromisoformat(text)
+        when = when if when.tzinfo else when.astimezone()
+        when.astimezone(UTC)  # so that it can be compared with any other
+    except (ValueError, OverflowError):
+        raise Invalid(
+            f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
+        ) from None
+    return when
+
+
+def author(text: str | None) -> str | None:
+    """Who says so. Raises Invalid for what is no name."""
+    if text is not None and (not text.strip() or len(text) > 200):
+        raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
+    if text is not None and (wrong := unsound(text)):
+        raise Invalid(f"Who says so is a text: --by holds {wrong}, which is none.")
+    return text

@@ -1,0 +1,428 @@
+"""The driver of ask, preview, confirm and record: one state machine without input or output.
+
+It is fed what was typed or chosen and answers with the next step: what to show, what to ask, what was recorded. The
+shell, the table and the page are faces of it; what is recorded is in the log before its step is given.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from cli.line.choosing import (
+    IN_THE_WAY,
+    KEYS,
+    LEFT_ALONE,
+    SETTLED,
+    Choosing,
+    asked_of,
+    counted_off,
+    decided,
+    decided_after,
+    is_typed,
+    left_open,
+    opened,
+    taken,
+)
+from cli.line.errors import Ambiguous, Missing
+from cli.line.spelling import begun
+from cli.line.understanding import Understood, line_meant, understand, without_told
+from cli.line.values import Context
+from cli.line.words import Line, given, typed
+from cli.recording.audience import Audience
+from cli.recording.authorship import author, moment
+from cli.recording.steps import Answer, Ask, Done, Previewed, Recorded, Step, TypeOn, answers_of
+from domain.common.revisions import REVISIONS, Conflicts, Undo
+from domain.log.backdating import NOW, Backdating, reaches_back, settling
+from domain.log.command_handler import Command, CommandHandler
+from domain.log.effective_history import effective_history
+from domain.log.folding import state_at
+from domain.log.revising import Outcome, latest_line
+from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.system.pending import Choice, PendingDecision
+from domain.turn import Action
+
+if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
+    from projections.preview import ActionPreview
+
+#: A part of a conversation: steps out; answers, typed text, or nothing in.
+Flow = Generator[Step, Any, None]
+#: The same with what was decided at its end; None: it was left, and nothing was done.
+Deciding = Generator[Step, Any, tuple[Action, ...] | None]
+#: Asked before earlier turns change.
+CONFIRM = "Do this?"
+#: Said of what may be settled later as well.
+LATER = "later"
+
+
+class Conversation:
+    """What somebody says to one log, line by line; `audience` are those who look on.
+
+    `by`: who says it, where a line does not. `questions`: the reading commands that a line may ask. `asks`: somebody is
+    there to answer; else what is missing or stands in the way is raised. `confirms`: changes of earlier turns are shown
+    and asked for ("always": those of one's own latest line too). `settles`: what a turn leaves open is asked next.
+    `dry_run`: nothing is recorded. `admits` gives what may be said here, or raises Refusal. `turn_id` gives the id of
+    the turn that the nth action makes.
+
+    Each method gives the next step. A step that raises ends the conversation: nothing more is open.
+    """
+
+    def __init__(
+        self,
+        handler: CommandHandler,
+        audience: Audience,
+        *,
+        by: str | None = None,
+        questions: Sequence[str] = (),
+        asks: bool = True,
+        confirms: bool | str = True,
+        settles: bool = False,
+        dry_run: bool = False,
+        admits: Callable[[Understood], Understood] = lambda understood: understood,
+        turn_id: Callable[[int], str | None] = lambda _: None,
+    ) -> None:
+        self.handler, self.audience, self.by, self.questions = handler, audience, author(by), questions
+        self.asks, self.confirms, self.settles, self.dry_run = asks, confirms, settles, dry_run
+        self.admits, self.turn_id = admits, turn_id
+        self.step: Step = Done()
+        self._flow: Flow | None = None
+
+    # -- what is fed ---------------------------------------------------------------------------------------
+
+    def type(self, text: str, after: str | None = None) -> Step:
+        """A line, or the rest of one that was left to be typed on.
+
+        `after`: the turn after which what revises nothing is told late, where the line names no place.
+        """
+        if isinstance(self.step, TypeOn) and text.startswith(self.step.beginning.rstrip()):
+            return self._advance(text)
+        return self.say(typed(text), after)
+
+    def say(self, line: Line, after: str | None = None) -> Step:
+        """A line by its words."""
+        return self._start(self._line(line, after))
+
+    def do(self, understood: Understood, backdating: Backdating = NOW) -> Step:
+        """Actions that are understood already."""
+        return self._start(self._say(understood, backdating))
+
+    def take(self, choice: Choice) -> Step:
+        """A way to settle what is open."""
+        return self._start(self._taken(choice))
+
+    def take_back(self, turn: int) -> Step:
+        """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
+        action = Undo(turns=(turn,))
+        return self._start(self._say(Understood((action,)), NOW, always=True))
+
+    def reconsider(self, number: int) -> Step:
+        """What the rules ask about a turn that was made already, once chance has spoken."""
+        return self._start(self._reconsidered(number))
+
+    def choose(self, key: str | Answer) -> Step:
+        """Answer the open question, by key or by sign. Raises KeyError for what is none of its answers."""
+        answer = key if isinstance(key, Answer) else self._ask.answered_by(key)
+        if answer is None:
+            raise KeyError(key)
+        return self._advance(answer)
+
+    def proceed(self) -> Step:
+        """Go on after a step that was only shown."""
+        return self._advance(None)
+
+    def leave(self) -> None:
+        """Leave what is open unanswered: nothing more is done. What is recorded stays."""
+        self._flow, self.step = None, Done()
+
+    @property
+    def _ask(self) -> Ask:
+        if not isinstance(self.step, Ask):
+            raise KeyError("no question is open")
+        return self.step
+
+    def _start(self, flow: Flow) -> Step:
+        self._flow = flow
+        return self._advance(None)
+
+    def _advance(self, fed: Any) -> Step:
+        if self._flow is None:
+            return self.step
+        try:
+            self.step = self._flow.send(fed)
+        except StopIteration:
+            self.leave()
+        except BaseException:
+            self.leave()
+            raise
+        return self.step
+
+    # -- a line --------------------------------------------------------------------------------------------
+
+    @property
+    def _context(self) -> Context:
+        return self.audience.context
+
+    def whole(self, text: str) -> Line:
+        """The line that is meant by what stands in the line: typed behind a beginning, it may be another one."""
+        step, line = self.step, typed(text)
+        if not isinstance(step, TypeOn) or not text.startswith(step.beginning):
+            return line
+        return line_meant(line, text[len(step.beginning) :], self._context, self.questions)
+
+    def understand(self, line: Line) -> Understood:
+        """What a line means here. Raises what `cli.line.understanding.understand` raises."""
+        return understand(line, self._context, self.questions)
+
+    def _line(self, line: Line, after: str | None) -> Flow:
+        while True:
+            try:
+                understood = self.understand(line)
+                break
+            except Missing as missing:
+                if not self.asks or missing.of is None:
+                    raise
+                question = counted_off(self.audience.system, self.audience.known(), missing)
+                if question is None:
+                    beginning = left_open(self.audience.system, line, missing)
+                    yield from self._typed_on(beginning, line, missing, after)
+                    return
+                why, values = question
+                signs = tuple(Answer(key, says, f"={value}") for key, (value, says) in zip(KEYS, values, strict=False))
+                answer = yield Ask("field", why, signs)
+                line = line.followed_by(given([answer.sign.removeprefix("=")]))
+            except Ambiguous as ambiguous:
+                if not self.asks:
+                    raise
+                meanings = zip(KEYS, ambiguous.choices, strict=False)
+                answers = tuple(Answer(key, each.says, f"means:{each.line}") for key, each in meanings)
+                answer = yield Ask("word", ambiguous.question, answers)
+                line = typed(answer.sign.removeprefix("means:"))
+        if understood.question is not None:
+            yield understood.question
+            return
+        yield from self._say(understood, placed(understood, after))
+
+    def _typed_on(
+        self, beginning: str, line: Line | None, error: Invalid | None = None, after: str | None = None, **about: Any
+    ) -> Flow:
+        """Let a line be typed on until it can be understood, or nothing is typed behind it."""
+        failed: Invalid | Refusal | None = error
+        while True:
+            text = yield TypeOn(beginning, failed, **about)
+            more = text[len(beginning) :] if text.startswith(beginning) else ""
+            if not more.strip():
+                return
+            whole = typed(text) if line is None else line.followed_by(typed(text[len(line.text) :].strip()))
+            meant = line_meant(whole, more, self._context, self.questions)
+            try:
+                question = self.understand(meant).question
+            except Missing as missing:
+                if missing.of is None:
+                    failed = missing
+                    continue
+                # what it still lacks is asked for in its turn
+            except Ambiguous:
+                pass  # and so is this
+            except (Invalid, Refusal) as error_now:
+                failed = error_now
+                continue
+            else:
+                if question is not None:
+                    yield question
+                    failed = None
+                    continue
+            yield from self._line(meant, after)
+            return
+
+    # -- what the rules ask --------------------------------------------------------------------------------
+
+    def asked_before(self, understood: Understood, backdating: Backdating) -> Ask | None:
+        """What the rules would ask first about actions, before anything is done; None: nothing."""
+        deciding = decided(self.handler, understood.actions, self.audience.known(), backdating)
+        step = next(self._decided("rules", deciding), None)
+        return step if isinstance(step, Ask) else None
+
+    def _taken(self, choice: Choice) -> Flow:
+        actions = yield from self._decided("rules", taken(self.handler, choice, self.audience.known()))
+        if actions is not None:
+            yield from self._say(Understood(actions), NOW, is_decided=True)
+
+    def _decided(self, kind: Any, deciding: Choosing, *, stands: int | None = None) -> Deciding:
+        choice: Choice | None = None
+        while True:
+            try:
+                decision = next(deciding) if choice is None else deciding.send(choice)
+            except StopIteration as stop:
+                if not isinstance(stop.value, Choice):
+                    return tuple(stop.value)
+                yield from self._typed_on(begun(self._context, stop.value), None, choice=stop.value)
+                return None
+            answer = yield Ask(kind, decision.why, answers_of(decision.choices), stands=stands)
+            choice = answer.choice
+
+    def _reconsidered(self, number: int) -> Flow:
+        log, system = self.handler.log, self.handler.system
+        outcome = Outcome(next(iter(log.read(after=number - 1, upto=number))))
+        yield from self._after(outcome, state_at(system, log, number - 1), Understood())
+
+    def _after(self, outcome: Outcome, before: Any, understood: Understood) -> Flow:
+        """Ask what could be decided only when chance had spoken, and amend the turn unless it is as it should be."""
+        deciding = decided_after(self.handler, outcome, before)
+        amended = yield from self._decided("after", deciding, stands=outcome.turn.number)
+        if amended:
+            manner = {key: value for key, value in understood.manner.items() if key == "by"}
+            yield from self._appended(self.commands(amended, replace(understood, manner=manner), NOW), understood, None)
+
+    def _settled(self, decisions: Sequence[PendingDecision]) -> Flow:
+        """Ask about what turns have left open, as the rules do, and record what settles it."""
+        system = self.handler.system
+        for decision in decisions:
+            state = self.handler.state()
+            if decision not in system.pending_for_anyone(state):
+                continue
+            if is_typed(system, state, decision):
+                (choice,) = decision.choices
+                yield from self._typed_on(begun(self._context, choice), None, settles=decision, choice=choice)
+                continue
+            answers = answers_of(decision.choices, decision.leave or LATER)
+            answer = yield Ask("open", asked_of(decision), answers, stands=self.handler.number)
+            if answer.choice is not None:
+                yield from self._taken(answer.choice)
+
+    # -- doing it ------------------------------------------------------------------------------------------
+
+    def commands(self, actions: Sequence[Action], understood: Understood, backdating: Backdating) -> list[Command]:
+        """The actions as they are recorded: by whom, when, where in the log, under which id."""
+        at: datetime | None = moment(understood.manner.get("when"))
+        by = author(understood.manner.get("by")) or self.by
+        return [
+            Command(action, by=by, at=at, turn_id=self.turn_id(nth), backdating=backdating)
+            for nth, action in enumerate(actions)
+        ]
+
+    def _say(
+        self, understood: Understood, backdating: Backdating, *, is_decided: bool = False, always: bool = False
+    ) -> Flow:
+        understood = self.admits(understood)
+        actions: tuple[Action, ...] | None = understood.actions
+        if self.asks and not is_decided:
+            deciding = decided(self.handler, understood.actions, self.audience.known(), backdating)
+            try:
+                actions = yield from self._decided("rules", deciding)
+            except Conflict as error:
+                commands = yield from self._conflicts(
+                    self.commands(understood.actions, understood, backdating), error.turns
+                )
+                if commands is not None:
+                    yield from self._appended(commands, understood, None)
+                return
+            if actions is None:
+                return
+            self.admits(replace(understood, actions=actions))
+        commands = self.commands(actions or (), understood, backdating)
+        shown: ActionPreview | None = None
+        if self.dry_run:
+            yield Previewed(self._preview(commands))
+            return
+        if self.confirms and any(reaches_back(each.action, each.backdating) for each in commands):
+            shown = self._preview(commands)
+            if shown.conflicts and self.asks:
+                settled = yield from self._conflicts(commands, shown.conflicts, shown)
+            elif shown.conflicts or (shown.only_latest and not always and self.confirms != "always"):
+                settled, shown = commands, None
+            else:
+                settled = yield from self._confirmed(commands, shown)
+            if settled is None:
+                return
+            commands = settled
+        yield from self._appended(commands, understood, shown, ask_after=actions == understood.actions)
+
+    def _preview(self, commands: Sequence[Command]) -> "ActionPreview":
+        from projections.preview import simulate
+
+        return simulate(self.handler, *commands)
+
+    def _conflicts(
+        self, commands: list[Command], turns: Sequence[LaterTurn], preview: "ActionPreview | None" = None
+    ) -> Generator[Step, Any, list[Command] | None]:
+        """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
+        answers = [Answer(how[0], says, how) for how, says in SETTLED.items()] + [Answer("l", LEFT_ALONE, "leave")]
+        answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, tuple(turns))
+        return None if answer.sign == "leave" else _with_conflicts(commands, answer.sign)
+
+    def _confirmed(
+        self, commands: list[Command], preview: "ActionPreview"
+    ) -> Generator[Step, Any, list[Command] | None]:
+        """Show what a change of earlier turns comes to, and ask for it; None: the answer is no."""
+        keeping = self._keeping(commands, preview)
+        answers = [Answer("k", "yes, and keep the later results as they were announced", "keep")] if keeping else []
+        answers += [Answer("y", "yes, and decide them again" if keeping else "yes", "yes"), Answer("n", "no", "no")]
+        answer = yield Ask("confirm", self._whose(commands), tuple(answers), preview)
+        return keeping if answer.sign == "keep" else None if answer.sign == "no" else commands
+
+    def _whose(self, commands: Sequence[Command]) -> str:
+        """What is asked before earlier turns change: whose line is taken back, where it is somebody else's."""
+        undone = [number for each in commands if isinstance(each.action, Undo) for number in self._undone(each.action)]
+        others = {
+            turn.by: turn.number
+            for turn in (self.handler.log.read(undone[0] - 1, undone[-1]) if undone else ())
+            if turn.number in undone and turn.by is not None and turn.by != commands[0].by
+        }
+        if not others:
+            return CONFIRM
+        by, number = next(iter(others.items()))
+        possessive = "'" if by.endswith("s") else "'s"
+        return f"T{number} is {by}{possessive} line. Take it back?"
+
+    def _undone(self, action: Undo) -> list[int]:
+        """The turns that an undo names, or the latest line where it names none."""
+        if action.turns is not None:
+            return sorted(action.turns)
+        if action.last is not None or action.to is not None:
+            return []
+        return sorted(latest_line(self.handler.log, effective_history(self.handler.log), self.handler.number))
+
+    def _keeping(self, commands: list[Command], preview: "ActionPreview") -> list[Command] | None:
+        """The same undo with later results kept as they were announced, where that leaves more of them as they are."""
+        (first, *others) = commands
+        if others or not isinstance(first.action, Undo) or not any(each.after is not None for each in preview.changed):
+            return None
+        keeping = _with_conflicts(commands, "keep")
+        kept = self._preview(keeping)
+        return keeping if len(kept.changed) < len(preview.changed) else None
+
+    def _appended(
+        self, commands: list[Command], understood: Understood, shown: "ActionPreview | None", *, ask_after: bool = False
+    ) -> Flow:
+        """Append the turns, and ask what comes of them."""
+        handler = self.handler
+        without = without_told(self._context, understood)
+        before = handler.state().copy()
+        if len(commands) > 1:
+            outcomes = handler.record_together(commands)
+        else:
+            (one,) = commands
+            outcomes = [
+                handler.record(one.action, by=one.by, at=one.at, turn_id=one.turn_id, backdating=one.backdating)
+            ]
+        asked = opened(handler.system, before, handler.state()) if self.settles and self.asks else []
+        revises = any(reaches_back(each.action, each.backdating) for each in commands)
+        yield Recorded(tuple(outcomes), before, shown, revises, tuple(asked), without)
+        if self.asks and ask_after and len(outcomes) == 1 and not outcomes[0].repeated:
+            yield from self._after(outcomes[0], before, understood)
+        yield from self._settled(asked)
+
+
+def _with_conflicts(commands: Sequence[Command], conflicts: Conflicts) -> list[Command]:
+    """The commands with what becomes of later turns that are no longer legal."""
+    settled = [(each, settling(each.action, each.backdating, conflicts)) for each in commands]
+    return [replace(each, action=action, backdating=backdating) for each, (action, backdating) in settled]
+
+
+def placed(understood: Understood, after: str | None) -> Backdating:
+    """Where a line is told: where it says so, else where one looks back to. What revises is told now."""
+    own = understood.backdating
+    if own or after is None or any(isinstance(action, REVISIONS) for action in understood.actions):
+        return own
+    return Backdating(after=after)

@@ -1,0 +1,76 @@
+"""What a line would do, in one sentence while it is typed: nothing random is shown before it is done."""
+
+from collections.abc import Iterator, Sequence
+
+from cli.line.spelling import line_of
+from cli.line.understanding import Understood
+from cli.line.verbs import verb_name
+from cli.recording.audience import lies_face_down
+from cli.recording.conversation import Conversation
+from domain.common.revisions import Amend, Undo
+from domain.log.backdating import Backdating
+from domain.log.effective_history import since_of
+from domain.log.points import turn_at
+from domain.naming import listed
+from domain.turn import Action
+from projections.preview import Expected, draws_in_words, simulate
+
+#: How many turns are decided again while somebody types: so many fit into one picture of the screen.
+FAR = 100
+
+
+def foretell(conversation: Conversation, understood: Understood, backdating: Backdating) -> str:
+    """What actions would come to, as the audience may know it beforehand. Raises what recording them raises."""
+    reach, log = _reach(conversation, understood, backdating), conversation.handler.log
+    lines = " ".join(_line_of(conversation, action) for action in understood.actions)
+    if reach is not None and log.last() - reach > FAR:
+        return f"{lines}: all from T{reach} on is decided again; Enter shows what that changes."
+    if not all(map(conversation.audience.may_see_preview_of, understood.actions)):
+        return lines
+    preview = simulate(conversation.handler, *conversation.commands(understood.actions, understood, backdating))
+    if preview.conflicts:
+        many = len(preview.conflicts)
+        stand, them = ("turn stands", "it") if many == 1 else ("turns stand", "them")
+        return f"{many} later {stand} in the way; Enter asks what becomes of {them}."
+    parts = [_own(conversation, each, action) for each, action in zip(preview.own, understood.actions, strict=True)]
+    parts += _of_earlier(conversation, preview.changed)
+    return " ".join(part for part in parts if part) or lines
+
+
+def _reach(conversation: Conversation, understood: Understood, backdating: Backdating) -> int | None:
+    """The earliest turn that would be decided again, where a line says which; None: only what comes is decided."""
+    points = [backdating.after, backdating.before]
+    numbers = [turn_at(point, conversation.handler.log) for point in points if point is not None]
+    for action in understood.actions:
+        numbers += [action.turn] if isinstance(action, Amend) else []
+        numbers += action.turns or () if isinstance(action, Undo) else ()
+        since = since_of(action)
+        numbers += [since] if since is not None else []
+    return min(numbers, default=None)
+
+
+def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iterator[str]:
+    """What becomes of earlier turns: of one what it says, of more which they are."""
+    if len(changed) == 1 and not changed[0].open:
+        (each,) = changed
+        how = "Takes back" if each.after is None else "Restores" if each.before is None else "Changes"
+        events = (each.before if each.after is None else each.after) or ()
+        yield f"{how} T{each.turn}: {conversation.audience.sentences(events)}"
+        return
+    back = [f"T{each.turn}" for each in changed if each.after is None and not each.open]
+    others = [f"T{each.turn}" for each in changed if f"T{each.turn}" not in back]
+    if back:
+        yield f"Takes back {listed(back)}."
+    if others:
+        yield f"Changes {listed(others)}."
+
+
+def _own(conversation: Conversation, expected: Expected, action: Action) -> str:
+    if expected.open:
+        return f"{_line_of(conversation, action)}: {draws_in_words(expected.draws) or 'draws cards'}."
+    return conversation.audience.sentences(expected.after or ())
+
+
+def _line_of(conversation: Conversation, action: Action) -> str:
+    kind = type(action)
+    return verb_name(kind) if lies_face_down(kind) else line_of(conversation.audience.context, action)

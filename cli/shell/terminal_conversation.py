@@ -1,0 +1,165 @@
+"""A conversation on a terminal: each step printed, each question asked with a key or the rest of a line."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from cli.line.errors import NoVerb
+from cli.line.spelling import shown
+from cli.line.understanding import Question
+from cli.recording.conversation import LATER, Conversation
+from cli.recording.steps import Answer, Ask, Done, Previewed, Recorded, Step, TypeOn
+from cli.shell.command_context import ask_first
+from cli.shell.ending import Ended, Unanswered
+from cli.terminal.asking import picked, typed_on
+from cli.terminal.screen import Screen, complain
+from domain.refusal import Refusal
+from domain.system.rulesystem import RuleSystem
+
+if TYPE_CHECKING:
+    from projections.preview import ActionPreview
+
+
+#: Said where the rest of a line is asked for and something else is typed.
+LEAVE_FIRST = "No line that can be done here begins so; Enter leaves what is asked, and then anything can be typed."
+
+
+class Printing(Protocol):
+    """How steps are printed."""
+
+    @property
+    def screen(self) -> Screen: ...
+
+    @property
+    def as_json(self) -> bool: ...
+
+
+def converse(conversation: Conversation, step: Step, printing: Printing) -> Question | None:
+    """Go through a conversation to its end. Gives the reading command that a line asks for, if it asks for one.
+
+    Raises Unanswered where a question was left before anything was recorded, Ended after a dry run, and whatever the
+    conversation raises.
+    """
+    is_recorded = is_typed_on = False
+    while not isinstance(step, Done):
+        match step:
+            case Question() if is_typed_on:
+                complain(LEAVE_FIRST)
+                step = conversation.proceed()
+            case Question():
+                return step
+            case Previewed(preview):
+                _print_preview(conversation, preview, printing)
+                raise Ended(1 if preview.reaches_back else 0)
+            case Recorded():
+                _print_recorded(conversation, step, printing)
+                is_recorded = True
+                step = conversation.proceed()
+            case Ask():
+                step = _answered(conversation, step, printing)
+            case TypeOn():
+                is_typed_on = True
+                step = conversation.type(_typed_on(conversation, step))
+    if not is_recorded:
+        raise Unanswered
+    return None
+
+
+def _print_preview(conversation: Conversation, preview: "ActionPreview", printing: Printing) -> None:
+    from cli.terminal.answers import print_preview
+
+    print_preview(conversation.handler.system, preview, printing.screen, as_json=printing.as_json)
+    printing.screen.flush()
+
+
+def _print_recorded(conversation: Conversation, recorded: Recorded, printing: Printing) -> None:
+    from cli.terminal.answers import answer_json, print_answer
+
+    system, screen = conversation.handler.system, printing.screen
+    if printing.as_json:
+        for outcome in recorded.outcomes:
+            screen.json(answer_json(system, outcome.turn), pretty=len(recorded.outcomes) == 1)
+        screen.flush()
+        return
+    if recorded.without:
+        complain(recorded.without)
+    state = conversation.handler.state()
+    for outcome in recorded.outcomes:
+        print_answer(
+            system,
+            outcome,
+            state,
+            screen,
+            table_before=system.pending_for_table(recorded.before),
+            asked=recorded.asked,
+            shown_before=recorded.shown is not None,
+        )
+    if recorded.revises:
+        _print_sheets(system, recorded, conversation, screen)
+    screen.flush()
+
+
+def _print_sheets(system: RuleSystem, recorded: Recorded, conversation: Conversation, screen: Screen) -> None:
+    """What became of the sheets, where that was not shown beforehand."""
+    from cli.terminal.answers import print_sheets
+    from projections.preview import sheets_unseen
+
+    shown = recorded.shown.sheets if recorded.shown else ()
+    print_sheets(system, sheets_unseen(shown, system, recorded.before, conversation.handler.state()), screen)
+
+
+def _answered(conversation: Conversation, ask: Ask, printing: Printing) -> Step:
+    """The step behind a question. Raises Unanswered; a question about a turn that stands is left with it standing."""
+    if ask.preview is not None:
+        _print_preview(conversation, ask.preview, printing)
+    elif ask.conflicts:
+        for later in ask.conflicts:
+            complain(f"T{later.turn}: {Refusal(later.rule, later.reason)}")
+    if [each.sign for each in ask.answers] == ["yes", "no"]:
+        ask_first(ask.why)
+        return conversation.choose("yes")
+    words = [(each.key, each.says or _line_of(conversation, each)) for each in ask.answers]
+    why = f"{ask.why} (T{ask.stands} stands as it is without an answer.)" if ask.kind == "after" else ask.why
+    try:
+        key = picked(why, words, leaves=ask.kind == "open")
+    except (KeyboardInterrupt, EOFError) as stopped:
+        if ask.stands is None:
+            raise Unanswered(stopped) from None
+        complain("")  # what is said next begins a line
+        key = ""
+    if key:
+        return conversation.choose(key)
+    if ask.kind == "open":
+        return conversation.choose(ask.answers[-1])
+    conversation.leave()
+    return conversation.step
+
+
+def _line_of(conversation: Conversation, answer: Answer) -> str:
+    return shown(conversation.audience.context, answer.choice) if answer.choice is not None else ""
+
+
+def _typed_on(conversation: Conversation, step: TypeOn) -> str:
+    """The line with what is typed behind its beginning; what is open may be left so. Raises Unanswered."""
+    for line in _told_before(conversation, step):
+        complain(line)
+    try:
+        text = typed_on(step.beginning)
+    except (KeyboardInterrupt, EOFError) as stopped:
+        if step.settles is None:
+            raise Unanswered(stopped) from None
+        complain("")
+        return step.beginning
+    if text.strip() == step.beginning.strip() and step.settles is None:
+        raise Unanswered
+    return text
+
+
+def _told_before(conversation: Conversation, step: TypeOn) -> Sequence[str]:
+    if isinstance(step.error, NoVerb):
+        return [LEAVE_FIRST]
+    if step.error is not None:
+        return [str(step.error)]
+    if step.settles is None or step.choice is None:
+        return []
+    line = f"{shown(conversation.audience.context, step.choice)} (Enter: {step.settles.leave or LATER})"
+    return [step.settles.why, line] if step.settles.why else [line]

@@ -8,6 +8,8 @@ Examples:
 """
 
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated
 
 from cli.pages.rows import Format, write_rows
@@ -138,12 +140,25 @@ def picture(screen: Screen, name: str, lines: "Sequence[Course]") -> str:
     figure.x_ticks_fkt = figure.y_ticks_fkt = lambda low, _high: f"{round(low)}"
     figure.origin = False
     for number, line in enumerate(lines):
-        turns, values = zip(*_steps(line.points), strict=True)
+        turns, values = zip(*_steps(_drawn(line.points, dots=2 * figure.width)), strict=True)
         figure.plot(
             turns, values, lc=COLORS[number % len(COLORS)] if screen.paints else None, label=safe(line.character)
         )
     # the signs of an empty picture are blanks of their own kind
     return "\n".join(line.rstrip("\u2800 ") for line in str(figure.show()).splitlines())
+
+
+def _drawn(points: Sequence[tuple[int, int]], dots: int) -> Sequence[tuple[int, int]]:
+    """What a picture of so many dots' width shows: of each dot its first point, the ends of its stroke, its last."""
+    if len(points) <= 4 * dots:
+        return points
+    wide = points[-1][0] / dots
+    found: list[tuple[int, int]] = []
+    for _, together in groupby(points, lambda point: int(point[0] / wide)):
+        here = list(together)
+        lowest, highest = min(here, key=itemgetter(1)), max(here, key=itemgetter(1))
+        found += sorted({here[0], lowest, highest, here[-1]})
+    return found
 
 
 def _steps(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

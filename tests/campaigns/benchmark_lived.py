@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
@@ -78,7 +79,8 @@ class Tree:
 
     def played(self, turns: int) -> None:
         """Keep what would be kept beside the log if it had been played here."""
-        subprocess.run([sys.executable, "-c", PLAYED, str(self.log), str(turns)], env=self.environment, check=True)
+        command = [sys.executable, "-c", PLAYED, str(self.log), str(turns)]
+        subprocess.run(command, env=self.environment, cwd=self.folder, check=True)
 
     def run(self, typed: str, *, terminal: bool = False) -> Run:
         """One command line in a process of its own."""
@@ -86,20 +88,21 @@ class Tree:
 
     def process(self, *words: str, terminal: bool = False) -> Run:
         """One process of Python, to its end."""
-        start = time.perf_counter()
+        start, command, null = time.perf_counter(), [sys.executable, *words], subprocess.DEVNULL
+        about: dict[str, Any] = {
+            "env": self.environment,
+            "cwd": self.folder,
+        }  # `-c` looks for modules in this folder first
         if terminal:
             keeper, end = os.openpty()
-            process = subprocess.Popen(
-                [sys.executable, *words], env=self.environment, stdin=end, stdout=end, stderr=end
-            )
+            process = subprocess.Popen(command, stdin=end, stdout=end, stderr=end, **about)
             os.close(end)
             with suppress(OSError):
                 while os.read(keeper, 65536):
                     pass
             os.close(keeper)
         else:
-            null = subprocess.DEVNULL
-            process = subprocess.Popen([sys.executable, *words], env=self.environment, stdout=null, stderr=null)
+            process = subprocess.Popen(command, stdout=null, stderr=null, **about)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         return Run(used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1024)

@@ -1,6 +1,6 @@
 """The recap of an evening: who was there, the story, where it turned, what was decided, what it did to the sheets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from domain.common.notes import Note, Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
+from domain.common.presence import Absence, Retire
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
@@ -19,7 +20,7 @@ from domain.log.folding import fold, state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.snapshots import nearest_base
-from domain.naming import called
+from domain.naming import called, listed
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -141,8 +142,8 @@ class Recap(Struct, frozen=True):
     players: dict[str, tuple[str, ...]]
     #: characters without a player who took part
     others: tuple[str, ...]
-    #: characters of whom it was said that they are not there
-    absent: tuple[str, ...]
+    #: characters of whom it was said that they are not there -> who plays them
+    absent: dict[str, str | None]
     story: tuple[Passage, ...]
     #: the turns that the story is made of, a sentence each
     lines: tuple[TurnInWords, ...]
@@ -239,7 +240,7 @@ def recap_of(
     standing = [each for each in turns if each.standing]
     opened = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
     closed = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
-    there = _took_part(turns, walk.after)
+    there = _took_part(turns, walk.after, walk.absent)
     players: dict[str, tuple[str, ...]] = {}
     for name in there:
         player = walk.after.get(name, walk.before.get(name, {})).get("player")
@@ -266,7 +267,7 @@ def recap_of(
         others=tuple(
             name for name in there if not walk.is_foe(name) and not any(name in names for names in players.values())
         ),
-        absent=tuple(name for name in walk.absent if name not in there),
+        absent={name: walk.after[name].get("player") for name in walk.absent if name not in there},
         story=teller.passages(),
         lines=tuple(
             TurnInWords(each.turn.number, texts[each.turn.number].parts)
@@ -337,7 +338,7 @@ def _happens(each: EffectiveTurn, seen: Sequence[Seen]) -> bool:
 ON_PAPER = (Note, Override, SheetCheck, Track)
 
 
-def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any]) -> tuple[str, ...]:
+def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any], absent: Collection[str]) -> tuple[str, ...]:
     """The characters who did something, or to whom something was done, in the order of enrolment.
 
     What merely followed for somebody (a day went by, a scenario ended) can happen to who is not there; and whose
@@ -346,15 +347,23 @@ def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any]) -> tup
     named = {
         name
         for each in turns
-        if each.standing and not isinstance(each.action, ON_PAPER) and not _is_absence(each)
+        if each.standing and not isinstance(each.action, ON_PAPER) and not _says_who_is_there(each)
         for name in names_in(each.action)
     }
-    return tuple(name for name in sheets if name in named)
+    # whoever was only enrolled and then left was not there
+    enrolled = {
+        name
+        for each in turns
+        if each.standing and tag_of(type(each.action)).endswith(".enrol")
+        for name in names_in(each.action)
+        if name not in absent
+    }
+    return tuple(name for name in sheets if name in named | enrolled)
 
 
-def _is_absence(each: EffectiveTurn) -> bool:
-    """Whether a turn says nothing but who is away."""
-    return tag_of(type(each.action)).rpartition(".")[2] in ("absent", "absence", "retire")
+def _says_who_is_there(each: EffectiveTurn) -> bool:
+    """Whether a turn says nothing but who is there, and who is not."""
+    return isinstance(each.action, Absence | Retire) or tag_of(type(each.action)).endswith((".enrol", ".absent"))
 
 
 def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[Ruled]:
@@ -474,7 +483,7 @@ class _Walk:
     def turning_points(self, teller: StoryTeller) -> Iterator[TurningPoint]:
         """Those who fell by turns of which no event says that it is grave, and the worst blow if it was heavy."""
         grave = {point.turn for point in teller.turning_points if point.gravity >= SERIOUS}
-        yield from (point for point in self._falls if point.turn not in grave)
+        yield from (point for point in self._falls if point.turn not in grave and not self.is_foe(point.who))
         blows = [blow for blow in self.blows if not self.is_foe(blow.character)]
         worst = max(blows, key=lambda blow: blow.harm, default=None)
         if worst is not None and 2 * worst.harm >= max(worst.before, worst.after):
@@ -486,13 +495,18 @@ class _Walk:
 
     def fates(self) -> Iterator[str]:
         """Who joined, who fell for more than a moment, who is up again."""
-        for name in self.after:
-            if self.is_foe(name):
-                continue
+        ours = [name for name in self.after if not self.is_foe(name)]
+        joined = [f"{called(name)}{self._brings(name)}" for name in ours if name not in self.before]
+        if joined:
+            yield f"{listed(joined)} joined."
+        for name in ours:
             was, now = self._fallen_before.get(name), self._fallen.get(name)
-            if name not in self.before:
-                yield f"{called(name)} joined."
             if now is not None and now != was:
                 yield f"{called(name)} is {now}."
             elif was is not None and now is None:
                 yield f"{called(name)} is no longer {was}."
+
+    def _brings(self, name: str) -> str:
+        """What somebody who joined has by now, beside what the rules keep."""
+        tracked = self.after[name].get("tracked") or {}
+        return f" ({', '.join(f'{what} {in_words(value)}' for what, value in tracked.items())})" if tracked else ""

@@ -112,10 +112,11 @@ def _print(
             _print_matters(screen, [*of_table, *besides(of_table, of_characters)])
         return
     folded = {} if full or alone else folded_away(system, state, sheets)
-    for name, sheet in sheets.items():
-        if name in folded:
-            continue
-        player = f"  ({sheet['player']})" if sheet.get("player") else ""
+    told = [name for name in sheets if name not in folded]
+    foes = [name for name in told if system.is_foe(state, name)]
+    for name in (*(name for name in told if name not in foes), *foes):
+        sheet = sheets[name]
+        player = f"  ({sheet['player']})" if sheet.get("player") else "  (foe)" if name in foes else ""
         screen.line()
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
         print_rows(screen, system.sheet_rows(state, name, sheet))

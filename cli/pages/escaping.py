@@ -5,9 +5,9 @@ import re
 from cli.terminal.screen import safe
 
 #: What Markdown could read as something else than text, wherever it stands.
-_MARKS = r"(?i)[\\`*_\[\]<>|#~&$]|(?<=:)/(?=/)|(?<=www)\."
+_MARKS = r"(?i)[\\`*_\[\]<|#~&$]|(?<=:)/(?=/)|(?<=www)\."
 #: What begins a list, a rule or an underlined heading at the start of a line.
-_START = r"^(\s*(?=[-+=])|\s*\d+(?=[.)]))(.)"
+_START = r"^(\s*(?=[-+=>])|\s*\d+(?=[.)]))(.)"
 
 
 def escaped(text: str) -> str:

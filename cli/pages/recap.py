@@ -75,7 +75,8 @@ def there(recap: Recap) -> str:
     found = [f"{player} with {listed(map(called, names))}" for player, names in recap.players.items()]
     found += map(called, recap.others)
     who = f"There: {'; '.join(found)}." if found else ""
-    away = f"Not there: {listed(map(called, recap.absent))}." if recap.absent else ""
+    missed = [f"{called(name)}{f' ({player})' if player else ''}" for name, player in recap.absent.items()]
+    away = f"Not there: {listed(missed)}." if missed else ""
     return " ".join(part for part in (who, away) if part)
 
 

@@ -76,7 +76,7 @@ def folded_away(system: RuleSystem, state: Any, sheets: Mapping[str, Any]) -> di
         fallen = system.fallen(state, name)
         if sheet.get("away") == "retired":
             found[name] = "retired"
-        elif fallen is not None and (system.is_foe(state, name) or not system.brief(state, name, sheet)):
+        elif fallen is not None and (system.is_foe(state, name) or not system.brief_rows(state, name, sheet)):
             found[name] = fallen
     return found
 

@@ -36,9 +36,7 @@ def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # 
     rank = f"{sheet.level}, {dice_told(sheet.hit_dice)}"
     rows.append(("level", (Phrase(rank), *_side(sheet))))
     rows.append(("hit points", (Bar(sheet.hp, most_hit_points(sheet.hit_dice)),)))
-    rows.append(
-        ("condition", (_condition(sheet), *((Phrase("not here tonight", "faint"),) if sheet.away == "absent" else ())))
-    )
+    rows.append(("condition", (_condition(sheet),)))
     if sheet.injury is not None:
         rows.append(("open injury", (Phrase(_injury(sheet), "bad"),)))
     if sheet.fatigue:

@@ -199,7 +199,7 @@ def test_the_chronicle_is_grouped_by_session_and_tells_undone_turns(shell: Shell
 
 def test_a_note_of_several_lines_stays_one_line(shell: Shell) -> None:
     assert "Cold | wet␊and <b>dark</b>" in shell.run("log", "T6").ok().out
-    assert r"Cold \| wet and \<b\>dark\</b\>" in shell.run("log", "T6", "-O", "md").ok().out
+    assert r"Cold \| wet and \<b>dark\</b>" in shell.run("log", "T6", "-O", "md").ok().out
     rows = list(csv.DictReader(io.StringIO(shell.run("log", "T6", "-O", "csv").ok().out)))
     assert "Cold | wet\nand <b>dark</b>" in rows[0]["sentence"]
 

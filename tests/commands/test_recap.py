@@ -17,6 +17,7 @@ from cli.pages.recap import markdown_of, text_plot
 from cli.pages.recap import page as html_page
 from cli.shell.examples import examples
 from domain.common.notes import Note
+from domain.common.presence import Absence
 from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
@@ -162,6 +163,26 @@ def test_only_who_acted_or_was_acted_on_was_there() -> None:
     told = recap_of(table.system, table.log, 1)
     assert (told.players, told.others) == ({"Mia": ("brog",)}, ())
     assert [sheet.took_part for sheet in told.sheets] == [True, False]
+
+
+def test_who_was_away_was_not_there_and_neither_was_their_player() -> None:
+    cara = Enrol(character="cara", player="Kim", rolled=(6,))
+    left = (Absence(character="ada"), cara, Absence(character="cara", why="the last train"))
+    table = evening(*left, Hit(character="brog", amount=1))
+    told = recap_of(table.system, table.log, 1)
+    assert (told.players, told.absent) == ({"Mia": ("brog",)}, {"ada": "Jon", "cara": "Kim"})
+    assert "There: Mia with Brog. Not there: Ada (Jon) and Cara (Kim)." in markdown_of(told)
+    back = evening(Absence(character="ada"), Absence(character="ada", here=True), Hit(character="ada", amount=1))
+    assert recap_of(back.system, back.log, 1).players == {"Jon": ("ada",)}
+
+
+def test_a_foe_is_no_turning_point_and_has_no_curve() -> None:
+    wight = Enrol(character="wight", side="foe", hit_dice=1, rolled=(3,))
+    table = evening(wight, Hit(character="ada", amount=1, source="the wight"), Hit(character="wight", amount=9))
+    told = recap_of(table.system, table.log, 1)
+    assert told.moments == ()
+    assert [curve.character for curve in told.curves] == ["ada"]
+    assert "Wight" not in markdown_of(told).partition("## What changed")[2]
 
 
 def test_who_is_only_touched_by_what_follows_was_not_there() -> None:

@@ -83,9 +83,9 @@ def public(system: RuleSystem, outcome: Outcome) -> Any:
         left = {name: value for name, value in told.items() if name not in secrets_of(kind) and name != "events"}
         left["events"] = [bare(event) for event in told.get("events", ())]
         for field in holding(kind, "an action"):
-            left[field] = bare(told[field])
+            left[field] = bare(told[field]) if field in told else None
         for field in holding(kind, "sheet fields"):
-            left[field] = {name: value for name, value in told[field].items() if name not in sheet}
+            left[field] = {name: value for name, value in told.get(field, {}).items() if name not in sheet}
         return left
 
     whole = msgspec.to_builtins(turn)

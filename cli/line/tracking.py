@@ -14,7 +14,8 @@ from cli.line.values import Context, number_of, people_at
 from cli.line.verbs import Verb, verb_at, verb_name
 from cli.line.words import Line, Word, quoted
 from domain.common.tracking import Track, names_tracked
-from domain.naming import key_of, same_letters, short_for
+from domain.naming import called, key_of, same_letters, short_for
+from domain.refusal import Refusal
 from domain.system.field_schema import fields_of
 from domain.system.registry import tag_of
 
@@ -63,6 +64,16 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> TrackedLine:
     """The words behind `track` or behind a tracked name. Raises Misread."""
     line, manner = manner_off(line, at)
     return TrackedLine(tuple(_Words(context, verb, line, at).actions()), manner)
+
+
+def refuse_override(context: Context, line: Line, at: int) -> None:
+    """Raise Refusal for an override of what is tracked, whatever else is missing in its line."""
+    for word in line.words[at:]:
+        name, sign, value = word.text.partition("=")
+        known = same_letters(name, names_tracked(context.state)) if sign and not word.quoted else None
+        if known is not None:
+            told = f"{verb_name(Track)} {line.words[at].text} {quoted(known)} {quoted(value)}"
+            raise Refusal(None, f"{called(known)} is tracked beside the rules, so no override is needed: {told}")
 
 
 class _Said(NamedTuple):
@@ -181,8 +192,9 @@ class _Words:
         assert self.name is not None
         here += self._plain(here) == "="
         if here >= len(self.words):
-            of = f" {short_for(who[0], self.context.state.characters)}" if who[0] is not None else ""
-            like = quoted(self.name) + of
+            of = [short_for(who[0], self.context.state.characters)] if who[0] is not None else []
+            is_verb = self.name in self.known
+            like = " ".join([quoted(self.name), *of] if is_verb else [verb_name(Track), *of, quoted(self.name)])
             raise Missing(f"Say how much, or what it is: {like} +5, {like} 12, {like} drop.", (), here)
         word = self.words[here]
         if self._plain(here) == DROP:

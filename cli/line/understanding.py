@@ -24,6 +24,7 @@ from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Amend, Conflicts
+from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.naming import called, key_of, listed, short_for
@@ -101,6 +102,8 @@ def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | trackin
         return tracking.read(context, verb, line, at)
     result = read(context, verb, line, at)
     if not result.whole:
+        if verb.kind is Override:
+            tracking.refuse_override(context, line, at)
         raise diagnosed(result)
     if (unclear := doubt(result)) is not None:
         raise unclear

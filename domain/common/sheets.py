@@ -39,10 +39,12 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
         tracked = decision.sheet(self.character).tracked
         for name, value in self.set.items():
             if name in OF_EVERY_SHEET:
-                raise Invalid(f"An override sets what the rules keep; {name} changes with {OF_EVERY_SHEET[name]}.")
+                raise Refusal(
+                    None, f"An override sets what the rules keep; {name} changes with {OF_EVERY_SHEET[name]}."
+                )
             if name not in known and (kept := same_letters(name, tracked)) is not None:
                 track = f"track {self.character} {kept} {as_written(value)}"
-                raise Invalid(f"{called(kept)} is tracked beside the rules, so no override is needed: {track}")
+                raise Refusal(None, f"{called(kept)} is tracked beside the rules, so no override is needed: {track}")
             if name not in known:
                 raise Invalid(
                     f"{name!r} is not a sheet field that can be set in {decision.system.key}; "

@@ -293,6 +293,41 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         1,
         "There is no rule '6.44' in osr; did you mean 6.4? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
     ),
+    (
+        "override brog away=absent --why x",
+        3,
+        "An override sets what the rules keep; away changes with absent or retire.",
+    ),
+    # -- what is tracked, who is away
+    ("track", 2, "Say what is tracked: track hob gold +75, track day 14."),
+    ("track brog", 2, "Say what of brog is tracked: track brog gold +5."),
+    (
+        "track brog gold",
+        2,
+        "Say how much, or what it is: track brog gold +5, track brog gold 12, track brog gold drop.",
+    ),
+    (
+        "track brog gold 5 --drop",
+        2,
+        "--drop and --keep settle what becomes of later turns; they go with --after or --before.",
+    ),
+    (
+        "track brog copper coins +3",
+        2,
+        '+3 may be a change or part of a text; write "copper coins" +3, or copper "coins +3".',
+    ),
+    ("track brog gold -5", 3, "Brog's gold would be -5, which is below zero; say debt if that is meant."),
+    ("track brog gold drop", 3, "Brog's gold is not tracked, so there is nothing to drop."),
+    (
+        "track brog hp +3",
+        3,
+        "Brog's hp is kept by the rules of osr; it changes with damage, short-rest or night-rest.\n"
+        "Next: campaign osr damage brog AMOUNT\nNext: campaign osr short-rest brog\nNext: campaign osr night-rest brog",
+    ),
+    ("track pin gold", 3, "Nobody tracks gold."),
+    ("absent brog here", 3, "Brog is here already."),
+    ("retire brag", 3, "There is no character 'brag'; did you mean brog?"),
+    ("enrol Ada saves", 2, "Everybody but a foe makes saves; saves goes with the side foe."),
     ("override brog hpp=3 --why x", 2, "'hpp' is not a sheet field that can be set in osr; did you mean hp?"),
     ("override brog hp --why x", 2, "Write a sheet field as FIELD=VALUE, not 'hp'."),
     ("override brog hp=3 hp=4 --why x", 2, "hp is set twice."),

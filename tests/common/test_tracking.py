@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from domain.common.presence import Absence
 from domain.common.revisions import Amend, Undo
 from domain.common.sheets import Override, SheetCheck
 from domain.common.tracking import Track, Tracked, TrackedPinned
 from domain.osr.hit_points import Enrol
+from domain.system.rows import Phrase
 from domain.turn import LARGEST, Action
 from tests.kit.given import Given
 
@@ -154,9 +156,11 @@ def test_no_such_request_is_understood(action: Track, saying: str) -> None:
 
 def test_an_override_says_what_to_type_instead() -> None:
     table = given(gold(value=3))
-    table.when(Override(character="hob", set={"gold": 240}, why="so")).invalid("track hob gold 240")
-    table.when(Override(character="hob", set={"tracked": {}}, why="so")).invalid("tracked changes with track")
-    table.when(Override(character="hob", set={"away": None}, why="so")).invalid("away changes with absent or retire")
+    table.when(Override(character="hob", set={"gold": 240}, why="so")).refused(None, "track hob gold 240")
+    table.when(Override(character="hob", set={"tracked": {}}, why="so")).refused(None, "tracked changes with track")
+    table.when(Override(character="hob", set={"away": None}, why="so")).refused(
+        None, "away changes with absent or retire"
+    )
 
 
 # -- the paper sheet beside it
@@ -169,3 +173,21 @@ def test_the_paper_sheet_is_held_against_what_is_tracked() -> None:
         None, "gold is 240 in the log, last changed at T4, 230 on paper"
     )
     table.when(SheetCheck(character="hob", expect={"silver": 3})).refused(None, "no sheet field 'silver'")
+
+
+# -- to look at
+
+
+def test_it_stands_on_the_sheet_and_with_the_party() -> None:
+    table = given(gold(value=3), Track(character="hob", name="armour", value="chain"), Track(name="gold", pin=True))
+    table.and_given(Track(name="day", value=14), Absence(character="hob"))
+    system, state, sheet = table.system, table.handler.state(), table.sheet("hob")
+    rows = dict(system.sheet_rows(state, "hob", sheet))
+    assert rows["tracked"] == (Phrase("gold 3"), Phrase("armour chain"))
+    assert rows["away"] == (Phrase("not here tonight", "faint"),)
+    ((*_, pinned, absent),) = system.brief_rows(state, "hob", sheet)
+    assert (pinned, absent) == (Phrase("gold 3"), Phrase("absent", "faint"))
+    assert list(system.whole_table_rows(state)) == [("day", (Phrase("14"),))]
+    ada = table.sheet("ada")
+    assert not {"tracked", "away"} & dict(system.sheet_rows(state, "ada", ada)).keys()
+    assert system.brief_rows(state, "ada", ada) == system.brief(state, "ada", ada)

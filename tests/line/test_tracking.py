@@ -6,7 +6,7 @@ from cli.line.completing import completions
 from cli.line.spelling import line_of
 from domain.common.tracking import Track
 from tests.kit.given import Given
-from tests.kit.lines import QUESTIONS, context, lacks, means, misread, one, understood
+from tests.kit.lines import QUESTIONS, context, lacks, means, misread, one, refused, understood
 
 
 @pytest.fixture
@@ -137,3 +137,7 @@ def test_names_are_completed(kept: Given) -> None:
 
     assert "gold" in ways("go") and "silver coins" in ways("silv")
     assert "brog" in ways("gold b") and "gold" in ways("track brog g") and ways("gold brog +5 ") == []
+
+
+def test_an_override_of_what_is_tracked_says_what_to_type_whatever_is_missing(kept: Given) -> None:
+    refused(kept, "override brog gold=240", "so no override is needed: track brog gold 240")

@@ -27,6 +27,8 @@ from domain.system.registry import tag_of
 from domain.turn import Action
 from domain.values import as_written
 
+#: How many letters of something that nobody at the table has met have to be typed before it is proposed.
+LETTERS = 3
 #: How many remarks that were made before are proposed, and in how many of the latest turns they are looked for.
 MOST_REMARKS, LOOKED_AT = 8, 500
 #: So many of the latest turns are proposed.
@@ -42,6 +44,8 @@ class Completion(Struct, frozen=True):
     help: str = ""
     #: more has to follow without a space, as behind `source=`
     open: bool = False
+    #: so many letters of it have to be typed before it is proposed
+    letters: int = 0
 
     @property
     def written(self) -> str:
@@ -82,7 +86,7 @@ def _matching(begun: str, ways: Iterable[Completion]) -> Iterator[Completion]:
     """Those that begin so, each once; first what is whole already."""
     found: dict[str, Completion] = {}
     for way in ways:
-        if begins_so(way.text, begun):
+        if len(begun) >= way.letters and begins_so(way.text, begun):
             found.setdefault(way.text, way)
     yield from sorted(found.values(), key=lambda way: key_of(way.text) != key_of(begun))
 
@@ -313,7 +317,9 @@ def _values(reading: Reading, field: Field) -> Iterator[Completion]:
         found = ("yes", "no")
     else:
         found = item.told_choices
-    yield from (Completion(each, field.description) for each in found)
+    hidden = context.system.spoilers(context.state, grammar.verb.kind, field.key)
+    for each in found:
+        yield Completion(each, field.description, letters=LETTERS if each in hidden else 0)
     if field.remark:
         yield from _said_before(grammar, field)
 

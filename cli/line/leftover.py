@@ -83,7 +83,8 @@ def _cannot_be_words(table: Table, reading: Reading, here: int) -> bool:
         return True
     if remark is None or left[0].quoted or remark.required:
         return False
-    numbers = not reading.missing() and all(number_of(word.text) is not None for word in left)
+    numbers_too = bool(remark.kind.extra.get("numbers"))
+    numbers = not numbers_too and not reading.missing() and all(number_of(word.text) is not None for word in left)
     return numbers or re.match("-[A-Za-z]", left[0].text) is not None
 
 

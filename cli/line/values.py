@@ -186,7 +186,8 @@ class Fits:
         if not self.is_free(field):
             return self.at(field, words, place, whose)
         legal = self.legal(field, whose)
-        return None if legal is None or place >= len(words) else title_at(words, place, legal)
+        found = None if legal is None or place >= len(words) else title_at(words, place, legal)
+        return ([found[0]], found[1]) if found is not None and field.kind.shape == "list" else found
 
     def at(self, field: Field, words: Sequence[Word], place: int, whose: str | None, *, named: bool = False) -> Fit:
         """The value of a field at a place. `named`: the field was named, so a text is as it is. Raises Unclear."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cli.line.completing import begins_so, latest_sessions, latest_turns, said_before, ways_on
+from cli.line.completing import LETTERS, begins_so, latest_sessions, latest_turns, said_before, ways_on
 from cli.line.values import Context, one_of
 from cli.line.words import given
 from cli.store.server.address import is_server
@@ -253,6 +253,9 @@ def values_for(
             return said_before(context.log, action, remark)
         whose = one_of(character, tuple(context.state.characters), 0) if character else None
         legal = context.system.proposals(context.state, action, field, whose) if context.system.key == key else None
-        return choices if legal is None else legal
+        if legal is None:
+            return choices
+        hidden = context.system.spoilers(context.state, action, field)
+        return [each for each in legal if each not in hidden or len(incomplete) >= LETTERS]
 
     return _proposed(found, incomplete, named) or proposals(choices, incomplete)

@@ -34,6 +34,8 @@ def files_at(where: str) -> Files:
     try:
         folder = path.is_dir()
         found = sorted(each for each in path.rglob("*.json") if each.is_file()) if folder else [path]
+        if not found:
+            raise Invalid(f"There is no JSON file in the folder {where}.")
         if len(found) > MOST_FILES:
             raise Invalid(f"There are more than {MOST_FILES:,} JSON files in {where}; name a folder further in.")
         if sum(each.stat().st_size for each in found) > MOST_BYTES:

@@ -20,6 +20,7 @@ from domain.gloomhaven import (
     learning,
     levels,
     looks,
+    modifiers,
     money,
     order,
     overrides,
@@ -43,8 +44,8 @@ class Gloomhaven(RuleSystem):
 
     key, cite, version = "gloomhaven", "GH", 2
     chapters = (
-        joining, learning, scenarios, rounds, performing, attacks, damage, healing, conditions, exhaustion, rests,
-        items, money, bonuses, recovering, summons, piles, levels, overrides,
+        joining, learning, scenarios, rounds, performing, attacks, modifiers, damage, healing, conditions, exhaustion,
+        rests, items, money, bonuses, recovering, summons, piles, levels, overrides,
     )  # fmt: skip
     sheet, table, options = GloomhavenSheet, GloomhavenTable, GloomhavenOptions
     hidden = HIDDEN
@@ -70,6 +71,8 @@ class Gloomhaven(RuleSystem):
     pending_for = staticmethod(looks.pending_for)
     pending_for_table = staticmethod(looks.pending_for_table)
     audit = staticmethod(overrides.audit)
+    proposals_given = staticmethod(proposals.proposals_given)
+    spoilers = staticmethod(proposals.spoilers)
     proposals = staticmethod(proposals.proposals)
     fallen = staticmethod(looks.fallen)
     changed_by = changes.CHANGED_BY

@@ -1,24 +1,27 @@
 """Attacks and their modifiers, and what they kill."""
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.modifiers import How, cards_in, deck_of, draw, modifier_called, with_drawn, worth
 from domain.gloomhaven.order import in_turns, no_open_attack, not_resting, on_own_turn
 from domain.gloomhaven.piles import find_summon
 from domain.gloomhaven.sheet import (
     Character,
     GloomhavenDecision,
     GloomhavenState,
+    ModifierDeck,
     OpenAttack,
     SummonOnBoard,
 )
-from domain.naming import called
-from domain.refusal import refuse_unless
+from domain.naming import called, listed
+from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
-from domain.turn import Action, Event, NonEmptyText, Sentence, Text, Whole
+from domain.turn import Action, Event, NonEmptyText, Sentence, Struck, Text, Whole
 
 
 class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
@@ -67,34 +70,128 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     also_called: ClassVar = ("flip",)
 
     character: Character
-    modifier: Annotated[NonEmptyText, Meta(description='what the card says, like "+1" or "null"')]
+    modifier: Annotated[
+        NonEmptyText | None,
+        Meta(
+            description='what the card says, like "+1" or "null"; left out: drawn from the deck that the log keeps',
+            extra={"remark": True, "numbers": True},
+        ),
+    ] = None
+    second: Annotated[NonEmptyText | None, Meta(description="the second card, with advantage or disadvantage")] = None
+    advantage: Annotated[bool, Meta(description="two cards are drawn, and the better one counts")] = False
+    disadvantage: Annotated[bool, Meta(description="two cards are drawn, and the worse one counts")] = False
+    summon: Annotated[NonEmptyText | None, Meta(description="the summon that attacks, with its owner's deck")] = None
 
-    @rule("GH 16")
+    def check(self) -> None:
+        if self.second is not None and self.modifier is None:
+            raise Invalid("The second card comes behind the first; give modifier too.")
+
+    @property
+    def how(self) -> How | None:
+        """Advantage or disadvantage; both together are neither."""
+        if self.advantage == self.disadvantage:
+            return None
+        return "advantage" if self.advantage else "disadvantage"
+
+    @rule("GH 16", "GH 48")
     def decide(self, decision: GloomhavenDecision) -> None:
+        """The modifier closes the open attack. A summon draws from its owner's deck, and opens no attack here."""
         name = self.character
         able(decision, name)
+        summon = find_summon(decision, name, self.summon).name if self.summon is not None else None
         refuse_unless(
-            decision.sheet(name).attack is not None,
+            summon is not None or decision.sheet(name).attack is not None,
             "GH 16",
             f"{called(name)} has no attack open to draw a modifier for.",
         )
-        decision.tell(ModifierDrawn(name, self.modifier.strip()))
+        reported = [each.strip() for each in (self.modifier, self.second) if each is not None]
+        deck = deck_of(decision.state, name)
+        if deck is None:
+            decision.tell(self._as_reported(name, reported, summon))
+            return
+        cards = [card for each in reported for card in cards_in(each)]
+        drawn = draw(decision, name, deck, cards, self.how)
+        decision.tell(
+            ModifierDrawn(
+                name,
+                listed(drawn.cards[place] for place in drawn.counts),
+                cards=drawn.cards,
+                counts=drawn.counts,
+                how=self.how or UNSET,
+                dealt=drawn.dealt,
+                shuffled=UNSET if drawn.shuffled is None else drawn.shuffled,
+                summon=summon or UNSET,
+            )
+        )
+
+    def _as_reported(self, name: str, reported: Sequence[str], summon: str | None) -> "ModifierDrawn":
+        """What the table drew from a deck that the log does not keep: any words."""
+        if not reported:
+            raise Invalid(
+                f"The log does not keep {called(name)}'s modifier deck: say what the card says, as modifier=+1, or let "
+                f"the log keep the deck: modifiers {name} deck."
+            )
+        first, *others = reported
+        if not others:
+            return ModifierDrawn(name, first, how=self.how or UNSET, summon=summon or UNSET)
+        values = [worth(modifier_called(each)) for each in reported]
+        second_counts = values[1] > values[0] if self.how == "advantage" else values[1] < values[0]
+        counts = (int(second_counts),) if self.how is not None else (0, 1)
+        return ModifierDrawn(
+            name,
+            listed(reported[place] for place in counts),
+            cards=tuple(reported),
+            counts=counts,
+            how=self.how or UNSET,
+            summon=summon or UNSET,
+        )
 
 
 class ModifierDrawn(Event, frozen=True, tag="gloomhaven.modifier_drawn"):
-    """The open attack is resolved."""
+    """The open attack is resolved; `modifier` is what counts.
+
+    `cards` are all that were drawn, in order, and `counts` the places that count: left out where one was reported.
+    `dealt`: the log drew from the deck that it keeps. `shuffled` is the place before which that deck ran out.
+    """
 
     character: str
     modifier: str
+    cards: tuple[str, ...] | UnsetType = UNSET
+    counts: tuple[int, ...] | UnsetType = UNSET
+    how: How | UnsetType = UNSET
+    dealt: bool | UnsetType = UNSET
+    shuffled: int | UnsetType = UNSET
+    summon: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} draws {self.modifier}.",)
+        who = called(self.summon or self.character)
+        how = f" with {self.how}" if self.how else ""
+        if not self.cards:
+            return (f"{who} draws {self.modifier}{how}.",)
+        pieces: list[str] = []
+        for place, card in enumerate(self.cards):
+            pieces += [", " if place else "", card if place in (self.counts or ()) else Struck(card)]
+        return (f"{who} draws ", *pieces, f"{how}{' (drawn)' if self.dealt else ''}.")
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        state.change(self.character, attack=None)
+        sheet = state.characters.get(self.character)
+        if sheet is None:
+            return
+        deck = sheet.modifier_deck
+        if deck is not None and self.cards and isinstance(self.dealt, bool):
+            shuffled = self.shuffled if isinstance(self.shuffled, int) else None
+            deck = with_drawn(deck, self.cards, shuffled)
+        conditions = tuple(each for each in sheet.conditions if not _drawn_away(each, sheet.modifier_deck, deck))
+        attack = sheet.attack if self.summon else None
+        state.change(self.character, attack=attack, modifier_deck=deck, conditions=conditions)
+
+
+def _drawn_away(condition: str, before: ModifierDeck | None, after: ModifierDeck | None) -> bool:
+    """Whether the last bless or curse card of a kept deck was drawn."""
+    return before is not None and after is not None and condition in before.added and condition not in after.added
 
 
 # -- kills ---------------------------------------------------------------------------------------------

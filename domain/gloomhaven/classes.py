@@ -170,10 +170,15 @@ def _is_list(value: Any) -> bool:
 # -- finding what is meant ---------------------------------------------------------------------------------
 
 
-def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
+#: So many letters have to be typed before something is named that nobody at the table has met.
+LETTERS = 3
+
+
+def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str, met: Collection[int] | None = None) -> int:
     """The number of the card or item that is meant: by its number, its name, or what only its name fits.
 
-    Raises Unknown, naming those that fit, the nearest, or all.
+    Raises Unknown, naming those that fit, the nearest, or all; of those that are not among the `met`, only once some
+    letters of them are typed.
     """
     titles = dict(known)
     wanted = key_of(str(ref))
@@ -183,16 +188,20 @@ def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
     same = {key: number for number, name in titles.items() for key in (key_of(name), str(number))}
     # a number that is not there is near to nothing
     fit = [] if wanted.isdecimal() else [number for number, name in titles.items() if fitting(wanted, (name,))]
+    if len(wanted) < LETTERS and met is not None:
+        fit = [number for number in fit if number in met]
     if len(fit) == 1:
         return fit[0]
 
     def hint() -> str:
         close = None if fit or wanted.isdecimal() else nearest(wanted, same)
         near = fit if close is None else [same[close]]
+        if len(wanted) < LETTERS and met is not None:
+            near = [each for each in near if each in met]
         told = {number: f"{number} {name}" for number, name in titles.items()}
-        return (
-            f"did you mean {either(told[each] for each in near)}?" if near else f"known are {', '.join(told.values())}."
-        )
+        if near:
+            return f"did you mean {either(told[each] for each in near)}?"
+        return f"known are {', '.join(title for number, title in told.items() if met is None or number in met)}."
 
     asked = repr(ref.strip()) if isinstance(ref, str) else ref
     raise Unknown(what, ref, f"There is no {what} {asked}", hint)
@@ -220,7 +229,8 @@ def find_item(learned: Mapping[int, PrintedItem], ref: int | str, owned: Collect
     if len(same) > 1:
         which = either(f"{item.id} {titles[item.id]}" for item in same)
         raise Unknown("item", ref, f"Several items are called {same[0].name}", f"did you mean {which}?")
-    return whole[_find(ref, titles.items(), "item")]
+    met = {*owned, *(item.id for item in built_in_items())}
+    return whole[_find(ref, titles.items(), "item", met)]
 
 
 def item_titles(items: Mapping[int, PrintedItem]) -> dict[int, str]:

@@ -1,11 +1,12 @@
 """Conditions: they come and go by the table's word, and with the attacks that bring them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.modifiers import IN_THE_PARTY, ModifierAdded, deck_of, put_in
 from domain.gloomhaven.piles import change_summon, find_summon
 from domain.gloomhaven.printed import Condition
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, SummonOnBoard
@@ -14,29 +15,62 @@ from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Sentence
 
+#: How somebody is who has a condition.
+STATES: Mapping[str, str] = {
+    "poison": "poisoned", "wound": "wounded", "immobilize": "immobilized", "disarm": "disarmed", "stun": "stunned",
+    "muddle": "muddled", "invisible": "invisible", "strengthen": "strengthened", "curse": "cursed", "bless": "blessed",
+}  # fmt: skip
+
 
 class SetCondition(Action, frozen=True, kw_only=True, tag="gloomhaven.condition"):
     """Gain or lose a condition, oneself or a summon of one's own."""
 
     character: Character
-    condition: Annotated[Condition, Meta(description="the condition")]
-    gained: Annotated[bool, Meta(description="false: it is gone")] = True
+    condition: Annotated[Condition, Meta(description="the condition", extra={"each": True})]
+    gained: Annotated[bool, Meta(description="false: it is gone", extra={"in_order": True})] = True
     summon: OfSummon = None
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Conditions come and go by the table's word; nothing expires by itself."""
-        able(decision, self.character)
-        kind = ConditionGained if self.gained else ConditionLost
-        ally = find_summon(decision, self.character, self.summon).name if self.summon is not None else None
-        decision.tell(kind(self.character, self.condition, ally))
+        """Conditions come and go as the table says; nothing expires by itself."""
+        name = self.character
+        able(decision, name)
+        if self.summon is not None:
+            ally = find_summon(decision, name, self.summon)
+            _change(decision, name, self.condition, gained=self.gained, ally=ally)
+            return
+        deck = deck_of(decision.state, name) if self.condition in IN_THE_PARTY else None
+        if deck is not None and self.gained:
+            put_in(decision, name, self.condition)
+            if self.condition in decision.sheet(name).conditions:
+                return
+        elif deck is not None and deck.added.get(self.condition):
+            decision.tell(ModifierAdded(name, self.condition, removed=True))
+            if deck.added[self.condition] > 1:
+                return
+        _change(decision, name, self.condition, gained=self.gained)
+
+
+def _change(
+    decision: GloomhavenDecision,
+    name: str,
+    condition: Condition,
+    *,
+    gained: bool,
+    ally: SummonOnBoard | None = None,
+) -> None:
+    held = condition in (decision.sheet(name) if ally is None else ally).conditions
+    kind = ConditionGained if gained else ConditionLost
+    decision.tell(kind(name, condition, ally.name if ally is not None else None, no_change=held == gained))
 
 
 @rule("GH 5")
 def gain(
     decision: GloomhavenDecision, name: str, conditions: Sequence[str], summon: SummonOnBoard | None = None
 ) -> None:
-    """Conditions take hold whether or not the damage was negated; twice is once."""
+    """Conditions take hold whether or not the damage was negated; twice is once, but for bless and curse cards."""
     for condition in dict.fromkeys(conditions):
+        if condition in IN_THE_PARTY and summon is None and deck_of(decision.state, name) is not None:
+            put_in(decision, name, condition)
         if condition not in (decision.sheet(name) if summon is None else summon).conditions:
             decision.tell(ConditionGained(name, condition, summon.name if summon else None))
 
@@ -48,9 +82,12 @@ class ConditionGained(Event, frozen=True, omit_defaults=True, tag="gloomhaven.co
     character: str
     condition: str
     summon: str | None = None
+    #: It held already.
+    no_change: bool = False
 
     def told(self) -> Sentence:
-        return (f"{called(self.summon or self.character)} gains {self.condition}.",)
+        already = " already" if self.no_change else ""
+        return (f"{called(self.summon or self.character)} is {STATES[self.condition]}{already}.",)
 
     def in_story(self) -> Share:
         return Share(self.summon or self.character, "gains", what=(self.condition,))
@@ -65,9 +102,12 @@ class ConditionLost(Event, frozen=True, omit_defaults=True, tag="gloomhaven.cond
     character: str
     condition: str
     summon: str | None = None
+    #: It did not hold.
+    no_change: bool = False
 
     def told(self) -> Sentence:
-        return (f"{called(self.summon or self.character)} loses {self.condition}.",)
+        no_longer = "not" if self.no_change else "no longer"
+        return (f"{called(self.summon or self.character)} is {no_longer} {STATES[self.condition]}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

@@ -4,15 +4,15 @@ On each source of damage: active shields and those of items take off what they c
 negates damage is used if anything is left; what is left then is suffered, or negated with cards.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving
 from domain.gloomhaven.conditions import gain
 from domain.gloomhaven.exhaustion import able, exhaust
-from domain.gloomhaven.items import use
+from domain.gloomhaven.items import ItemFigures, figures_unknown, learn_figures, ready_items, use
 from domain.gloomhaven.piles import card_meant, find_summon, lose, named
 from domain.gloomhaven.printed import Condition, PrintedItem
 from domain.gloomhaven.sheet import (
@@ -52,7 +52,10 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     attack: Annotated[bool, Meta(description="whether it comes from an attack")] = True
     distance: Annotated[Positive, Meta(description="how many hexes away the attacker is; 1: adjacent")] = 1
     item_shield: Annotated[Whole, Meta(description="Shield from items against this attack")] = 0
-    items: Annotated[Refs | None, Meta(description="items used against it, each by its own data")] = None
+    items: Annotated[
+        Refs | dict[str, ItemFigures] | None,
+        Meta(description="items used against it; as an object, each with the figures that the log does not know"),
+    ] = None
     effects: Annotated[
         Annotated[tuple[Condition, ...], Meta(min_length=1)] | None, Meta(description="conditions that come with it")
     ] = None
@@ -62,7 +65,9 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
     @rule("GH 1")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Whether it is suffered, or negated and with which cards."""
+        """What an item does of which the log knows no figure; then whether the damage is suffered or negated."""
+        if (figure := figure_asked_for(draft, self)) is not None:
+            return figure
         if self.lose_hand is None and self.lose_discard is None:
             left = next((each for each in draft.events if isinstance(each, Damaged) and each.left), None)
             if left is None or left.negated:
@@ -137,7 +142,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
 
 class Shielding(Struct, frozen=True, omit_defaults=True):
-    """One shield: what gives it, and who lends it if it is an ally's. No name: told by the table, of an item."""
+    """One shield: what gives it, and who lends it if it is an ally's. No name: an item that nobody named."""
 
     shield: int
     name: str | None = None
@@ -145,7 +150,7 @@ class Shielding(Struct, frozen=True, omit_defaults=True):
 
     def __str__(self) -> str:
         lent = f", lent by {called(self.lent_by)}" if self.lent_by else ""
-        return f"{self.name or 'an item'} ({self.shield}{lent or ('' if self.name else ', told')})"
+        return f"{self.name or 'an item'} ({self.shield}{lent})"
 
 
 @rule("GH 31", "GH 32")
@@ -159,9 +164,13 @@ def from_bonuses(state: GloomhavenState, name: str, summon: str | None = None) -
 
 
 def from_items(used: Sequence[PrintedItem], told: int) -> list[Shielding]:
-    """What items give: those used here by their data, and what the table tells of others."""
+    """What items give: those used here by their data, and what the table says of others.
+
+    If just one item is used whose data has no Shield, that is the one the table speaks of.
+    """
     by_data = [Shielding(int(facts.shields), facts.name) for facts in used if facts.shields]
-    return [*by_data, *([Shielding(told)] if told else [])]
+    others = [facts.name for facts in used if not facts.shields]
+    return [*by_data, *([Shielding(told, others[0] if len(others) == 1 else None)] if told else [])]
 
 
 class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
@@ -195,12 +204,21 @@ def after_shields(amount: int, shielded: int) -> int:
 
 @rule("GH 19", "GH 33")
 def items_used(
-    decision: GloomhavenDecision, name: str, refs: Sequence[int | str], *, attack: bool
+    decision: GloomhavenDecision,
+    name: str,
+    items: Sequence[int | str] | Mapping[str, ItemFigures],
+    *,
+    attack: bool,
 ) -> tuple[PrintedItem, ...]:
-    """The items used in this turn, each by every rule of its use; one that shields, against an attack only."""
+    """The items used in this turn, each by every rule of its use; one that shields, against an attack only.
+
+    Figures that are given with an item are learned, unless the log knows others.
+    """
     used: list[PrintedItem] = []
-    for ref in refs:
-        facts = use(decision, name, ref)
+    for ref in items:
+        if isinstance(items, Mapping):
+            learn_figures(decision, name, ref, items[str(ref)])
+        facts = use(decision, name, ref, against="attack" if attack else "damage")
         refuse_unless(
             facts not in used, "GH 19", f"{facts.name} is named twice; it is used once against one source of damage."
         )
@@ -224,6 +242,29 @@ def item_shields_are_used(
             "GH 20",
             f"{called(name)} must use {facts.name} against an attack; name it among the items used.",
         )
+
+
+@rule("GH 16", "GH 19")
+def figure_asked_for(draft: Draft, action: Damage) -> PendingDecision | None:
+    """The Shield of an item that is used against an attack, where the log knows neither that nor what else it does."""
+    if not action.attack or action.item_shield or action.summon is not None or action.items is None:
+        return None
+    given: Mapping[str, ItemFigures] = action.items if isinstance(action.items, Mapping) else {}
+    for ref, facts in ready_items(draft.state, action.character, action.items):
+        figures = given.get(str(ref), ItemFigures())
+        if not figures_unknown(facts) or figures != ItemFigures():
+            continue
+
+        def with_figures(told: dict[str, Any], this: str = str(ref)) -> dict[str, Any]:
+            return {str(each): told if str(each) == this else {} for each in action.items or ()}
+
+        choices = [
+            with_more(action, f"Shield {number}", items=with_figures({"shields": number})) for number in (1, 2, 3)
+        ]
+        choices.append(with_more(action, "it affects the attack", items=with_figures({"affects_attack": True})))
+        choices.append(with_more(action, "neither", items=with_figures({"shields": 0})))
+        return PendingDecision(tuple(choices), f"What does {facts.name} do against an attack?")
+    return None
 
 
 # -- suffering or negating it --------------------------------------------------------------------------
@@ -405,7 +446,8 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
         return Share(self.character, "loses", self.left, "hit points", by=self.source)
 
     def fold(self, state: GloomhavenState) -> None:
-        state.change(self.character, hp=self.hp)
+        settles = not self.attack and (self.source or "").casefold() == "wound"
+        state.change(self.character, hp=self.hp, **({"wound_settled": True} if settles else {}))
 
 
 # -- retaliating ---------------------------------------------------------------------------------------

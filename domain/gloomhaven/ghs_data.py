@@ -36,8 +36,11 @@ def read(files: Files, state: GloomhavenState) -> Reading:
     """Decks, characters and items as one `learn`. Raises Invalid if nothing of that kind is among the files."""
     found = _Found(files)
     if not (found.decks or found.items):
+        if found.unread:
+            raise Invalid(" ".join(found.unread))
         told = "hit points without cards" if found.characters else "no deck and no items"
-        raise Invalid(f"There is {told} of GloomhavenSecretariat in {listed(list(files)[:3]) or 'that folder'}.")
+        where = listed(list(files)[:3]) if files else "that folder"
+        raise Invalid(f"There is {told} of GloomhavenSecretariat in {where}.")
     if len(found.editions) > 1 and found.bases != 1:
         raise Invalid(f"These are several editions ({listed(sorted(found.editions))}); name the folder of one of them.")
     classes, left_open = [], list(found.unread)
@@ -68,9 +71,14 @@ class _Found:
         for path, content in sorted(files.items()):
             try:
                 value = msgspec.json.decode(content)
-            except (msgspec.DecodeError, RecursionError):
-                self.unread.append(f"{path} cannot be read as JSON.")
+            except msgspec.DecodeError as error:
+                self.unread.append(f"{path} is broken: {str(error).removeprefix('JSON is malformed: ')}.")
                 continue
+            except RecursionError:
+                self.unread.append(f"{path} is nested too deeply to be read.")
+                continue
+            if "label" not in path.split("/"):
+                self.unread += _no_lists(path, value)
             self._sort(path, value)
 
     def _sort(self, path: str, value: Any) -> None:
@@ -92,6 +100,35 @@ class _Found:
 
     def _belongs_to(self, told: list[Told]) -> None:
         self.editions |= {each["edition"] for each in told if isinstance(each.get("edition"), str)}
+
+
+#: What the data has as lists.
+LISTS = ("abilities", "actions", "bottomActions", "subActions", "availableSummons", "stats", "perks")
+#: How deep it is looked at.
+DEEPEST = 50
+
+
+def listed_in(told: Told, key: str) -> list[Any]:
+    """A list, or nothing where something else stands in its place, which is said once by `_no_lists`."""
+    value = told.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _no_lists(where: str, value: Any, depth: int = 0) -> Iterator[str]:
+    """Values of the wrong type where a list belongs: each is left out."""
+    if depth > DEEPEST:
+        return
+    if isinstance(value, list):
+        for each in value:
+            yield from _no_lists(where, each, depth + 1)
+    elif isinstance(value, Mapping):
+        named = value.get("name")
+        here = f"{where}, {named[:40]}" if isinstance(named, str) and named else where
+        for key, each in value.items():
+            if key in LISTS and not isinstance(each, list):
+                yield f"{here}: {key} is {_brief(each)} and no list; it is left out."
+            else:
+                yield from _no_lists(here, each, depth + 1)
 
 
 def _merged(one: Labels, other: Labels) -> Labels:
@@ -120,7 +157,7 @@ class _Deck:
         self._character = found.characters.get(name, {})
         #: what is open -> the halves or cards of which it is
         self._open: dict[str, list[str]] = {}
-        cards = list(self._cards(deck["abilities"]))
+        cards = list(self._cards(listed_in(deck, "abilities")))
         about = self._about()
         self.table = {"class": self._class, **about, "cards": cards} if cards and about is not None else None
         if self.table is not None and self._class != name and self._known is None:
@@ -136,7 +173,7 @@ class _Deck:
         hand_size = whole_number(self._character.get("handSize"))
         health = {
             whole_number(each.get("level")): whole_number(each.get("health"))
-            for each in self._character.get("stats", ())
+            for each in listed_in(self._character, "stats")
             if isinstance(each, Mapping)
         }
         hp = [health.get(level) for level in LEVELS]
@@ -210,7 +247,7 @@ class _Deck:
 
     def _summons_of(self, number: int | None) -> str:
         """The figures that the character's file has for a card, if it has any."""
-        for each in self._character.get("availableSummons", ()):
+        for each in listed_in(self._character, "availableSummons"):
             if isinstance(each, Mapping) and whole_number(each.get("cardId")) == number is not None:
                 figures = summoned(each) or {}
                 return ", ".join(f"{name} {value}" for name, value in figures.items() if name != "traits")

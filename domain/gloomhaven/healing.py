@@ -98,4 +98,5 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
         if self.summon is not None:
             change_summon(state, self.character, self.summon, hp=self.hp, conditions=left)
         else:
-            state.change(self.character, hp=self.hp, conditions=left)
+            settles = {"wound_settled": True} if "wound" in self.cured else {}
+            state.change(self.character, hp=self.hp, conditions=left, **settles)

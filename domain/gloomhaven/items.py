@@ -1,20 +1,22 @@
 """Items: using them, and making them ready again."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.learning import ItemsLearned
 from domain.gloomhaven.piles import ids
 from domain.gloomhaven.printed import Named, PrintedItem, named_one
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Items, Ref, Refs
 from domain.naming import called, listed
-from domain.refusal import refuse_unless
+from domain.refusal import Unknown, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
-from domain.turn import Action, Event, Sentence
+from domain.turn import Action, Event, Sentence, Whole
 
 # -- using ---------------------------------------------------------------------------------------------
 
@@ -53,13 +55,21 @@ def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> Print
 
 
 @rule("GH 16", "GH 19", "GH 20")
-def use(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedItem:
-    """A use, whatever comes of it: of one circle, or of the whole item. The facts of what was used."""
+def use(
+    decision: GloomhavenDecision, name: str, ref: int | str, *, against: Literal["attack", "damage"] | None = None
+) -> PrintedItem:
+    """A use, whatever comes of it: of one circle, or of the whole item. Returns the facts of what was used.
+
+    `against`: what its owner uses it against, if they do. An item that affects an attack works on an attack upon its
+    owner as well as by its owner.
+    """
     facts = ready_item(decision, name, ref)
     refuse_unless(
-        not facts.affects_attack or decision.sheet(name).attack is not None,
+        not facts.affects_attack or against == "attack" or decision.sheet(name).attack is not None,
         "GH 16",
-        f"{facts.name} affects an attack and is used before its modifier is drawn; {called(name)} has none open.",
+        f"{facts.name} affects an attack, and this damage comes from none."
+        if against is not None
+        else f"{facts.name} affects an attack and is used before its modifier is drawn; {called(name)} has none open.",
     )
     circles = decision.sheet(name).items.circles_used.get(str(facts.id), 0) + 1
     if circles < facts.circles:
@@ -67,6 +77,48 @@ def use(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedItem:
     else:
         decision.tell(ItemUsed(name, named_one(facts), facts.once_used, 0))
     return facts
+
+
+class ItemFigures(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the table says of an item that the log knows no figure of."""
+
+    shields: Annotated[Whole | None, Meta(description="the Shield that a use gives")] = None
+    affects_attack: Annotated[bool | None, Meta(description="whether it affects an attack")] = None
+
+
+def figures_unknown(facts: PrintedItem) -> bool:
+    """Whether the log knows neither a Shield of an item nor that it affects attacks."""
+    return not facts.shields and not facts.affects_attack
+
+
+def ready_items(
+    state: GloomhavenState, name: str, refs: Iterable[int | str]
+) -> Iterator[tuple[int | str, PrintedItem]]:
+    """Those of these items that the character has ready, each as it was named."""
+    items = state.characters[name].items
+    for ref in refs:
+        try:
+            facts = find_item(state.table.items, ref, items.owned)
+        except Unknown:
+            continue
+        if facts.id in items.ready:
+            yield ref, facts
+
+
+def learn_figures(decision: GloomhavenDecision, name: str, ref: int | str, told: ItemFigures) -> None:
+    """The log learns what the table says of an item. Raises Refusal if it knows something else."""
+    facts = ready_item(decision, name, ref)
+    shields = facts.shields if told.shields is None else told.shields
+    affects = facts.affects_attack if told.affects_attack is None else told.affects_attack
+    known = figures_unknown(facts) or (shields == facts.shields and affects == facts.affects_attack)
+    refuse_unless(
+        known,
+        "GH 19",
+        f"The log knows {facts.name} otherwise: Shield {int(facts.shields)}"
+        f"{', and it affects attacks' if facts.affects_attack else ''}.",
+    )
+    if (shields, affects) != (facts.shields, facts.affects_attack):
+        decision.tell(ItemsLearned((replace(facts, shields=shields, affects_attack=affects),)))
 
 
 class ItemUsed(Event, frozen=True, tag="gloomhaven.item_used"):

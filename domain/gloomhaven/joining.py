@@ -1,14 +1,15 @@
 """Joining: a class comes into the log with the first character of it."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.gloomhaven.classes import find_card, find_class, find_item, levels, read_class
 from domain.gloomhaven.exhaustion import not_lost
 from domain.gloomhaven.learning import ClassLearned, Learn, learn_items, must_leave_items_alone
 from domain.gloomhaven.levels import exactly_the_hand_size
+from domain.gloomhaven.modifiers import KeptBy, fresh_deck
 from domain.gloomhaven.piles import ids
 from domain.gloomhaven.printed import CLASS_NAME, Named, PrintedCard, PrintedClass, PrintedItem, named_one
 from domain.gloomhaven.sheet import (
@@ -47,6 +48,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     items: Annotated[Refs | None, Meta(description="items owned")] = None
     gold: Annotated[Whole, Meta(description="gold owned")] = 0
     xp: Annotated[Whole | None, Meta(description="experience; default: what the level needs")] = None
+    modifiers: KeptBy = "table"
     class_data: Annotated[
         dict[str, Any] | None,
         Meta(description="a whole class as TOML, for one that is not built in", extra={"file": "class-file"}),
@@ -89,6 +91,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
                 tuple(named_one(card) for card in hand),
                 gained,
                 tuple(named_one(item) for item in items),
+                UNSET if self.modifiers == "table" else self.modifiers,
             )
         )
 
@@ -148,6 +151,8 @@ class Enrolled(Event, frozen=True, tag="gloomhaven.enrolled"):
     hand: Annotated[tuple[Named, ...], secret(counted=True)]
     gained: Annotated[tuple[int, ...], secret()]
     items: tuple[Named, ...]
+    #: Left out where the table keeps the modifier deck.
+    modifiers: Literal["deck"] | UnsetType = UNSET
 
     def told(self) -> Sentence:
         owns = f" with {listed(item.name for item in self.items)}" if self.items else ""
@@ -177,4 +182,5 @@ class Enrolled(Event, frozen=True, tag="gloomhaven.enrolled"):
             chosen=hand,
             gained=self.gained,
             items=Items(ready=tuple(sorted(ids(self.items)))),
+            modifier_deck=fresh_deck() if self.modifiers else None,
         )

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from domain.gloomhaven.classes import find_class, known_classes
+from domain.gloomhaven.classes import BUILT_IN, find_class, known_classes
 from domain.gloomhaven.printed import PrintedCard, PrintedHalf
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.gloomhaven.summons import printed
@@ -15,8 +15,9 @@ from domain.system.rows import Phrase, Row
 
 
 def names(state: GloomhavenState) -> Sequence[str]:
-    """The classes that the log knows, and those that are built in."""
-    return tuple(known_classes(state.table.classes))
+    """The classes that are built in, and those that somebody plays; others are known to whoever types their name."""
+    played = {sheet.class_ for sheet in state.characters.values()}
+    return tuple(each for each in known_classes(state.table.classes) if each in BUILT_IN or each in played)
 
 
 def to_view(state: GloomhavenState, name: str) -> Mapping[str, Any]:

@@ -7,7 +7,15 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.gloomhaven.classes import known_classes, known_items, read_cards, read_class, read_items
+from domain.gloomhaven.classes import (
+    BUILT_IN,
+    built_in_items,
+    known_classes,
+    known_items,
+    read_cards,
+    read_class,
+    read_items,
+)
 from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called, key_of, listed
@@ -154,14 +162,21 @@ def _brief(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 class ClassLearned(Event, frozen=True, tag="gloomhaven.class_learned"):
     """The facts of a class come into the log, at the latest with its first character; no file is needed later."""
 
     facts: PrintedClass
 
     def told(self) -> Sentence:
-        items = f", and with them {listed(item.name for item in self.facts.items)}" if self.facts.items else ""
-        return (f"The {called(self.facts.class_)}'s cards enter the log{items}.",)
+        items = f" and {_counted(len(self.facts.items), 'item')}" if self.facts.items else ""
+        if self.facts.class_ in BUILT_IN:
+            return (f"The {called(self.facts.class_)}'s cards{items} enter the log.",)
+        # the name of another class may be one that nobody at the table has met yet
+        return (f"A class with {_counted(len(self.facts.cards), 'card')}{items} enters the log.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -181,7 +196,8 @@ class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
 
     def told(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
-        return (f"{listed(card.name for card in self.facts)} of the {called(self.class_)} {enters} the log.",)
+        whose = f"the {called(self.class_)}" if self.class_ in BUILT_IN else "a class"
+        return (f"{_counted(len(self.facts), 'card')} more of {whose} {enters} the log.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -201,7 +217,11 @@ class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
 
     def told(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
-        return (f"{listed(item.name for item in self.facts)} {enters} the log.",)
+        built_in = {item.id for item in built_in_items()}
+        names = [item.name for item in self.facts if item.id in built_in]
+        others = len(self.facts) - len(names)
+        told = listed([*names, *([_counted(others, "item")] if others else [])])
+        return (f"{told} {enters} the log.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

@@ -11,7 +11,7 @@ from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass, named_on
 from domain.gloomhaven.scenarios import between_scenarios
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Ref, Refs
 from domain.naming import called, listed
-from domain.refusal import Refusal, refuse_unless
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.secrets import secret
 from domain.system.story import ELSEWHERE, NOTABLE, Elsewhere, Own
@@ -80,20 +80,58 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
     """Choose the cards for the next scenario, exactly as many as the hand holds."""
 
     character: Character
-    hand: Annotated[Refs, Meta(description="the cards taken along"), secret()]
+    hand: Annotated[
+        Refs | None,
+        Meta(
+            description="all the cards taken along; with remove, those that come in for them", extra={"in_order": True}
+        ),
+        secret(),
+    ] = None
+    add: Annotated[Refs | None, Meta(description="the cards that come in"), secret()] = None
+    remove: Annotated[
+        Refs | None, Meta(description="the cards that stay at home instead", extra={"in_order": True}), secret()
+    ] = None
+
+    @property
+    def comes_in(self) -> Refs:
+        """The cards that come in, where some are exchanged."""
+        return self.add if self.add is not None else (self.hand or ()) if self.remove is not None else ()
+
+    def check(self) -> None:
+        exchange = self.add is not None or self.remove is not None
+        if (not exchange and self.hand is None) or (self.hand is not None and self.add is not None):
+            raise Invalid("Name the whole hand, or the cards that come in (add) and those that they replace (remove).")
 
     def decide(self, decision: GloomhavenDecision) -> None:
         """Exactly as many cards as the hand holds, between scenarios."""
         name = self.character
         between_scenarios(decision, name)
         facts = facts_of(decision.state, name)
-        hand = [card_meant(decision, name, ref) for ref in self.hand]
+        hand = self._exchanged(decision)
+        if self.hand is not None and self.remove is None:
+            hand = [card_meant(decision, name, ref) for ref in self.hand]
         for card in hand:
             if card.id not in pool(decision.state, name):
                 raise Refusal(None, f"{called(name)} has not gained {card.name}.")
         exactly_the_hand_size(facts, hand, called(name))
         chosen: tuple[Named, ...] = named(decision.state, name, sorted(card.id for card in hand))
         decision.tell(HandChosen(name, chosen))
+
+    def _exchanged(self, decision: GloomhavenDecision) -> list[PrintedCard]:
+        """The hand as it is, without the cards that stay at home and with those that come in."""
+        name, facts = self.character, facts_of(decision.state, self.character)
+        hand = list(decision.sheet(name).chosen)
+        for ref in self.remove or ():
+            card = card_meant(decision, name, ref)
+            if card.id not in hand:
+                raise Refusal(None, f"{card.name} is not in {called(name)}'s hand.")
+            hand.remove(card.id)
+        for ref in self.comes_in:
+            card = card_meant(decision, name, ref)
+            if card.id in hand:
+                raise Refusal(None, f"{card.name} is in {called(name)}'s hand already.")
+            hand.append(card.id)
+        return [known for number in hand if (known := facts.card(number)) is not None]
 
 
 class HandChosen(Event, frozen=True, tag="gloomhaven.hand_chosen"):

@@ -8,9 +8,13 @@ import msgspec
 from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.classes import find_card
+from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
+from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.levels import LevelUp, next_level, pool
+from domain.gloomhaven.modifiers import deck_of, left_in
+from domain.gloomhaven.modifiers import in_words as in_words_of_deck
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named
@@ -31,7 +35,7 @@ _BONUS_HIDDEN = ("advances_on", "beneficiaries", "ally_summons", "lent_by")
 
 def to_view(state: GloomhavenState, name: str) -> dict[str, Any]:
     """The sheet as `status --json` prints it."""
-    sheet = state.characters[name]
+    sheet, deck = state.characters[name], deck_of(state, name)
     served = sorted(
         ((bonus, owner) for owner, bonus in serving(state, name)), key=lambda each: (each[0].card, each[1] != name)
     )
@@ -56,6 +60,7 @@ def to_view(state: GloomhavenState, name: str) -> dict[str, Any]:
         },
         "summons": [_summon(summon) for summon in sheet.summons],
         "conditions": sorted(set(sheet.conditions)),
+        "modifiers": None if deck is None else left_in(deck),
         "resting": sheet.resting,
         "initiative": sheet.initiative,
         "acted": sheet.acted,
@@ -136,6 +141,9 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
     ]
     if view["conditions"]:
         rows.append(("conditions", tuple(Phrase(each, "bad") for each in view["conditions"])))
+    if view["modifiers"] is not None:
+        left = view["modifiers"]
+        rows.append(("modifiers", (Phrase(f"{sum(left.values())} left: {in_words_of_deck(left)}"),)))
     if view["resting"]:
         rows.append(("resting", (Phrase("a long rest"),)))
     if view["initiative"] is not None:
@@ -332,7 +340,8 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
         known = [state.table.items[number] for number in sheet.items.ready if number in state.table.items]
         uses = [Choice(UseItem, {**by, "item": item.name}) for item in known if item.affects_attack]
-        choices = (Choice(DrawModifier, by, ("modifier",)), *uses)
+        kept = deck_of(state, name) is not None
+        choices = (Choice(DrawModifier, by, () if kept else ("modifier",)), *uses)
         return (PendingDecision(choices, f"{who}'s attack{target} waits for its modifier."),)
     if sheet.resting:
         if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
@@ -343,14 +352,43 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
             )
         choice = Choice(LongRest, by, ("lose",) if sheet.discard else ())
         return (PendingDecision((choice,), f"{_summons_first(state, name)}It is {who}'s turn to rest."),)
+    suffering = _suffering(state, name)
     if sheet.selected:
         cards = listed(card.name for card in named(state, name, sheet.selected))
-        why = f"{_summons_first(state, name)}It is {who}'s turn, with {cards} to perform."
-        return (*_to_summon(state, name), PendingDecision((Choice(Perform, by, ("card", "half")),), why))
+        why = f"{_summons_first(state, name)}{_afflicted(state, name)}It is {who}'s turn, with {cards} to perform."
+        return (*suffering, *_to_summon(state, name), PendingDecision((Choice(Perform, by, ("card", "half")),), why))
     return (
         *_to_summon(state, name),
         PendingDecision((Choice(EndTurn, by),), f"It is {who}'s turn; both cards are played."),
     )
+
+
+def _suffering(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
+    """Whoever begins a turn wounded takes 1 damage, unless a heal comes first; the log does neither by itself."""
+    sheet = state.characters[name]
+    if "wound" not in sheet.conditions or sheet.wound_settled or sheet.halves:
+        return ()
+    by = {"character": name}
+    suffers = Choice(Damage, {**by, "amount": 1, "source": "wound", "attack": False}, says="suffer 1 from the wound")
+    heals = Choice(Heal, by, ("amount",), says="a heal comes first")
+    why = f"{called(name)} is wounded: 1 damage at the start of the turn, unless a heal comes first."
+    return (PendingDecision((suffers, heals), why),)
+
+
+#: What a condition keeps somebody from at the start of a turn.
+HINDERED = {
+    "stun": "stunned (no actions)",
+    "disarm": "disarmed (no attacks)",
+    "immobilize": "immobilized (no moves)",
+    "muddle": "muddled (attacks at a disadvantage)",
+}
+
+
+def _afflicted(state: GloomhavenState, name: str) -> str:
+    """What hinders somebody who begins a turn."""
+    sheet = state.characters[name]
+    told = [words for condition, words in HINDERED.items() if condition in sheet.conditions]
+    return f"{called(name)} is {listed(told)}. " if told and not sheet.halves else ""
 
 
 @rule("GH 47")
@@ -373,10 +411,8 @@ def _to_summon(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
         if card is None or summons is None or bonus.card not in sheet.performed:
             continue
         if all(summon.card != bonus.card for summon in sheet.summons):
-            choice = Choice(Summon, {"character": name, "card": card.name}, ("name", "hp", "colour"))
-            decisions.append(
-                PendingDecision((choice,), f"{card.name} summons an ally ({printed(summons)}): say who appears.")
-            )
+            choice = Choice(Summon, {"character": name, "card": card.name}, (), "it appears")
+            decisions.append(PendingDecision((choice,), f"{card.name} summons an ally ({printed(summons)})."))
     return decisions
 
 

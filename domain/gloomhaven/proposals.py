@@ -1,14 +1,16 @@
 """What may be named next on the command line: cards and items by name, only those that are legal now."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from domain.gloomhaven import known as known_classes
+from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import PutAway, Trigger
-from domain.gloomhaven.classes import find_class, item_titles, known_items
+from domain.gloomhaven.classes import BUILT_IN, built_in_items, find_class, item_titles, known_classes, known_items
 from domain.gloomhaven.exhaustion import can_rest
 from domain.gloomhaven.items import Refresh, UseItem
 from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.levels import ChooseHand, LevelUp, pool
+from domain.gloomhaven.modifiers import Perk, deck_of, in_order, left_in
 from domain.gloomhaven.money import BuyItem, SellItem
 from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.performing import Perform
@@ -18,6 +20,7 @@ from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest
 from domain.gloomhaven.rounds import Select
 from domain.gloomhaven.sheet import GloomhavenSheet, GloomhavenState
 from domain.gloomhaven.summons import Summon
+from domain.refusal import Unknown
 from domain.turn import Action
 
 Cards = Callable[[GloomhavenState, str, GloomhavenSheet], Iterable[int]]
@@ -89,6 +92,8 @@ CARDS: dict[tuple[type[Action], str], Cards] = {
     (Recover, "cards"): _recoverable,
     (LevelUp, "card"): _gainable,
     (ChooseHand, "hand"): lambda state, name, _sheet: pool(state, name),
+    (ChooseHand, "add"): lambda state, name, sheet: (card for card in pool(state, name) if card not in sheet.chosen),
+    (ChooseHand, "remove"): lambda _state, _name, sheet: sheet.chosen,
 }
 #: The same in whichever action they stand.
 ANYWHERE: dict[str, Cards] = {
@@ -100,7 +105,7 @@ ANYWHERE: dict[str, Cards] = {
 def proposals(state: GloomhavenState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
     """The names that are legal in this field, None where there is nothing to propose."""
     if field == "class":
-        return known_classes.names(state)
+        return tuple(known_classes(state.table.classes))
     if action is Enrol and field in ("hand", "gained", "items"):
         return _at_joining(state, field)
     cards = CARDS.get((action, field)) or ANYWHERE.get(field)
@@ -117,14 +122,47 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
         return tuple(summon.name for summon in sheet.summons)
     if field in ("item", "items"):
         return _items(state, action, sheet)
+    if action is DrawModifier and field in ("modifier", "second"):
+        deck = deck_of(state, name)
+        return None if deck is None else tuple(left_in(deck))
+    if action is Perk and field == "remove":
+        deck = deck_of(state, name)
+        return None if deck is None else tuple(in_order(deck.cards))
     return None
+
+
+def proposals_given(
+    state: GloomhavenState, action: type[Action], field: str, name: str | None, given: Mapping[str, Any]
+) -> Sequence[str] | None:
+    """The same; who joins brings cards of the class that is named, and of no other."""
+    told = given.get("class")
+    if action is not Enrol or field not in ("hand", "gained") or not isinstance(told, str):
+        return proposals(state, action, field, name)
+    try:
+        facts = find_class(told, state.table.classes)
+    except Unknown:
+        return None
+    return tuple(card.name for card in facts.cards)
+
+
+def spoilers(state: GloomhavenState, action: type[Action], field: str) -> frozenset[str]:  # noqa: ARG001
+    """Classes and items that the log has learned and that nobody at the table has met yet."""
+    if field == "class":
+        played = {sheet.class_ for sheet in state.characters.values()}
+        return frozenset(each for each in state.table.classes if each not in BUILT_IN and each not in played)
+    if field in ("item", "items"):
+        known = known_items(state.table.items)
+        met = {item.id for item in built_in_items()}
+        met |= {number for sheet in state.characters.values() for number in sheet.items.owned}
+        return frozenset(title for number, title in item_titles(known).items() if number not in met)
+    return frozenset()
 
 
 def _at_joining(state: GloomhavenState, field: str) -> Sequence[str]:
     """What somebody new may bring along, of whichever class."""
     if field == "items":
         return tuple(item_titles(known_items(state.table.items)).values())
-    classes = [find_class(each, state.table.classes) for each in known_classes.names(state)]
+    classes = known_classes(state.table.classes).values()
     return tuple(card.name for facts in classes for card in facts.cards)
 
 

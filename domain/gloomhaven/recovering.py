@@ -5,37 +5,48 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.piles import card_meant, take_back
+from domain.gloomhaven.piles import card_meant, facts_of, take_back
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, Refs
-from domain.naming import called
+from domain.naming import called, key_of
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Positive
+
+#: The word that stands for every card of the kind.
+ALL = "all"
 
 
 class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
     """Recover discarded or lost cards into the hand."""
 
     character: Character
-    cards: Annotated[Refs, Meta(description="the cards")]
+    cards: Annotated[Refs, Meta(description="the cards, or all of the kind", extra={"all": True})]
     kind: Annotated[Literal["discarded", "lost"], Meta(description="which kind the ability names")]
-    up_to: Annotated[Positive, Meta(description="how many the ability allows")]
+    up_to: Annotated[
+        Positive | None,
+        Meta(description="how many the ability allows; left out: as many as are named", extra={"in_order": True}),
+    ] = None
 
     @rule("GH 29", "GH 52", "GH 53", "GH 73")
     def decide(self, decision: GloomhavenDecision) -> None:
         """Cards of the named kind, from their pile or active and counting so; never a lost unrecoverable one."""
         name = self.character
         able(decision, name)
-        refuse_unless(
-            len(self.cards) <= self.up_to,
-            "GH 52",
-            f"This recovers at most {self.up_to} card{'' if self.up_to == 1 else 's'}, not {len(self.cards)}.",
-        )
-        sheet = decision.sheet(name)
+        sheet, facts = decision.sheet(name), facts_of(decision.state, name)
         pile = sheet.lost if self.kind == "lost" else sheet.discard
         kind = {*pile, *(bonus.card for bonus in sheet.active if bonus.counts_as == self.kind)}
+        cards = self.cards
+        if len(cards) == 1 and isinstance(cards[0], str) and key_of(cards[0]) == ALL:
+            known = [facts.card(number) for number in sorted(kind)]
+            cards = tuple(card.id for card in known if card and (self.kind != "lost" or not card.unrecoverable))
+            refuse_unless(cards, "GH 52", f"{called(name)} has no {self.kind} card to recover.")
+        refuse_unless(
+            self.up_to is None or len(cards) <= self.up_to,
+            "GH 52",
+            f"This recovers at most {self.up_to} card{'' if self.up_to == 1 else 's'}, not {len(cards)}.",
+        )
         chosen: list[int] = []
-        for ref in self.cards:
+        for ref in cards:
             card = card_meant(decision, name, ref)
             refuse_unless(card.id in kind, "GH 52", f"{card.name} is not among {called(name)}'s {self.kind} cards.")
             refuse_unless(

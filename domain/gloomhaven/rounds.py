@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.gloomhaven.bonuses import end_round_bonuses
 from domain.gloomhaven.exhaustion import able, can_rest, exhaust, not_lost, out_of_cards
+from domain.gloomhaven.modifiers import shuffle_in_cleanup
 from domain.gloomhaven.money import pick_up
 from domain.gloomhaven.order import in_play, no_open_attack, on_own_turn, whose_turn
 from domain.gloomhaven.performing import Perform
@@ -348,7 +349,7 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        state.change(self.character, acted=True, halves=(), performed=())
+        state.change(self.character, acted=True, halves=(), performed=(), wound_settled=False)
 
 
 class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
@@ -370,6 +371,7 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
                 f"{called(turn)}'s {'long rest' if resting else 'turn'} is still to come; the round is not over.",
             )
         end_round_bonuses(decision)
+        shuffle_in_cleanup(decision)
         decision.tell(CleanedUp(decision.table.round))
 
 

@@ -6,13 +6,16 @@ from msgspec import Meta
 
 from domain.gloomhaven.classes import levels
 from domain.gloomhaven.exhaustion import able, not_lost
+from domain.gloomhaven.modifiers import fresh
 from domain.gloomhaven.piles import facts_of, taken_back
-from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items
+from domain.gloomhaven.sheet import FIGURES, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items
 from domain.naming import called, listed
-from domain.refusal import Refusal, refuse_unless
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.drafts import Draft, as_it_stands, with_more
+from domain.system.pending import PendingDecision
 from domain.system.story import SEVERE, Begins, Own
-from domain.turn import Action, Event, NonEmptyText, Sentence
+from domain.turn import Action, Event, NonEmptyText, Sentence, Whole
 
 
 class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_scenario"):
@@ -80,6 +83,26 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
             extra={"also_said": {"won": "yes", "win": "yes", "lost": "no", "lose": "no"}},
         ),
     ]
+    xp: Annotated[Whole | None, Meta(description="experience for everybody who took part, where it was won")] = None
+
+    def check(self) -> None:
+        if self.xp and not self.won:
+            raise Invalid("Only a scenario that was won gives experience; leave xp out.")
+
+    @rule("GH 68")
+    def undecided(self, draft: Draft) -> PendingDecision | None:
+        """The experience that the level of a scenario gives to its winners."""
+        table = draft.state.table
+        if not self.won or self.xp is not None or table.level is None or not draft.events:
+            return None
+        for_level: int = FIGURES["68"]["won"] + FIGURES["68"]["for_each_level"] * table.level
+        who = listed(called(name) for name in took_part(draft.state))
+        choices = (
+            with_more(self, f"{for_level} experience for {who}", xp=for_level),
+            with_more(self, "another amount", "xp"),
+            as_it_stands(self, "no experience"),
+        )
+        return PendingDecision(choices, f"A scenario won at level {table.level} gives {for_level} experience.")
 
     @rule("GH 14")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -91,7 +114,31 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
             "GH 14",
             "Everyone is exhausted: the scenario is lost and cannot be won.",
         )
+        winners = took_part(decision.state) if self.xp else []
         decision.tell(ScenarioEnded(self.won, _full_hit_points(decision.state)))
+        for name in winners:
+            sheet, xp = decision.sheet(name), self.xp or 0
+            decision.tell(ExperienceWon(name, xp, sheet.xp + xp))
+
+
+def took_part(state: GloomhavenState) -> list[str]:
+    """Everybody who is in the scenario, the exhausted as well."""
+    return [name for name, sheet in state.characters.items() if sheet.joined]
+
+
+class ExperienceWon(Event, frozen=True, tag="gloomhaven.experience_won"):
+    """Experience for a scenario that was won; `xp` is the new total."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 68",)
+    character: str
+    gained: int
+    xp: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} gains {self.gained} experience and has {self.xp}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, xp=self.xp)
 
 
 class ScenarioEnded(Event, frozen=True, tag="gloomhaven.scenario_ended"):
@@ -122,7 +169,8 @@ def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
         "hand": sheet.chosen, "selected": (), "discard": (), "lost": (), "active": (),
         "items": Items(ready=tuple(sorted(sheet.items.owned))), "summons": (), "conditions": (), "hp": hp,
         "resting": False, "initiative": None, "acted": False, "exhausted": False, "halves": (), "performed": (),
-        "rested": False, "second_thought": None, "attack": None, **taken_back(sheet),
+        "rested": False, "second_thought": None, "attack": None, "wound_settled": False,
+        "modifier_deck": None if sheet.modifier_deck is None else fresh(sheet.modifier_deck), **taken_back(sheet),
     }  # fmt: skip
 
 

@@ -19,6 +19,8 @@ from domain.turn import LARGEST, Name, NonEmptyText, Positive, Text, Whole
 
 #: The numbers of the rules, each under its paragraph. Those of levels and of the starting classes stand apart.
 FIGURES = figures_of("gloomhaven")
+#: The attack modifier decks. Figures of the game, which the sources of the paragraphs do not give.
+MODIFIERS = figures_of("gloomhaven", "modifiers")
 
 Pile = Literal["hand", "selected", "discard", "lost", "active"]
 PILES: tuple[Pile, ...] = get_args(Pile)
@@ -108,6 +110,21 @@ class SecondThought(Struct, frozen=True):
     discard: tuple[int, ...]
 
 
+#: A card of a modifier deck, as it is written: "+1", "null", "rolling +1".
+ModifierCard = Annotated[str, Meta(min_length=1, max_length=60)]
+
+
+class ModifierDeck(Struct, frozen=True):
+    """A character's modifier deck, in counts. `drawn` is what lies drawn of its own `cards`; `added` is what a
+    scenario put in. `shuffles`: in the next cleanup. `kept` False: the table keeps it for now."""
+
+    cards: Mapping[str, int]
+    drawn: Mapping[str, int] = {}
+    added: Mapping[str, int] = {}
+    shuffles: bool = False
+    kept: bool = True
+
+
 class OpenAttack(Struct, frozen=True):
     """An attack whose modifier is not drawn yet."""
 
@@ -157,6 +174,10 @@ class GloomhavenSheet(Sheet, frozen=True):
     revealed: int = 0
     #: Selections that were replaced before they were revealed: nobody else ever sees those.
     taken_back: tuple[int, ...] = ()
+    #: None: the table keeps it, and always did.
+    modifier_deck: ModifierDeck | None = None
+    #: The damage of a wound at the start of this turn is suffered, or healed away.
+    wound_settled: bool = False
 
     @property
     def cards(self) -> tuple[int, ...]:
@@ -186,6 +207,8 @@ HIDDEN = frozenset(
         "selection",
         "revealed",
         "taken_back",
+        "modifier_deck",
+        "wound_settled",
     }
 )
 

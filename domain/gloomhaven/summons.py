@@ -1,18 +1,21 @@
 """Summons: allies on the board that come from an active card and leave with it."""
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
+import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
 from domain.gloomhaven.piles import card_meant, change_summon, find_summon, put
-from domain.gloomhaven.printed import PrintedSummon
+from domain.gloomhaven.printed import PrintedCard, PrintedSummon
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
     GloomhavenDecision,
+    GloomhavenSheet,
     GloomhavenState,
     Ref,
     SummonOnBoard,
@@ -25,6 +28,8 @@ from domain.turn import Action, Event, NonEmptyText, Positive, Sentence, Whole
 
 #: How many colours of summon tokens there are.
 COLOURS: int = FIGURES["44"]["colours"]
+#: The colours of the game's tokens. Any word is a colour; these are proposed.
+USUAL_COLOURS: Sequence[str] = FIGURES["44"]["usual"]
 
 
 class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
@@ -32,12 +37,21 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
 
     character: Character
     card: Annotated[Ref, Meta(description="the active card it comes from")]
-    name: Annotated[NonEmptyText, Meta(description="what the summon is called")]
-    hp: Annotated[Positive, Meta(description="its hit points")]
-    attack: Annotated[Whole | None, Meta(description="its attack value")] = None
-    move: Annotated[Whole | None, Meta(description="its move value")] = None
-    range: Annotated[Whole | None, Meta(description="its range")] = None
-    colour: Annotated[NonEmptyText, Meta(description="the colour of its token")]
+    colour: Annotated[
+        NonEmptyText | None,
+        Meta(description="the colour of its token; left out: the first that is free"),
+    ] = None
+    name: Annotated[
+        NonEmptyText | None,
+        Meta(
+            description="what the summon is called, and the colour of its token; left out: as its card",
+            extra={"remark": True},
+        ),
+    ] = None
+    hp: Annotated[Positive | None, Meta(description="its hit points; left out: as its card says")] = None
+    attack: Annotated[Whole | None, Meta(description="its attack value; left out: as its card says")] = None
+    move: Annotated[Whole | None, Meta(description="its move value; left out: as its card says")] = None
+    range: Annotated[Whole | None, Meta(description="its range; left out: as its card says")] = None
     traits: Annotated[
         Annotated[tuple[NonEmptyText, ...], Meta(min_length=1)] | None,
         Meta(description="what else its card says of it"),
@@ -65,19 +79,49 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
             f"{card.name} has a summon on the board already.",
         )
         on_board = [each for other in decision.state.characters.values() for each in other.summons]
-        colour = self.colour.strip().lower()
+        words, hp, told_colour = self._in_words()
+        colour = told_colour or next(iter(free_colours(decision.state)), "")
         refuse_unless(
             colour not in [each.colour for each in on_board], "GH 44", f"The {colour} token is on the board already."
         )
         refuse_unless(len(on_board) < COLOURS, "GH 44", "All eight summon tokens are on the board.")
-        called_so = fit_name(self.name)
+        figures = self._figures(card, sheet, hp)
+        called_so = fit_name(words or card.name)
         taken = {key_of(each) for each in (*decision.state.characters, *(each.name for each in on_board))}
         if key_of(called_so) in taken:
             raise Refusal(None, f"Somebody on the board is called {called_so} already; choose another name.")
-        new = SummonOnBoard(
-            called_so, self.hp, card.id, colour, decision.table.round, traits=tuple(map(str.strip, self.traits or ()))
-        )
-        decision.tell(Summoned(name, new, self.attack, self.move, self.range))
+        traits = tuple(map(str.strip, figures.traits))
+        new = SummonOnBoard(called_so, figures.hp, card.id, colour, decision.table.round, traits=traits)
+        decision.tell(Summoned(name, new, figures.attack, figures.move, figures.range))
+
+    def _in_words(self) -> tuple[str, int | None, str]:
+        """The name, the hit points and the colour, of which the last two may stand behind the name: "moth 2 yellow"."""
+        if self.colour is not None:
+            return (self.name or "").strip(), self.hp, self.colour.strip().lower()
+        words, hp, colour = (self.name or "").split(), self.hp, ""
+        for place in (-1, 0):
+            if words and words[place].lower() in USUAL_COLOURS:
+                colour = words.pop(place).lower()
+                break
+        if hp is None and words and words[-1].isdecimal() and int(words[-1]):
+            hp = int(words.pop())
+        return " ".join(words), hp, colour
+
+    def _figures(self, card: PrintedCard, sheet: GloomhavenSheet, hp: int | None) -> PrintedSummon:
+        """The figures of the card, or those that the table gives. Raises Invalid if no hit points are known."""
+        bonus = sheet.bonus(card.id)
+        on_card = card.half(bonus.half).summon if bonus is not None else None
+        if on_card is None and hp is None:
+            raise Invalid(f"The log does not know what {card.name} summons: give its hit points, as hp=…")
+        told = {"hp": hp, **{figure: getattr(self, figure) for figure in ("attack", "move", "range", "traits")}}
+        told = {figure: value for figure, value in told.items() if value is not None}
+        return PrintedSummon(**{**(msgspec.structs.asdict(on_card) if on_card is not None else {}), **told})
+
+
+def free_colours(state: GloomhavenState) -> list[str]:
+    """The colours of the game's tokens that are not on the board."""
+    taken = {each.colour for sheet in state.characters.values() for each in sheet.summons}
+    return [colour for colour in USUAL_COLOURS if colour not in taken]
 
 
 @rule("GH 42", "GH 43")

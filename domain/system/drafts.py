@@ -63,7 +63,8 @@ def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: F
     """The values that a field can have now, where they can be counted off; none: any, or there is none."""
     found = system.proposals(state, kind, field.key, whose)
     if found is not None:
-        return list(map(str, found))
+        hidden = system.spoilers(state, kind, field.key)
+        return [str(each) for each in found if each not in hidden]
     item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
     return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.told_choices or item.values or ()))
 

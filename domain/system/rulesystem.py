@@ -10,7 +10,7 @@ who an action or event is about, `player` on a sheet is who plays the character,
 players keep from each other is declared on the fields, as `domain.system.secrets` says.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
 from typing import Any, ClassVar
@@ -232,6 +232,10 @@ class RuleSystem:
 
     def figures(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Figure]:
         """The numbers of the sheet that people touch at the table, the most watched first."""
+        return ()
+
+    def spoilers(self, state: Any, action: type[Action], field: str) -> Collection[str]:
+        """Values of a field that nobody at the table has met: listed nowhere, and completed after three letters."""
         return ()
 
     def fallen(self, state: Any, name: str) -> str | None:

@@ -35,13 +35,15 @@ def pay(chance: Random, sheet: GloomhavenSheet) -> dict[str, Any]:
 #: A card of level 2 that the Brute is not built in with.
 RUSH = {"class": "brute", "id": 901, "name": "Barrow Rush", "level": 2, "initiative": 40}
 
+CONDITIONS = ("wound", "stun", "bless", "curse")
+
 
 def enrolment(chance: Random, name: str, *, rush: bool) -> Line:
     kind = "spellweaver" if name == "spell" else "brute"
     items = ITEMS[: chance.randint(1, 4)]
     return {
         "type": "gloomhaven.enrol", "character": name, "class": kind, "hand": HANDS[kind], "items": items,
-        "player": name, "xp": 50, "gold": 30,
+        "player": name, "xp": 50, "gold": 30, "modifiers": chance.choice(("deck", "deck", "table")),
         **({"level": 2, "gained": [901]} if rush and kind == "brute" and chance.random() < 0.5 else {}),
     }  # fmt: skip
 
@@ -91,6 +93,9 @@ def onward(chance: Random, at: Given) -> dict[str, Any]:
         lose = {"lose": one(chance, *sheet.discard)} if sheet.discard else {}
         return {"type": "gloomhaven.long_rest", "character": turn, **lose}
     if sheet.attack is not None:
+        if sheet.modifier_deck is not None and sheet.modifier_deck.kept:
+            how = chance.choice(({}, {"advantage": True}, {"disadvantage": True}))
+            return {"type": "gloomhaven.draw_modifier", "character": turn, **how}
         return {"type": "gloomhaven.draw_modifier", "character": turn, "modifier": "+1"}
     halves = [half for half in ("top", "bottom") if half not in sheet.halves]
     if sheet.selected and halves and chance.random() < 0.85:
@@ -114,6 +119,8 @@ def in_town(chance: Random, who: str) -> Line:
             ("sell_item", {"item": chance.choice(ITEMS)}),
             ("choose_hand", {"hand": chance.sample((61, *range(1, 14)), 10)}),
             ("level_up", {"card": 901}),
+            ("modifiers", {"modifiers": chance.choice(("deck", "deck", "table"))}),
+            ("perk", {"remove": ["-1"], "add": [chance.choice(("+1", "rolling +1"))]}),
             ("reward", {"xp": 5, "items": [chance.choice(ITEMS)], "why": "The city is grateful."}),
         )
     )
@@ -150,7 +157,7 @@ def line(chance: Random, at: Given) -> Line:
         ("damage", {"amount": chance.choice((1, 2, 3)), "items": list(sheet.items.ready[:1]) or None}),
         ("damage", {"amount": 2, "attack": False, **pay(chance, sheet)}),
         ("heal", {"amount": chance.randint(1, 4)}),
-        ("condition", {"condition": chance.choice(("wound", "stun")), "gained": chance.random() < 0.6}),
+        ("condition", {"condition": chance.choice(CONDITIONS), "gained": chance.random() < 0.6}),
         *[("use_item", {"item": item, "declined": chance.random() < 0.2}) for item in sheet.items.ready],
         *[("refresh", {"items": [one(chance, *used)], "kind": used_up})] * (2 if used else 0),
         *[("trigger", {"card": one(chance, *active)})] * (4 if active else 0),
@@ -164,6 +171,7 @@ def line(chance: Random, at: Given) -> Line:
         *[("condition", {"summon": name, "condition": "wound"}) for name in summons],
         *[("kill", {"monster": "Guard", "summon": name}) for name in summons],
         ("kill", {"monster": "Guard"}),
+        ("perk", {"remove": [chance.choice(("-1", "-2", "+0"))], "add": [chance.choice(("+1", "rolling +1"))]}),
         ("end_scenario", {"won": True}) if chance.random() < 0.2 else ("begin_round", {}),
         ("select", {"lead": one(chance, *sheet.hand), "second": one(chance, *sheet.hand)}),
     )  # fmt: skip
@@ -195,6 +203,12 @@ def sound(at: Given) -> None:
         assert all(sheet.bonus(summon.card) is not None for summon in sheet.summons)
         items = shown["items"]
         assert all(int(number) in items["ready"] for number in items["circles_used"])
+        left = shown["modifiers"]
+        assert left is None or all(count > 0 for count in left.values())
+        for card in ("bless", "curse") if left is not None else ():
+            assert (card in left) <= (card in shown["conditions"]) or shown["exhausted"], name
+    for card in ("bless", "curse"):
+        assert sum((at.sheet(name)["modifiers"] or {}).get(card, 0) for name in state.characters) <= 10
 
 
 def sound_when_kept(at: Given) -> None:

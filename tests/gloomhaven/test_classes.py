@@ -23,7 +23,7 @@ def test_a_brute_joins_with_the_level_1_cards() -> None:
         "player": "ann", "class": "brute", "level": 1, "hp": 10, "max_hp": 10, "xp": 0, "gold": 0,
         "hand": list(BRUTE), "selected": [], "discard": [], "lost": [], "active": [],
         "items": {"ready": [], "spent": [], "consumed": [], "circles_used": {}}, "summons": [], "conditions": [],
-        "resting": False, "initiative": None, "acted": False, "exhausted": False, "kills": 0,
+        "resting": False, "initiative": None, "acted": False, "exhausted": False, "kills": 0, "modifiers": None,
         "tracked": {}, "away": None,
     }  # fmt: skip
 

@@ -320,7 +320,7 @@ def cited(table: Given) -> set[str]:
 def test_32_every_shield_is_told_with_what_gives_it() -> None:
     table = warded().when(damage(4, item_shield=1))
     table.then_some(Shielded("brog", (Shielding(1, "Warding Strength"), Shielding(1)), 4, 2))
-    assert "".join(table.events[0].told()) == "Warding Strength (1) and an item (1, told) shield Brog: 4 becomes 2."
+    assert "".join(table.events[0].told()) == "Warding Strength (1) and an item (1) shield Brog: 4 becomes 2."
     assert {"GH 31", "GH 32"} <= cited(table)
 
 
@@ -360,7 +360,7 @@ def test_15_16_items_in_the_blow_keep_every_rule_of_their_use() -> None:
     table = playing(brog(items=(6, 8)))
     with unchanged(table):
         table.when(damage(4, items=[12])).refused("GH 15", "does not own")
-        table.when(damage(4, items=[6])).refused("GH 16")
+        table.when(damage(4, attack=False, items=[6])).refused("GH 16", "this damage comes from none")
         table.when(damage(4, items=[8, 8])).refused("GH 15")
     table = playing(brog(items=(3,)))
     with unchanged(table):

@@ -431,8 +431,9 @@ def test_what_is_read_twice_comes_to_nothing_the_second_time() -> None:
 @pytest.mark.parametrize(
     ("of", "saying"),
     [
-        ({"x.json": b"{"}, "no deck and no items"),
-        ({"x.json": b"[1]", "deep.json": b"[" * 100_000}, "no deck and no items"),
+        ({"x.json": b"{}"}, "no deck and no items"),
+        ({"x.json": b"{"}, "x.json is broken: "),
+        ({"x.json": b"[1]", "deep.json": b"[" * 100_000}, "deep.json is nested too deeply"),
         (files("character/lanternist.json"), "hit points without cards"),
         ({**files(DECK), "items.json": b'[{"id": 1, "name": "a", "cost": 1, "edition": "fh"}]'}, "several editions"),
     ],
@@ -442,23 +443,48 @@ def test_files_that_are_something_else_are_told_in_a_sentence(of: dict[str, byte
         READER.read(of, Given("gloomhaven").handler.state())
 
 
+def test_a_value_of_the_wrong_type_is_left_out_and_said_wherever_it_stands() -> None:
+    whole = EVERYTHING
+    for path, key, value in (
+        ("character/lanternist.json", "availableSummons", 5),
+        ("character/lanternist.json", "stats", "many"),
+        ("character/deck/lanternist.json", "abilities", {}),
+    ):
+        broken = dict(whole)
+        told = json.loads(broken[path])
+        broken[path] = json.dumps({**told, key: value}).encode()
+        reading = READER.read(broken, Given("gloomhaven").handler.state())
+        (said,) = [each for each in reading.left_open if f": {key} is " in each]
+        assert said.startswith(path) and said.endswith("and no list; it is left out.")
+
+
+def test_broken_json_is_called_broken() -> None:
+    with pytest.raises(Invalid, match=r"deck\.json is broken: "):
+        READER.read({"deck.json": b'{"abilities": ['}, Given("gloomhaven").handler.state())
+
+
 # -- on the shell --------------------------------------------------------------------------------------
 
 
 def test_a_group_brings_its_decks_in_one_command_and_plays_them(shell: Shell) -> None:
     told = shell.run("gloomhaven", "learn", "--ghs", str(FOLDER)).ok()
-    assert "The Lanternist's cards enter the log." in told.out
+    assert "A class with 10 cards enters the log." in told.out
     assert "Lanternist: what moves its token" in told.out
     shell.do("gloomhaven class lanternist")
     assert "7001 Trim the Wick, initiative 72 · bottom: lost, 2 experience" in shell.run("class", "lanternist").ok().out
-    assert shell.run("class", "--json").json() == ["brute", "spellweaver", "lanternist"]
+    assert shell.run("class", "--json").json() == ["brute", "spellweaver"], "nobody plays it yet"
     assert shell.run("class", "lanternist", "--json").json()["hand_size"] == 7
     assert shell.run("class", "nobody").code == 1
 
 
+def test_an_empty_folder_is_named(shell: Shell) -> None:
+    (shell.folder / "mine").mkdir()
+    shell.run("gloomhaven", "learn", "--ghs", "mine").is_(2, "There is no JSON file in the folder mine.")
+
+
 def test_a_dry_run_records_nothing(shell: Shell) -> None:
     told = shell.run("learn", "--ghs", str(FOLDER), "--dry-run").ok()
-    assert "The Lanternist's cards enter the log." in told.out and told.out.endswith("Nothing was recorded.\n")
+    assert "A class with 10 cards enters the log." in told.out and told.out.endswith("Nothing was recorded.\n")
     assert len(shell.turns()) == 1
 
 

@@ -219,7 +219,7 @@ def test_a_reward_of_experience_gold_and_items() -> None:
     table.when(Reward(character="brog", xp=10, gold=5, items=(8, 12), why="Scenario 1"))
     table.then(
         Rewarded("brog", 10, 11, 5, 8, "Scenario 1"),
-        ItemsLearned((PrintedItem(id=8, name="Heater Shield", price=20, once_used="spent"),)),
+        ItemsLearned((PrintedItem(id=8, name="Heater Shield", price=20, once_used="spent", shields=1),)),
         ItemGained("brog", Named(8, "Heater Shield"), None, 8),
         ItemSold("brog", Named(12, "Minor Healing Potion"), 5, 13, copy=True),
     )

@@ -201,7 +201,7 @@ def test_what_a_character_waits_for() -> None:
     table.and_given(Attack(character="brog", target="the Guard"))
     assert matters(table)[:2] == [
         "Brog's attack on the Guard waits for its modifier.",
-        'Next: campaign gloomhaven draw-modifier brog "…"',
+        "Next: campaign gloomhaven draw-modifier brog --modifier …",
     ]
     assert matters(cleaned_up()) == []
     assert matters(resting("2 3")) == [
@@ -272,7 +272,7 @@ def test_an_open_attack_waits_for_its_modifier_and_for_nothing_else() -> None:
     table = on_turn(1, 4, brog(items=(6, 12))).and_given(Attack(character="brog", target="a ghoul"))
     assert matters(table) == [
         "Brog's attack on a ghoul waits for its modifier.",
-        'Next: campaign gloomhaven draw-modifier brog "…"',
+        "Next: campaign gloomhaven draw-modifier brog --modifier …",
         "or:   campaign gloomhaven use-item brog 'Eagle-Eye Goggles'",
     ]
 
@@ -282,11 +282,11 @@ def test_a_summon_is_asked_for_and_acts_before_its_owner() -> None:
     table.and_given(Select(character="spell", lead=71, second=69), Reveal())
     table.and_given(Perform(character="spell", card=71, half="bottom"))
     assert matters(table, "spell")[:2] == [
-        "Aid from the Ether summons an ally (hp 2, attack 3, move 2, range 2): say who appears.",
-        'Next: campaign gloomhaven summon spell \'Aid from the Ether\' "…" HP "…"',
+        "Aid from the Ether summons an ally (hp 2, attack 3, move 2, range 2).",
+        "Next: campaign gloomhaven summon spell 'Aid from the Ether'",
     ]
     table.and_given(Summon(character="spell", card=71, name="Wisp", hp=2, colour="red"))
-    for said in ("Wisp", "say who appears"):
+    for said in ("Wisp", "summons an ally"):
         assert said not in " ".join(matters(table, "spell"))
     table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
     table.and_given(Select(character="spell", lead=61, second=62), Reveal())

@@ -142,7 +142,7 @@ def test_the_paper_sheet_is_checked_against_what_is_shown() -> None:
 def test_everything_shown_but_what_is_derived_can_be_set_as_it_is() -> None:
     table = Given("gloomhaven", brog(items=(3,)), spell())
     shown = table.sheet("brog")
-    for derived in ("max_hp", "tracked", "away"):
+    for derived in ("max_hp", "modifiers", "tracked", "away"):
         del shown[derived]
     table.and_given(sheet(**shown)).has("brog", **shown)
 

@@ -42,7 +42,7 @@ def test_the_shields_that_left_less_of_it_are_said_first() -> None:
     table = in_turn((7, 8)).and_given(Perform(character="brog", card=7, half="bottom"))
     question, choices = asked(table, damage(amount=4, item_shield=2), "suffer").questions[0]
     assert question == (
-        "Warding Strength (1) and an item (2, told) shield Brog: 4 becomes 1. Brog: suffer 1 damage, or negate it?"
+        "Warding Strength (1) and an item (2) shield Brog: 4 becomes 1. Brog: suffer 1 damage, or negate it?"
     )
     assert choices[0] == "suffer 1, 9 hit points left"
 

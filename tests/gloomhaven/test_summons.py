@@ -210,7 +210,7 @@ def test_poison_takes_up_the_heal_of_a_summon_as_well() -> None:
 def test_a_condition_of_a_summon_ends_as_it_began() -> None:
     table = hurt(conditions=("stun",))
     table.when(SetCondition(character="spell", condition="stun", gained=False, summon="Spirit"))
-    assert "".join(table.events[0].told()) == "Spirit loses stun."
+    assert "".join(table.events[0].told()) == "Spirit is no longer stunned."
     assert spirit(table)["conditions"] == []
 
 

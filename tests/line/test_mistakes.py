@@ -204,8 +204,8 @@ def test_a_verb_of_many_fields_tells_of_a_few(turns: Given, line: str, answer: s
 
 
 def test_a_card_that_is_not_legal_is_for_the_rules_to_say(turns: Given) -> None:
-    assert one(turns, "summon trample moth 2 yellow") == {
-        "character": "Brann", "card": "trample", "name": "moth", "hp": 2, "colour": "yellow",
+    assert one(turns, "summon trample colour=yellow moth") == {
+        "character": "Brann", "card": "trample", "name": "moth", "colour": "yellow",
     }  # fmt: skip
     assert means(turns, "top trample") == means(turns, "t trample")
     assert one(turns, "enrol Lew player Jo brute") == {"character": "Lew", "player": "Jo", "class": "brute"}

@@ -1,0 +1,395 @@
+"""Attack modifier decks that the log keeps: what is in them, what is drawn, what bless, curse and perks change.
+
+A deck is kept as counts. Its order is nobody's to know, so a card is drawn from all that are left; a card reported
+from the table has to be among them.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.sheet import (
+    MODIFIERS,
+    Character,
+    GloomhavenDecision,
+    GloomhavenState,
+    ModifierCard,
+    ModifierDeck,
+)
+from domain.naming import called, listed
+from domain.refusal import Invalid, Refusal, refuse_unless
+from domain.system.citing import rule
+from domain.turn import Action, Event, NonEmptyText, Sentence
+
+#: The cards of a fresh deck, and how many of each.
+FRESH: Mapping[str, int] = MODIFIERS["deck"]
+#: The cards after which a deck is shuffled in the cleanup.
+SHUFFLING: Sequence[str] = MODIFIERS["shuffle"]
+#: How many bless and curse cards there are for the whole party.
+IN_THE_PARTY: Mapping[str, int] = MODIFIERS["in_the_party"]
+#: A card that another one follows, and that counts as well.
+ROLLING = "rolling "
+_PLAIN = re.compile(r"[+-]\d+|null|2x|bless|curse")
+Kept = Literal["table", "deck"]
+KeptBy = Annotated[Kept, Meta(description="table: any word is a modifier; deck: the log keeps the deck")]
+Cards = Annotated[tuple[ModifierCard, ...], Meta(min_length=1)]
+How = Literal["advantage", "disadvantage"]
+
+
+# -- who keeps the deck ----------------------------------------------------------------------------------
+
+
+class KeepModifiers(Action, frozen=True, kw_only=True, tag="gloomhaven.modifiers"):
+    """Keep a character's modifier deck in the log, or leave it to the table."""
+
+    verb: ClassVar[str] = "modifiers"
+
+    character: Character
+    modifiers: KeptBy
+
+    @rule("GH 16")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """A fresh deck, with the perks that the log knows."""
+        kept = deck_of(decision.state, self.character) is not None
+        if kept == (self.modifiers == "deck"):
+            where = "keeps" if kept else "does not keep"
+            raise Refusal(None, f"The log {where} {called(self.character)}'s modifier deck already.")
+        decision.tell(ModifiersKept(self.character, self.modifiers))
+
+
+class ModifiersKept(Event, frozen=True, tag="gloomhaven.modifiers_kept"):
+    """From now on the log keeps the deck, or the table does."""
+
+    character: str
+    modifiers: Kept
+
+    def told(self) -> Sentence:
+        if self.modifiers == "table":
+            return (f"The table keeps {called(self.character)}'s modifier deck from now on.",)
+        return (f"The log keeps {called(self.character)}'s modifier deck from now on.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is None:
+            return
+        before = sheet.modifier_deck
+        if self.modifiers == "deck":
+            deck = fresh_deck() if before is None else fresh(before)
+            state.change(self.character, modifier_deck=replace(deck, kept=True))
+        elif before is not None:
+            state.change(self.character, modifier_deck=replace(before, kept=False))
+
+
+def fresh_deck() -> ModifierDeck:
+    """The deck that every class begins with."""
+    return ModifierDeck(cards=dict(FRESH))
+
+
+def fresh(deck: ModifierDeck) -> ModifierDeck:
+    """A deck between scenarios: all its own cards, nothing that a scenario put in."""
+    return replace(deck, drawn={}, added={}, shuffles=False)
+
+
+def deck_of(state: GloomhavenState, name: str) -> ModifierDeck | None:
+    """The deck, if the log keeps it."""
+    deck = state.characters[name].modifier_deck
+    return deck if deck is not None and deck.kept else None
+
+
+def left_in(deck: ModifierDeck) -> dict[str, int]:
+    """The cards that are left to be drawn, worst first."""
+    counts = {card: count - deck.drawn.get(card, 0) for card, count in deck.cards.items()}
+    for card, count in deck.added.items():
+        counts[card] = counts.get(card, 0) + count
+    return in_order({card: count for card, count in counts.items() if count > 0})
+
+
+def in_order(cards: Mapping[str, int]) -> dict[str, int]:
+    """The same cards, worst first; of equal ones in alphabetical order."""
+    return {card: cards[card] for card in sorted(cards, key=lambda each: (worth(each), each))}
+
+
+def worth(card: str) -> float:
+    """How good a card is, where that can be told from its number: what else it does is not compared."""
+    plain = card.removeprefix(ROLLING)
+    if plain in MODIFIERS["worst"]:
+        return -100.0
+    if plain in MODIFIERS["best"]:
+        return 100.0
+    number = plain.split()[0].replace("−", "-") if plain.split() else ""
+    try:
+        return float(int(number))
+    except ValueError:
+        return 0.0
+
+
+def modifier_called(word: str) -> str:
+    """A card as it is written: "1" and "+1" are the same, and so are "x2" and "2x"."""
+    text = " ".join(word.casefold().replace("−", "-").split())
+    rolling = ROLLING if text.startswith(ROLLING) else ""
+    text = text.removeprefix(ROLLING)
+    head, _, tail = text.partition(" ")
+    if head.isdecimal():
+        head = f"+{int(head)}"
+    if head == "-0":
+        head = "+0"
+    head = {"x2": "2x", "×2": "2x", "2×": "2x", "miss": "null", "crit": "2x"}.get(head, head)
+    return rolling + " ".join(each for each in (head, tail) if each)
+
+
+def cards_in(words: str) -> list[str]:
+    """The cards that somebody names: "+1", "+1, +0", "+1 +0", "rolling +1, +0"."""
+    if "," not in words and all(_PLAIN.fullmatch(modifier_called(each)) for each in words.split()):
+        return words.split()
+    return [each.strip() for each in words.split(",") if each.strip()]
+
+
+def in_words(cards: Mapping[str, int]) -> str:
+    """ "5 -1, 6 +0 and 1 null"."""
+    return listed(f"{count} {card}" for card, count in cards.items()) or "none"
+
+
+# -- drawing ---------------------------------------------------------------------------------------------
+
+
+class DrawnModifiers(Struct, frozen=True):
+    """What was drawn from a kept deck, in order; `counts` are the places that count."""
+
+    cards: tuple[str, ...]
+    counts: tuple[int, ...]
+    #: The place before which the drawn cards were shuffled in again, because none was left.
+    shuffled: int | None
+    #: Whether the log drew any of them.
+    dealt: bool
+
+
+class _Drawing:
+    """Cards being drawn from one deck."""
+
+    def __init__(self, decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported: Sequence[str]) -> None:
+        self._decision, self._name, self._deck = decision, name, deck
+        self._reported = list(reported)
+        self._all_reported = bool(reported)
+        self._left = left_in(deck)
+        self.cards: list[str] = []
+        self.shuffled: int | None = None
+        self.dealt = False
+
+    def draw(self) -> str:
+        """The next card."""
+        if not any(self._left.values()):
+            in_hand = list(self.cards)
+            own = {card: count - in_hand.count(card) for card, count in self._deck.cards.items()}
+            self._left = {card: count for card, count in own.items() if count > 0}
+            self.shuffled = len(self.cards)
+        among = [card for card, count in self._left.items() for _ in range(count)]
+        reported = self._next_reported()
+        key = f"{self._name}/modifier{'' if not self.cards else f' {len(self.cards) + 1}'}"
+        if reported is not None and reported not in among and not self._decision.chance.lenient:
+            raise Refusal(
+                "GH 16",
+                f"There is no {reported} left in {called(self._name)}'s modifier deck; left: {in_words(self._left)}.",
+            )
+        (card,) = self._decision.chance.cards(key, among, 1, None if reported is None else (reported,), rule="GH 16")
+        self.dealt = self.dealt or not self._decision.chance.recorded(key).reported
+        self._left = {**self._left, card: self._left[card] - 1}
+        self.cards.append(card)
+        return card
+
+    def _next_reported(self) -> str | None:
+        if self._reported:
+            return self._reported.pop(0)
+        if self._all_reported and not self._decision.chance.lenient:
+            last = f"{self.cards[-1]} was drawn" if self.cards else "a card is drawn"
+            raise Refusal("GH 16", f"{last[:1].upper()}{last[1:]}, so one card more is needed: report it too.")
+        return None
+
+    def finish(self) -> None:
+        """Refuse cards that were reported beyond what is drawn."""
+        if self._reported and not self._decision.chance.lenient:
+            raise Refusal("GH 16", f"No card is drawn behind {self.cards[-1]}; {self._reported[0]} is too much.")
+
+
+@rule("GH 16")
+def draw(
+    decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported: Sequence[str], how: How | None
+) -> DrawnModifiers:
+    """Draw from a kept deck, at random or as reported.
+
+    One card, and on while they are rolling ones, which all count. With advantage or disadvantage two: the better or
+    the worse one counts, the first where neither is. A rolling one is added under advantage and ignored under
+    disadvantage; if both are, cards are drawn until one is not.
+    """
+    drawing = _Drawing(decision, name, deck, [modifier_called(each) for each in reported])
+    drawing.draw()
+    if how is not None:
+        drawing.draw()
+    while all(card.startswith(ROLLING) for card in drawing.cards):
+        drawing.draw()
+    drawing.finish()
+    cards = drawing.cards
+    plain = [place for place, card in enumerate(cards) if not card.startswith(ROLLING)]
+    if how is None or (how == "advantage" and len(plain) < len(cards)):
+        counts = tuple(range(len(cards)))
+    elif len(plain) < len(cards):
+        counts = (plain[-1],)
+    else:
+        first, second = worth(cards[0]), worth(cards[1])
+        better = 1 if second > first else 0
+        worse = 1 if second < first else 0
+        counts = (better if how == "advantage" else worse,)
+    return DrawnModifiers(tuple(cards), counts, drawing.shuffled, drawing.dealt)
+
+
+def with_drawn(deck: ModifierDeck, cards: Sequence[str], shuffled: int | None) -> ModifierDeck:
+    """The deck after these cards were drawn. Bless and curse leave it."""
+    drawn = {} if shuffled is not None else dict(deck.drawn)
+    added, shuffles = dict(deck.added), deck.shuffles
+    for card in cards:
+        if added.get(card, 0) > 0:
+            added[card] -= 1
+        elif drawn.get(card, 0) < deck.cards.get(card, 0):
+            drawn[card] = drawn.get(card, 0) + 1
+        shuffles = shuffles or card in SHUFFLING
+    return replace(deck, drawn=drawn, added={card: count for card, count in added.items() if count}, shuffles=shuffles)
+
+
+def shuffle_in_cleanup(decision: GloomhavenDecision) -> None:
+    """Whoever drew a null or a 2x this round shuffles the drawn cards in again."""
+    for name in decision.state.characters:
+        deck = deck_of(decision.state, name)
+        if deck is not None and deck.shuffles:
+            decision.tell(ModifiersShuffled(name))
+
+
+class ModifiersShuffled(Event, frozen=True, tag="gloomhaven.modifiers_shuffled"):
+    """The drawn modifiers are in the deck again."""
+
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} shuffles the modifier deck.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None and sheet.modifier_deck is not None:
+            deck = replace(sheet.modifier_deck, drawn={}, shuffles=False)
+            state.change(self.character, modifier_deck=deck)
+
+
+# -- bless and curse -------------------------------------------------------------------------------------
+
+
+def put_in(decision: GloomhavenDecision, name: str, card: str) -> None:
+    """Put a bless or a curse card into a kept deck. Raises Refusal if the party has all there are."""
+    most = IN_THE_PARTY[card]
+    decks = (deck_of(decision.state, each) for each in decision.state.characters)
+    there = sum(deck.added.get(card, 0) for deck in decks if deck is not None)
+    refuse_unless(there < most, "GH 16", f"All {most} {card} cards are in the party's modifier decks already.")
+    decision.tell(ModifierAdded(name, card))
+
+
+class ModifierAdded(Event, frozen=True, tag="gloomhaven.modifier_added"):
+    """A bless or curse card goes into the deck until it is drawn or the scenario ends; `removed`: it comes out."""
+
+    character: str
+    card: str
+    removed: bool | UnsetType = UNSET
+
+    def told(self) -> Sentence:
+        name = called(self.character)
+        if self.removed:
+            return (f"A {self.card} card comes out of {name}'s modifier deck.",)
+        return (f"A {self.card} card goes into {name}'s modifier deck.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is None or sheet.modifier_deck is None:
+            return
+        deck = sheet.modifier_deck
+        count = max(0, deck.added.get(self.card, 0) + (-1 if self.removed else 1))
+        added = {**deck.added, self.card: count}
+        deck = replace(deck, added={card: each for card, each in added.items() if each})
+        state.change(self.character, modifier_deck=deck)
+
+
+# -- perks -----------------------------------------------------------------------------------------------
+
+
+class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
+    """Change a modifier deck for good, as a perk does."""
+
+    character: Character
+    add: Annotated[Cards | None, Meta(description="the cards that are added, like +1 or rolling +1")] = None
+    remove: Annotated[Cards | None, Meta(description="the cards that are taken out")] = None
+    why: Annotated[NonEmptyText | None, Meta(description="which perk", extra={"remark": True})] = None
+
+    def check(self) -> None:
+        if not (self.add or self.remove):
+            raise Invalid("A perk adds cards or takes some out; give add or remove.")
+
+    @rule("GH 16")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Cards are taken out of what the deck has for good, and others are added."""
+        name = self.character
+        able(decision, name)
+        deck = deck_of(decision.state, name)
+        if deck is None:
+            raise Refusal(None, f"The log does not keep {called(name)}'s modifier deck.")
+        cards = dict(deck.cards)
+        removed = tuple(map(modifier_called, self.remove or ()))
+        added = tuple(map(modifier_called, self.add or ()))
+        for card in (*removed, *added):
+            refuse_unless(card not in IN_THE_PARTY, "GH 16", f"A {card} card belongs to no deck for good.")
+        for card in removed:
+            there = cards.get(card, 0)
+            refuse_unless(
+                there, "GH 16", f"There is no {card} in {called(name)}'s deck; it has {in_words(in_order(cards))}."
+            )
+            cards[card] = there - 1
+        for card in added:
+            cards[card] = cards.get(card, 0) + 1
+        refuse_unless(any(cards.values()), "GH 16", f"{called(name)}'s modifier deck cannot be empty.")
+        decision.tell(PerkTaken(name, added, removed, self.why))
+
+
+class PerkTaken(Event, frozen=True, tag="gloomhaven.perk_taken"):
+    """The deck is another one from now on."""
+
+    character: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    why: str | None = None
+
+    def told(self) -> Sentence:
+        parts = [
+            *([f"without {listed(self.removed)}"] if self.removed else []),
+            *([f"with {listed(self.added)} more"] if self.added else []),
+        ]
+        why = f" ({self.why.strip().rstrip('.')})" if self.why else ""
+        return (f"{called(self.character)} takes a perk{why}: a modifier deck {listed(parts)}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is None or sheet.modifier_deck is None:
+            return
+        deck = sheet.modifier_deck
+        cards, drawn = dict(deck.cards), dict(deck.drawn)
+        for card in self.removed:
+            cards[card] = max(0, cards.get(card, 0) - 1)
+            # a card that lies among the drawn ones is taken out there
+            drawn[card] = min(drawn.get(card, 0), cards[card])
+        for card in self.added:
+            cards[card] = cards.get(card, 0) + 1
+        state.change(
+            self.character,
+            modifier_deck=replace(
+                deck,
+                cards={card: count for card, count in cards.items() if count},
+                drawn={card: count for card, count in drawn.items() if count},
+            ),
+        )

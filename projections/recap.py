@@ -358,7 +358,15 @@ def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any], absent
         for name in names_in(each.action)
         if name not in absent
     }
-    return tuple(name for name in sheets if name in named | enrolled)
+    back = {
+        each.action.character
+        for each in turns
+        if each.standing
+        and isinstance(each.action, Absence)
+        and each.action.here
+        and each.action.character not in absent
+    }
+    return tuple(name for name in sheets if name in named | enrolled | back)
 
 
 def _says_who_is_there(each: EffectiveTurn) -> bool:
@@ -447,6 +455,7 @@ class _Walk:
         causes = {part.who: part.by for part, _ in seen if isinstance(part, Own | Share) and part.by}
         # what a sheet shows may depend on the table and the options too, and what one player may see of it on the
         # other sheets; else the same objects show the same
+        closes = any(isinstance(fact, SessionClosed) for fact in each.facts)
         around = self.viewer is None and state.table is self._around[0] and state.options is self._around[1]
         for name, kept in state.characters.items():
             if around and self._sheets.get(name) is kept:
@@ -455,8 +464,10 @@ class _Walk:
             sheet = sheet_for(self.system, state, name, self.viewer)
             self._mark(number, name, sheet, causes.get(name) if name in struck else None, struck=name in struck)
             self.after[name] = sheet
-            if kept.away is not None:
+            if kept.away == "absent":
                 self.absent[name] = None
+            elif kept.away is None and not closes:  # back again; the end of a session brings nobody back
+                self.absent.pop(name, None)
             now = self.system.fallen(state, name)
             if now != self._fallen.get(name) and now is not None:
                 self._falls.append(TurningPoint(number, f"{called(name)} is {now}", SEVERE, who=name))

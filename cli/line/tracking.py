@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from cli.line.errors import Misread, Missing
+from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
 from cli.line.table import manner_off
 from cli.line.values import Context, number_of, people_at
-from cli.line.verbs import Verb, verb_at, verb_name
+from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
 from cli.line.words import Line, Word, quoted
 from domain.common.tracking import Track, names_tracked
-from domain.naming import called, key_of, same_letters, short_for
+from domain.naming import called, key_of, nearest, same_letters, short_for
 from domain.refusal import Refusal
 from domain.system.field_schema import fields_of
 from domain.system.registry import tag_of
@@ -46,7 +46,14 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
 
     A tracked name is a verb where nothing else is called so. Raises Misread: none is meant, or more than one.
     """
-    return verb_at(context.system.key, line, at, questions, verbs(context))
+    try:
+        return verb_at(context.system.key, line, at, questions, verbs(context))
+    except NoVerb:
+        word = line.words[at].text
+        near = nearest(word, names_tracked(context.state))
+        if near is None or verbs_meant(context.system.key, word, questions):
+            raise
+        raise NoVerb(f"There is no verb {word!r}; did you mean {near}?", at) from None
 
 
 def names_its_fields(line: Line, at: int) -> bool:
@@ -183,6 +190,13 @@ class _Words:
             return here + 1
         if self._is_number(here):
             raise Missing(f"Say what {word.text} is the number of: track hob gold {word.text}.", (), here)
+        near = nearest(word.text, self.known)
+        if near is not None and not word.quoted:
+            before, behind = self.line.text[: word.start], self.line.text[word.end :]
+            known, new = f"{before}{quoted(near)}{behind}", f'{before}"{word.text}"{behind}'
+            told = f"{word.text} may be {near}, which is tracked, or a new name; write {known}, or {new}."
+            meanings = [Meaning(near, known), Meaning(f"a new name, {word.text}", new)]
+            raise Ambiguous(told, f"{word.text}:", meanings, here)
         self.name = word.text
         return here + 1
 

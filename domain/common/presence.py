@@ -76,7 +76,7 @@ class Retired(Event, frozen=True, tag="retired"):
         return (f"{called(self.character)} retires{f': {ended(self.why)}' if self.why else '.'}",)
 
     def in_story(self) -> Own:
-        return Own(gravity=SERIOUS, who=self.character)
+        return Own(gravity=SERIOUS, who=self.character, by="")
 
     def fold(self, state: Game) -> None:
         state.change(self.character, away="retired")

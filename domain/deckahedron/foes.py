@@ -22,7 +22,7 @@ from domain.deckahedron.cards import TYPED, Flipped, ReshuffleFirst, Result, Shu
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe, FoeName, foe_called, foe_loses
 from domain.deckahedron.turning import Turning
-from domain.naming import called, did_you_mean
+from domain.naming import called, did_you_mean, fitting
 from domain.refusal import Invalid, Unknown
 from domain.system.citing import rule
 from domain.system.drafts import Draft
@@ -48,6 +48,8 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
     def decide(self, decision: DeckahedronDecision) -> None:
         """One more of the same name takes the place of the one before it."""
         foe, known = foe_called(decision.state, self.foe), decision.table.foes
+        if self.gone and len(meant := fitting(self.foe, known)) == 1:
+            foe = meant[0]  # whoever leaves is there already, so that a part of the name tells who
         if self.gone and foe not in known:
             hint = did_you_mean(foe, known, otherwise="there is none at the table.")
             raise Unknown("foe", foe, f"There is no foe {foe!r}", hint)

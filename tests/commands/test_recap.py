@@ -17,7 +17,7 @@ from cli.pages.recap import markdown_of, text_plot
 from cli.pages.recap import page as html_page
 from cli.shell.examples import examples
 from domain.common.notes import Note
-from domain.common.presence import Absence
+from domain.common.presence import Absence, Retire
 from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
@@ -174,6 +174,16 @@ def test_who_was_away_was_not_there_and_neither_was_their_player() -> None:
     assert "There: Mia with Brog. Not there: Ada (Jon) and Cara (Kim)." in markdown_of(told)
     back = evening(Absence(character="ada"), Absence(character="ada", here=True), Hit(character="ada", amount=1))
     assert recap_of(back.system, back.log, 1).players == {"Jon": ("ada",)}
+
+
+def test_who_came_back_or_retired_this_evening_was_there() -> None:
+    ill = (Absence(character="ada"), Absence(character="ada", here=True))
+    told = recap_of((table := evening(*ill, Hit(character="brog", amount=1))).system, table.log, 1)
+    assert (told.players, told.absent) == ({"Mia": ("brog",), "Jon": ("ada",)}, {})
+    # the end of the session brings nobody back, and who has retired is not missed
+    away = evening(Absence(character="ada"), Retire(character="brog"), SessionClose())
+    told = recap_of(away.system, away.log, 1)
+    assert (told.players, told.absent) == ({}, {"ada": "Jon"})
 
 
 def test_a_foe_is_no_turning_point_and_has_no_curve() -> None:

@@ -146,6 +146,7 @@ def test_35_a_foe_is_taken_away() -> None:
     at = given().when(foe("GHOUL", gone=True)).then(FoeGone("Ghoul"))
     assert foes(at) == {} and header(at) == ["scene"] and at.chronicle()[-1] == "Ghoul is gone."
     at.when(foe("ghoul", gone=True)).refused(None, "There is no foe 'ghoul'")
+    assert foes(given(foe("Mud hag")).when(foe("hag", gone=True))) == {"Ghoul": {"lost": 0, "stamina": 5}}
     given().when(foe("goul", gone=True)).refused(None, "did you mean Ghoul?")
     given().when(foe(gone=True, stamina=3)).invalid("leave it out")
     assert foes(at.when(foe("ghoul", stamina=2))) == {"ghoul": {"lost": 0, "stamina": 2}}

@@ -3,6 +3,7 @@
 import pytest
 
 from cli.line.completing import completions
+from cli.line.errors import Ambiguous
 from cli.line.spelling import line_of
 from domain.common.tracking import Track
 from tests.kit.given import Given
@@ -141,3 +142,10 @@ def test_names_are_completed(kept: Given) -> None:
 
 def test_an_override_of_what_is_tracked_says_what_to_type_whatever_is_missing(kept: Given) -> None:
     refused(kept, "override brog gold=240", "so no override is needed: track brog gold 240")
+
+
+def test_a_name_that_is_nearly_tracked_is_asked_about(kept: Given) -> None:
+    with pytest.raises(Ambiguous) as caught:
+        understood(kept, "track brog silver-coin 5")
+    assert [one(kept, choice.line)["name"] for choice in caught.value.choices] == ["silver coins", "silver-coin"]
+    misread(kept, "golds brog +5", "There is no verb 'golds'; did you mean gold?")

@@ -1,6 +1,7 @@
-"""What something would do, told before it is done: nothing of it rests on a draw that the real thing would make.
+"""Previews: what an action would do, shown before it is done, without a draw that the real turn would make.
 
-It is decided in several worlds (`domain.log.simulation`). What is the same in all of them is told; the rest is open.
+It is decided in several simulations (`domain.log.simulation`). What is the same in all of them is shown; the rest is
+open.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -40,7 +41,7 @@ class Expected(Struct, frozen=True):
 
 
 class OnSheet(Struct, frozen=True):
-    """How one sheet would change. A difference that is open has the value that it would have in no world."""
+    """How one sheet would change. A difference that is open has the value that it would have in no simulation."""
 
     name: str
     #: "changed", "new" or "gone"
@@ -82,8 +83,8 @@ RESTS_ON_A_DRAW = "Whether this may be done rests on what is drawn, and is told 
 def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
     """What these lines would do, done together. Raises what `CommandHandler.record` raises before it appends.
 
-    Later turns that stand in their way are told and not raised. What is refused in every world, but not for the same
-    reason in each, is refused for what nobody has seen: then only that is said.
+    Later turns that stand in their way are told and not raised. What is refused in every simulation, but not for the
+    same reason in each, is refused for what nobody has seen: then only that is said.
     """
     handler.catch_up()
     found: list[list[Outcome]] = []
@@ -110,7 +111,7 @@ def _in_the_way(failed: Sequence[Conflict]) -> ActionPreview:
     """What several lines done together meet with, where later turns stand in the way of one of them."""
     first, *others = ({(each.turn, each.rule, each.reason): each for each in error.turns} for error in failed)
     certain = tuple(each for key, each in first.items() if all(key in other for other in others))
-    doubtful = {turn for world in (first, *others) for turn, _, _ in world} - {each.turn for each in certain}
+    doubtful = {turn for simulation in (first, *others) for turn, _, _ in simulation} - {each.turn for each in certain}
     return ActionPreview((), (), (), certain, tuple(sorted(doubtful)), (), bool(doubtful), only_latest=False)
 
 
@@ -140,18 +141,26 @@ def _decided(handler: CommandHandler, lines: Sequence[Command]) -> list[Outcome]
 
 
 def _merged(
-    handler: CommandHandler, lines: Sequence[Command], worlds: list[list[Outcome]], *, refused: bool
+    handler: CommandHandler, lines: Sequence[Command], simulations: list[list[Outcome]], *, refused: bool
 ) -> ActionPreview:
-    system, first = handler.system, worlds[0]
+    system, first = handler.system, simulations[0]
     own = tuple(
-        _expected(system, [(None, world[at].turn.facts) for world in worlds], outcome.turn.number, _drawn_by(outcome))
+        _expected(
+            system,
+            [(None, simulation[at].turn.facts) for simulation in simulations],
+            outcome.turn.number,
+            _drawn_by(outcome),
+        )
         for at, outcome in enumerate(first)
     )
-    changed = tuple(_changes(system, worlds))
-    found = [{(each.turn, each.rule, each.reason): each for out in world for each in out.conflicts} for world in worlds]
-    certain = [each for key, each in found[0].items() if all(key in world for world in found)]
-    doubtful = {turn for world in found for turn, _, _ in world} - {each.turn for each in certain}
-    states = [world[-1].state for world in worlds]
+    changed = tuple(_changes(system, simulations))
+    found = [
+        {(each.turn, each.rule, each.reason): each for out in simulation for each in out.conflicts}
+        for simulation in simulations
+    ]
+    certain = [each for key, each in found[0].items() if all(key in simulation for simulation in found)]
+    doubtful = {turn for simulation in found for turn, _, _ in simulation} - {each.turn for each in certain}
+    states = [simulation[-1].state for simulation in simulations]
     told = [state for state in states if state is not None]
     sheets = () if certain or doubtful else tuple(on_sheets(system, handler.state(), *told))
     touched = [turn.turn for turn in changed]
@@ -199,20 +208,20 @@ def _expected(system: RuleSystem, told: Sequence[tuple[Facts, Facts]], turn: int
     return Expected(turn, before, after, draws, is_open)
 
 
-def _changes(system: RuleSystem, worlds: Sequence[Sequence[Outcome]]) -> Iterator[Expected]:
+def _changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[Expected]:
     """Every earlier turn that comes to something else, as far as anybody can see."""
-    own = {outcome.turn.number for outcome in worlds[0]}
+    own = {outcome.turn.number for outcome in simulations[0]}
     told: dict[int, dict[int, tuple[Facts, Facts]]] = {}
-    for at, world in enumerate(worlds):
-        for outcome in world:
+    for at, simulation in enumerate(simulations):
+        for outcome in simulation:
             for change in outcome.changed:
                 known = told.setdefault(change.turn, {}).get(at)
                 told[change.turn][at] = (change.before if known is None else known[0], change.after)
-    draws = {turn: drawn for outcome in worlds[0] for turn, drawn in outcome.draws.items()}
+    draws = {turn: drawn for outcome in simulations[0] for turn, drawn in outcome.draws.items()}
     for turn in sorted(told.keys() - own):
         before = next(iter(told[turn].values()))[0]
-        # where a world says nothing of a turn, it comes to what it came to
-        each = [told[turn].get(at, (before, before)) for at in range(len(worlds))]
+        # where a simulation says nothing of a turn, it comes to what it came to
+        each = [told[turn].get(at, (before, before)) for at in range(len(simulations))]
         if not all(_alike(system, before, after) for _, after in each):
             yield _expected(system, each, turn, draws.get(turn, ()))
 
@@ -262,7 +271,7 @@ def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None
 def adoption(
     handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None
 ) -> tuple[Adoption, tuple[Expected, ...], tuple[OnSheet, ...]]:
-    """What adopting a branch would do, in one world; its turns as far as they are certain, and the sheets.
+    """What adopting a branch would do, in one simulation; its turns as far as they are certain, and the sheets.
 
     Raises what `adopted` raises.
     """

@@ -107,7 +107,7 @@ def _count(value: Any, secret: Secret) -> int | None:
 def keeps_turn(system: RuleSystem, log: Log, turn: Turn, viewer: str) -> bool:
     """Whether the action in force of a turn holds something that `viewer` may not know now."""
     effective, number = effective_history(log), turn.number
-    action, at_its_number = effective.action(turn), number not in effective.place and number not in effective.retold
+    action, at_its_number = effective.action(turn), number not in effective.place and number not in effective.redecided
     after = state_at(system, log, number) if effective.stands(number) and at_its_number else None
     told: dict[str, Any] = to_builtins(action)
     return Onlooker(system, state_at(system, log), viewer).action(action, told, turn.events, after) != told

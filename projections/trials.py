@@ -96,7 +96,7 @@ def evidence_of(handler: CommandHandler, trial: Remark, played: Iterable[int], o
         return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
     then = AsOf(log, upto)
     told = {each.turn.number: each for each in effective_turns(then)}
-    before = handler.on(then, world=WithoutIdleFields(system))
+    before = handler.on(then, draw_source=WithoutIdleFields(system))
     without = before.record(Undo(turns=(trial.turn,)), dry_run=True)
     changed = [each for each in without.changed if each.turn != trial.turn]
     differing = _otherwise(system, told, changed, without.conflicts, with_it=True)
@@ -117,7 +117,7 @@ def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Otherwis
     then = AsOf(log, first)
     ruling = Ruling(rule=trial.rule, text=trial.text or "tried", set=dict(trial.set), since="T1")
     try:
-        outcome = handler.on(then, world=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)
+        outcome = handler.on(then, draw_source=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)
     except (Refusal, Invalid, Conflict):  # its paragraph was not there yet
         return ()
     told = {each.turn.number: each for each in effective_turns(then, effective=effective_history(then))}

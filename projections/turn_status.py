@@ -54,7 +54,7 @@ def statuses_of(effective: EffectiveHistory, turns: Iterable[int]) -> dict[int, 
     for turn in turns:
         mark = TurnStatus(
             effective.amended[turn][0] if turn in effective.amended else None,
-            effective.retold[turn][0] if turn in effective.retold else None,
+            effective.redecided[turn][0] if turn in effective.redecided else None,
             effective.kept(turn),
             effective.place.get(turn),
             turn in effective.moved,

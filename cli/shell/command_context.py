@@ -149,8 +149,10 @@ def handler_for(log: Log) -> Any:
     def new_seed() -> int:
         return int.from_bytes(os.urandom(8), "big") % SEED_LIMIT
 
-    owed = last_seen_store.StoredPendingDraws(log) if isinstance(log, StoredLog) else None
-    return CommandHandler(log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed, owed=owed)
+    pending_draws = last_seen_store.StoredPendingDraws(log) if isinstance(log, StoredLog) else None
+    return CommandHandler(
+        log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed, pending_draws=pending_draws
+    )
 
 
 def ask_first(question: str = "Do this?") -> None:

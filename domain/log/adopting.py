@@ -76,31 +76,38 @@ def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflict
     numbers: dict[int, int] = {}
     draws: dict[int, tuple[Draw, ...]] = {}
     kept_there: set[int] = set()
-    for told, place in _as_played(branch, fork):
-        action = _as_adopted(told, fork)
+    for original, place in _as_played(branch, fork):
+        action = _as_adopted(original, fork)
         if action is None:
             continue
         action = _with_turns(action, fork, numbers)
         try:
-            again = replace(told.turn, chance=told.chance)
+            again = replace(original.turn, chance=original.chance)
             backdating = Backdating(after=None if place is None else f"T{place}")
             outcome = deciding.record(
-                action, by=told.turn.by, at=told.turn.moment, again=again, backdating=backdating, cites=told.turn.cites
+                action,
+                by=original.turn.by,
+                at=original.turn.moment,
+                again=again,
+                backdating=backdating,
+                cites=original.turn.cites,
             )
             draws |= {number: each for number, each in outcome.draws.items() if each}
-            numbers[told.turn.number] = uncommitted.last()
+            numbers[original.turn.number] = uncommitted.last()
         except (Refusal, Invalid) as error:
             rule = error.rule if isinstance(error, Refusal) else None
-            hindrance = _not_to_be_kept(told, place, deciding.used) if conflicts == "keep" else None
+            hindrance = _not_to_be_kept(original, place, deciding.used) if conflicts == "keep" else None
             left_out.append(
-                LaterTurn(told.turn.number, rule, " ".join(each for each in (error.reason, hindrance) if each))
+                LaterTurn(original.turn.number, rule, " ".join(each for each in (error.reason, hindrance) if each))
             )
             if conflicts == "keep" and hindrance is None:
-                kept_there.add(told.turn.number)
-                kept.append(_kept(uncommitted, told, handler.fresh_id()))
-                numbers[told.turn.number] = uncommitted.last()
+                kept_there.add(original.turn.number)
+                kept.append(_kept(uncommitted, original, handler.fresh_id()))
+                numbers[original.turn.number] = uncommitted.last()
         except Conflict as conflict:
-            left_out += [LaterTurn(told.turn.number, None, f"T{each.turn}: {each.reason}") for each in conflict.turns]
+            left_out += [
+                LaterTurn(original.turn.number, None, f"T{each.turn}: {each.reason}") for each in conflict.turns
+            ]
     if left_out and conflicts is None:
         raise Conflict(left_out)
     if not uncommitted.added:
@@ -111,14 +118,16 @@ def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflict
     return Adoption(tuple(uncommitted.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
 
 
-def _not_to_be_kept(told: EffectiveTurn, place: int | None, used: UsedNumbers) -> str | None:
+def _not_to_be_kept(original: EffectiveTurn, place: int | None, used: UsedNumbers) -> str | None:
     """Why a turn of the branch cannot be taken over as it was; None: it can."""
-    if isinstance(told.action, REVISIONS):
+    if isinstance(original.action, REVISIONS):
         # kept without its words it would still be the action of the turn that it names
         return "It changes an earlier turn, and nothing came of that: it cannot be kept."
     if place is not None:
         return "It was told late, and later turns would rest on it: it cannot be kept."
-    counted = ((key, int(value)) for key, each in told.chance.items() if key.endswith(COUNTED) for value in each.values)
+    counted = (
+        (key, int(value)) for key, each in original.chance.items() if key.endswith(COUNTED) for value in each.values
+    )
     if any(used.has(key, number) for key, number in counted):
         return "A number that it gave out is taken here: it cannot be kept."
     return None
@@ -130,21 +139,25 @@ def _as_played(branch: Log, fork: int) -> Iterator[tuple[EffectiveTurn, int | No
     What was told late of the branch itself is done where it folds.
     """
     effective = effective_history(branch)
-    late = {told.turn.number: told for told in effective_turns(branch, effective=effective) if told.place is not None}
-    for told in effective_turns(branch, effective=effective):
-        number = told.turn.number
+    late = {
+        original.turn.number: original
+        for original in effective_turns(branch, effective=effective)
+        if original.place is not None
+    }
+    for original in effective_turns(branch, effective=effective):
+        number = original.turn.number
         if number <= fork:
             continue
-        if isinstance(told.action, Amend) and told.standing:
-            yield told, told.turn.place
-        elif told.place is None:
-            here = [told, *(late[each.number] for each in effective.late.get(number, ()))]
+        if isinstance(original.action, Amend) and original.standing:
+            yield original, original.turn.place
+        elif original.place is None:
+            here = [original, *(late[each.number] for each in effective.late.get(number, ()))]
             yield from ((each, None) for each in here if each.standing)
-        elif effective.trunk(number) <= fork and told.standing:
-            place = told.place
+        elif effective.trunk(number) <= fork and original.standing:
+            place = original.place
             while place > fork:
                 place = effective.place[place]
-            yield told, None if since_of(told.action) == place else place
+            yield original, None if since_of(original.action) == place else place
 
 
 def _with_turns(action: Action, fork: int, numbers: Mapping[int, int]) -> Action:
@@ -165,36 +178,36 @@ def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
     return tuple(turn.number for turn in turns)
 
 
-def _kept(uncommitted: UncommittedLog, told: EffectiveTurn, turn_id: str) -> Event:
+def _kept(uncommitted: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:
     """Take a turn over as it was, and give the word that pins it."""
     number = uncommitted.last() + 1
-    chance = dict(told.chance)
+    chance = dict(original.chance)
     uncommitted.append(
         replace(
-            told.turn,
+            original.turn,
             number=number,
             id=turn_id,
-            action=told.action,
-            events=told.facts,
+            action=original.action,
+            events=original.facts,
             chance=chance,
             place=None,
             together=None,
             rules_version=None,
         )
     )
-    return record_types(uncommitted.rules).redecided(turn=number, events=told.facts, chance=chance, kept=True)
+    return record_types(uncommitted.rules).redecided(turn=number, events=original.facts, chance=chance, kept=True)
 
 
-def _as_adopted(told: EffectiveTurn, fork: int) -> Action | None:
+def _as_adopted(original: EffectiveTurn, fork: int) -> Action | None:
     """What to do where the branch is adopted; None for what the branch only did to turns of its own."""
-    action = told.action
+    action = original.action
     if isinstance(action, Undo):
         earlier = tuple(turn for turn in action.turns or () if turn <= fork)
         return Undo(turns=earlier, why=action.why, conflicts=action.conflicts) if earlier else None
     if isinstance(action, Redo):
-        words = [event.turn for event in told.events if isinstance(event, TurnUndone)]
+        undone = [event.turn for event in original.events if isinstance(event, TurnUndone)]
         # the undos come first, and behind them what was dropped because of it
-        earlier = tuple(turn for turn in words[: action.last or 1] if turn <= fork)
+        earlier = tuple(turn for turn in undone[: action.last or 1] if turn <= fork)
         return Undo(turns=earlier) if earlier else None
     if isinstance(action, Adopt):
         return None

@@ -1,4 +1,4 @@
-"""Placing: after which turn one that is told late, or moved, folds."""
+"""Backdating: after which turn a late entry, or a turn that is moved, folds."""
 
 from itertools import chain
 
@@ -17,7 +17,7 @@ from domain.turn import Action, Turn
 
 
 class Backdating(Struct, frozen=True):
-    """Where in the log something happened, as points; with neither it happens now.
+    """Where in the log something happened, as points; with neither it happens at the end.
 
     `conflicts` says what becomes of later turns that are not legal any more.
     """
@@ -31,7 +31,7 @@ class Backdating(Struct, frozen=True):
 
 
 def reaches_back(action: Action, backdating: Backdating) -> bool:
-    """Whether it may change what earlier turns came to: it speaks of them, or folds among them."""
+    """Whether an action may change what earlier turns come to: it revises them, or folds among them."""
     counts_from_earlier = isinstance(action, Ruling) and action.since is not None
     return bool(backdating) or isinstance(action, REVISIONS) or counts_from_earlier
 
@@ -39,23 +39,23 @@ def reaches_back(action: Action, backdating: Backdating) -> bool:
 def settling(action: Action, backdating: Backdating, conflicts: Conflicts) -> tuple[Action, Backdating]:
     """An action and its place, with what becomes of later turns that are not legal any more.
 
-    What speaks of earlier turns says so itself; of anything else its place says it.
+    A revising action carries the answer itself; for any other action its place carries it.
     """
     if reaches_back(action, NOW):
         return replace(action, conflicts=conflicts), replace(backdating, conflicts=None)
     return action, replace(backdating, conflicts=conflicts)
 
 
-#: It happens now, like most things.
+#: At the end of the log, like most turns.
 NOW = Backdating()
-#: What speaks of the log as it is and folds nowhere. An amendment may say where the amended turn folds.
+#: Actions that revise the log and fold nowhere. An amendment may say where the amended turn folds.
 PLACELESS: tuple[type[Action], ...] = (CampaignStart, *(kind for kind in REVISIONS if kind is not Amend))
 
 
 def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool) -> Turn:
-    """The draft with its place, and with the time of that place unless `keep_time`.
+    """The draft turn with its place, and with the time of that place unless `keep_time`.
 
-    Behind the last turn there is no place: it is told now. On an amendment the place is that of the amended turn, if
+    Directly after the last turn needs no place. On an amendment the place is that of the amended turn, if
     that is another than it has. Raises Refusal for a place that is not there, or one that this turn cannot have,
     Invalid for two.
     """
@@ -93,7 +93,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
 
 
 def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) -> int | None:
-    """The place that an amendment gives to its turn; None if that folds there already."""
+    """The place that an amendment gives to the amended turn; None if that turn folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
         raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
     if place >= action.turn:
@@ -107,7 +107,7 @@ def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) ->
 
 
 def _folds_there(number: int, place: int, effective: EffectiveHistory) -> bool:
-    """Whether no turn folds between where this one does and where it would, directly after `place`."""
+    """Whether no turn folds between where this one does and directly after `place`: moving it changes nothing."""
     way = effective.way(number)
     first, last = sorted((way, (*effective.way(place), number)))
     others = map(effective.way, chain(effective.place, range(first[0], last[0] + 1)))

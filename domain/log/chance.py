@@ -114,7 +114,7 @@ class Chance(Struct, eq=False, gc=False):
     lenient: bool = False
     used: UsedNumbers = field(default_factory=UsedNumbers)
     own: UsedNumbers = field(default_factory=UsedNumbers)
-    owed: "PendingDraws | None" = None
+    pending_draws: "PendingDraws | None" = None
     _asked: dict[str, StoredDrawn] = {}
     #: The numbers given out so far, in their order.
     _numbers: dict[str, list[int]] = {}
@@ -127,8 +127,8 @@ class Chance(Struct, eq=False, gc=False):
         return self._numbers
 
     def _each_below(self, bounds: Sequence[int], key: str, first: int = 0) -> list[int]:
-        if self.owed is not None and bounds:
-            self.seed = self.owed.seed(key, self.seed)
+        if self.pending_draws is not None and bounds:
+            self.seed = self.pending_draws.seed(key, self.seed)
         return each_below(bounds, self.seed, key, first)
 
     def _below(self, bound: int, key: str, index: int) -> int:
@@ -183,9 +183,9 @@ class Chance(Struct, eq=False, gc=False):
         """Values on record that the turn, decided again, no longer needs."""
         return self._recorded[key].values[count:] if key in self._recorded and not new else ()
 
-    def _values(self, key: str, told: Sequence[Card] | None, *, new: bool) -> Sequence[int | str]:
+    def _values(self, key: str, from_table: Sequence[Card] | None, *, new: bool) -> Sequence[int | str]:
         """What there is to be used, told or drawn."""
-        return self._recorded[key].values if key in self._recorded and not new else told or ()
+        return self._recorded[key].values if key in self._recorded and not new else from_table or ()
 
     def dice(
         self,
@@ -220,14 +220,14 @@ class Chance(Struct, eq=False, gc=False):
                 told_then = len(on_record.values[: on_record.reported])
                 self._asked[key] = drawn_under(key, values, told_then, sides)
                 return values[:count]
-        told = self.reported(key, reported)
+        from_table = self.reported(key, reported)
         if reported is not None and new:
             if len(reported) != count:
                 raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(reported)}.")
             for die in reported:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
-        before = self._values(key, told, new=new)
+        before = self._values(key, from_table, new=new)
         faces = []
         drawn: list[int] = []
         for index in range(count):
@@ -237,11 +237,11 @@ class Chance(Struct, eq=False, gc=False):
             else:
                 faces.append(1 + self._below(sides, key, index))
                 drawn.append(index)
-        as_told = len(told or ())
+        as_reported = len(from_table or ())
         if drawn:
             self._drawn[key] = self._drawn.get(key, 0) + len(drawn)
-            as_told = min(as_told, drawn[0])
-        self._asked[key] = drawn_under(key, (*faces, *self._rest(key, count, new=new)), as_told, sides)
+            as_reported = min(as_reported, drawn[0])
+        self._asked[key] = drawn_under(key, (*faces, *self._rest(key, count, new=new)), as_reported, sides)
         return tuple(faces)
 
     def cards(
@@ -259,7 +259,7 @@ class Chance(Struct, eq=False, gc=False):
         Raises Refusal by `rule` for a report of another number, of a card named twice, or of one that is
         not there. Decided again, a recorded card is used if it is still there; otherwise the seed decides.
         """
-        told = self.reported(key, reported)
+        from_table = self.reported(key, reported)
         new: bool = reported is not None and self.is_new(key, reported)
         if reported is not None and new:
             if len(reported) != count:
@@ -269,8 +269,8 @@ class Chance(Struct, eq=False, gc=False):
             for card in reported:
                 if card not in among:
                     raise Refusal(rule, f"Card {called(card)} is not there to be drawn.")
-        before = self._values(key, told, new=new)
-        as_told = len(told or ())
+        before = self._values(key, from_table, new=new)
+        as_reported = len(from_table or ())
         left = list(among)
         chosen: list[Card] = []
         if not before:
@@ -282,7 +282,7 @@ class Chance(Struct, eq=False, gc=False):
             return tuple(chosen)
         if len(before) == len(left) <= count and len(set(left)) == len(left) and set(before) == set(left):
             # a whole pile, in an order that is on record or was reported: each card of it is there
-            self._asked[key] = drawn_under(key, tuple(before), as_told)
+            self._asked[key] = drawn_under(key, tuple(before), as_reported)
             return tuple(before)  # type: ignore[arg-type]
         for index in range(min(count, len(left))):
             recorded = before[index] if index < len(before) else None
@@ -291,8 +291,8 @@ class Chance(Struct, eq=False, gc=False):
             else:
                 chosen.append(left.pop(self._below(len(left), key, index)))
                 self._drawn[key] = self._drawn.get(key, 0) + 1
-                as_told = min(as_told, index)
-        self._asked[key] = drawn_under(key, (*chosen, *self._rest(key, len(chosen), new=new)), as_told)
+                as_reported = min(as_reported, index)
+        self._asked[key] = drawn_under(key, (*chosen, *self._rest(key, len(chosen), new=new)), as_reported)
         return tuple(chosen)
 
     def shuffle(
@@ -302,7 +302,7 @@ class Chance(Struct, eq=False, gc=False):
         key += UNSEEN
         if reported is not None and self.is_new(key, reported) and sorted(reported) != sorted(cards):
             missing, beyond = Counter(cards) - Counter(reported), Counter(reported) - Counter(cards)
-            told = [
+            from_table = [
                 f"{word} {', '.join(map(str, found.elements()))}"
                 for word, found in (("missing:", missing), ("not among them, or twice:", beyond))
                 if found
@@ -310,7 +310,7 @@ class Chance(Struct, eq=False, gc=False):
             raise Refusal(
                 rule,
                 f"The order reported for the shuffle does not hold exactly the {len(cards)} cards shuffled; "
-                f"{'; '.join(told)}.",
+                f"{'; '.join(from_table)}.",
             )
         return self.cards(key, cards, len(cards), reported, rule=rule)
 

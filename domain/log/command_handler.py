@@ -1,4 +1,7 @@
-"""The command handler: decides an action against the log as it stands and appends the turn."""
+"""The command handler: an action in, a decided and appended turn out.
+
+It holds the state after the last turn that it read. If another writer appends first, it reads on and decides again.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -33,12 +36,12 @@ from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
 MOST_TRIES = 50
 #: What is said when that was not enough.
 BUSY = "The log is busy: others kept writing first. Try again."
-#: What changes how earlier turns read wherever it folds.
+#: Actions that change how earlier turns read wherever they fold.
 DECIDED_BY_REVISION = frozenset({Undo, Redo, Amend})
 
 
 def _reaches_back(draft: Turn) -> bool:
-    """Whether a turn that is being decided changes how earlier ones read, or folds behind one of them."""
+    """Whether a draft turn changes how earlier turns read, or folds behind one of them."""
     action = draft.action
     if type(action) in DECIDED_BY_REVISION or draft.place is not None:
         return True
@@ -46,7 +49,7 @@ def _reaches_back(draft: Turn) -> bool:
 
 
 class Command(Struct, frozen=True):
-    """One of several actions that are done together, and what is said of it."""
+    """An action with what is recorded beside it: who says so, when, under which id, where it folds, what it cites."""
 
     action: Action
     by: str | None = None
@@ -66,15 +69,15 @@ class CommandHandler:
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
         new_seed: Callable[[], int],
-        world: RealDraws = REAL_DRAWS,
-        owed: PendingDraws | None = None,
+        draw_source: RealDraws = REAL_DRAWS,
+        pending_draws: PendingDraws | None = None,
     ) -> None:
-        """`owed` are the draws that are owed in this line of play; default: none so far."""
+        """`pending_draws` are those of this branch; default: none so far. `draw_source` says what is drawn."""
         self.log = log
         self.system = system_of(log.rules)
         self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
-        self._world = world
-        self._owed = PendingDraws() if owed is None else owed
+        self._draw_source = draw_source
+        self._pending_draws = PendingDraws() if pending_draws is None else pending_draws
         self._forget()
 
     def _forget(self) -> None:
@@ -100,7 +103,7 @@ class CommandHandler:
         return self.state(), self._used
 
     def catch_up(self) -> None:
-        """Read what was appended since; a turn that speaks of earlier ones means reading from the start."""
+        """Read what was appended since; after a revision, go on from the nearest snapshot that it leaves alone."""
         last = self.log.last()
         if last == self._number:
             return
@@ -136,8 +139,8 @@ class CommandHandler:
 
         `turn_id` that is in the log already: that turn is the answer and nothing is appended. Raises
         Invalid, Refusal, Conflict, and what `Log.append` raises. A dry run appends nothing and returns
-        conflicts instead of raising them. `again` is a turn of another line of play whose chance is used
-        once more. `cites` are the paragraphs that the table says it was played under.
+        conflicts instead of raising them. `again` is a turn of another branch whose chance is used once
+        more. `cites` are the paragraphs that the table says it was played under.
         """
         if turn_id is not None and (known := self.log.find(turn_id)) is not None:
             return self._repeated(known, action)
@@ -162,7 +165,7 @@ class CommandHandler:
                     rules_version=self._new_version(),
                 )
                 draft = backdated(self.log, draft, backdating, keep_time=at is not None)
-                with self._owed.trying():
+                with self._pending_draws.trying():
                     outcome, state = self._decide(draft, again, backdating.conflicts)
                     if dry_run:
                         return outcome
@@ -177,7 +180,7 @@ class CommandHandler:
                     if isinstance(taken, IdTaken):
                         raise self._elsewhere(identity) from None
                     continue
-                self._owed.paid()
+                self._pending_draws.paid()
                 self.take(outcome.turn, state)
                 return outcome
         raise Refusal(None, BUSY)
@@ -187,7 +190,7 @@ class CommandHandler:
         return tuple(dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own)}" for rule in rules))
 
     def record_together(self, lines: Sequence[Command], *, dry_run: bool = False) -> list[Outcome]:
-        """Decide what one line at the table made of several actions, and append it: all of it, or nothing.
+        """Decide several actions that were entered as one line, and append all of them or none.
 
         Raises what `record` raises; a refusal says which of them it was.
         """
@@ -197,8 +200,8 @@ class CommandHandler:
                     alone.close()
                     alone.enter_context(self.log.alone())
                 uncommitted = UncommittedLog(self.log)
-                deciding = self.on(uncommitted, owed=self._owed)
-                with self._owed.trying():
+                deciding = self.on(uncommitted, pending_draws=self._pending_draws)
+                with self._pending_draws.trying():
                     outcomes = [self._one_of(deciding, lines, at) for at in range(len(lines))]
                 if len(lines) > 1:
                     first = uncommitted.added[0].number if uncommitted.added else None
@@ -216,7 +219,7 @@ class CommandHandler:
                 except NumberTaken:
                     continue
                 if not dry_run:
-                    self._owed.paid()
+                    self._pending_draws.paid()
                 return outcomes
         raise Refusal(None, BUSY)
 
@@ -233,7 +236,7 @@ class CommandHandler:
             raise (Refusal(error.rule, which) if isinstance(error, Refusal) else Invalid(which)) from None
 
     def _repeated(self, known: Turn, action: Action) -> Outcome:
-        """The answer to a turn that is sent again. Raises Invalid if the one that has its id did something else."""
+        """The answer to a turn that is sent again. Raises Invalid if the turn of that id did something else."""
         if known.action != action and not self._comes_to(known, action):
             raise Invalid(
                 f"The id {known.id[:40]!r} is that of T{known.number}, which did something else; use another id."
@@ -285,7 +288,7 @@ class CommandHandler:
                 self._keep_snapshot()
 
     def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
-        """The chance of another line of play, without numbers that this log has given out already."""
+        """The chance of a turn of another branch, without numbers that this log has given out already."""
         return {
             key: drawn
             for key, drawn in chance.items()
@@ -302,7 +305,7 @@ class CommandHandler:
         return self._new_id()
 
     def closing(self, number: int, action: Action, words: Sequence[Event]) -> Turn:
-        """A turn made elsewhere that carries words only, with this command handler's clock and chance."""
+        """A turn that carries revision events only, with this command handler's clock and ids."""
         self.catch_up()
         return record_types(self.log.rules).turn(
             number=number,
@@ -314,18 +317,25 @@ class CommandHandler:
             rules_version=self._new_version(),
         )
 
-    def on(self, log: Log, *, owed: PendingDraws | None = None, world: RealDraws | None = None) -> "CommandHandler":
-        """A command handler with the same clock and chance on another log, in the same world or in this one."""
-        world = self._world if world is None else world
+    def on(
+        self, log: Log, *, pending_draws: PendingDraws | None = None, draw_source: RealDraws | None = None
+    ) -> "CommandHandler":
+        """A command handler with the same clock and ids on another log, with the same source of draws or this one."""
+        draw_source = self._draw_source if draw_source is None else draw_source
         return CommandHandler(
-            log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=world, owed=owed
+            log,
+            clock=self._clock,
+            new_id=self._new_id,
+            new_seed=self._new_seed,
+            draw_source=draw_source,
+            pending_draws=pending_draws,
         )
 
-    def simulating(self, world: RealDraws, log: Log | None = None) -> "CommandHandler":
-        """A command handler that decides in another world, on this log or on one that has nothing more yet."""
+    def simulating(self, draw_source: RealDraws, log: Log | None = None) -> "CommandHandler":
+        """A command handler for previews, with another source of draws, on this log or on one that ends like it."""
         self.catch_up()
         other = CommandHandler(
-            log or self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=world
+            log or self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, draw_source=draw_source
         )
         other._number, other._kept, other._state = self._number, self._number, self._state.copy()
         other._used = self._used.copy()
@@ -341,9 +351,9 @@ class CommandHandler:
                 draft,
                 conflicts=conflicts,
                 recorded=recorded,
-                world=self._world,
-                owed=self._owed_to(recorded),
-                recent=self._recent if self._world is REAL_DRAWS else None,
+                draw_source=self._draw_source,
+                pending_draws=self._pending_draws_for(recorded),
+                recent=self._recent if self._draw_source is REAL_DRAWS else None,
             )
             # what the log comes to with the draft is known already: nobody folds it once more
             outcome, state = revision.outcome(), revision.after or self._state
@@ -355,19 +365,19 @@ class CommandHandler:
         return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
 
     def _decided(self, turn: Turn, recorded: Mapping[str, StoredDrawn] | None) -> Deciding:
-        """A turn that changes no earlier one, decided against the state now; `recorded` is the chance that it had."""
+        """Decide a turn that changes no earlier one against the state now; `recorded` is the chance that it had."""
         state, seed = self._state, turn.seed
         known: Mapping[str, StoredDrawn] = self._without_used_numbers(recorded) if recorded else {}
-        if self._world is not REAL_DRAWS:
+        if self._draw_source is not REAL_DRAWS:
             state = state.copy()
-            self._world.veil(state)
-            seed, known = self._world.seed(turn), self._world.chance(known)
-        chance = Chance(seed, known, recorded is not None, self._used, owed=self._owed_to(recorded))
+            self._draw_source.veil(state)
+            seed, known = self._draw_source.seed(turn), self._draw_source.chance(known)
+        chance = Chance(seed, known, recorded is not None, self._used, pending_draws=self._pending_draws_for(recorded))
         return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
 
-    def _owed_to(self, recorded: Mapping[str, StoredDrawn] | None) -> PendingDraws | None:
-        """What is owed to a turn that is decided for the first time, in this world; None to any other."""
-        return self._owed if recorded is None and self._world is REAL_DRAWS else None
+    def _pending_draws_for(self, recorded: Mapping[str, StoredDrawn] | None) -> PendingDraws | None:
+        """The pending draws, for a turn that is decided for the first time and for real; None for any other."""
+        return self._pending_draws if recorded is None and self._draw_source is REAL_DRAWS else None
 
     def undecided(self, action: Action, backdating: Backdating = NOW) -> PendingDecision | None:
         """What the player still decides about an action before it is done; None: nothing that is known before."""
@@ -426,7 +436,7 @@ class CommandHandler:
         return None if outcome.conflicts or outcome.draws else revision.after or self._state
 
     def _revision_of(self, action: Action) -> Revision:
-        return Revision(self.system, self.log, self._used, self._draft_of(action), world=self._world)
+        return Revision(self.system, self.log, self._used, self._draft_of(action), draw_source=self._draw_source)
 
     def _draft_of(self, action: Action) -> Turn:
         return record_types(self.log.rules).turn(

@@ -1,13 +1,13 @@
-"""What stands: which turns count, what they come to, and where they fold.
+"""The effective history: which turns stand, what each of them comes to, and where it folds.
 
-A turn stands unless a standing later turn says that it is undone; so the words are weighed in one pass from
-the newest turn to the oldest. The outcome of a turn is what the latest standing turn that redecided it says,
-else its own facts.
+Revision events (`TurnUndone`, `TurnRedecided`) speak of earlier turns only, and count while the turn that carries them
+stands. So they are read in one pass from the newest turn to the oldest. What a turn comes to is what the latest
+standing turn that redecided it says, else its own events.
 
-A turn folds at its number, or at its place: directly after another turn, behind every turn that folds there
-already. That other turn may itself have a place, and an undone turn is one to fold behind like any other; so
-the order is the walk of a tree, whose trunk are the turns that fold at their numbers. A place is named by
-the turn itself (told late), by an amendment of it (moved), or by a ruling that counts from earlier on.
+A turn folds at its number, or at its place: directly after another turn, behind every turn that folds there already.
+That other turn may have a place itself, and it may be undone; so the order is a walk through a tree, whose trunk are
+the turns that fold at their numbers. A place is named by the turn itself (a late entry), by an amendment of it (a
+move), or by a ruling that counts from earlier on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,25 +30,25 @@ from domain.system.registry import tag_of
 from domain.system.uninstalled import stored_action
 from domain.turn import REVISION_EVENTS, Action, Drawn, Event, Turn, TurnRedecided, TurnUndone
 
-#: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
+#: The tags of the actions that can carry revision events, or fold elsewhere than at their number.
 REVISING = ("undo", "redo", "amend", "adopt", "ruling")
 _NUMBER = attrgetter("number")
 
 
 def revising_turns(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-    """Those of these turns that can carry words about earlier ones, or fold elsewhere than at their number."""
+    """Those of these turns that can carry revision events, or fold elsewhere than at their number, oldest first."""
     return merge(log.read(after, upto, REVISING), _other_kinds(log, after, upto), key=_NUMBER)
 
 
 def revising_turns_back(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-    """The same, the newest first: as they are weighed, so that none need be held that was."""
+    """The same, newest first, as they are weighed: none of them has to be kept in memory."""
     others = list(_other_kinds(log, after, upto))
     back = log.read_back(after, upto, REVISING)
     return merge(back, reversed(others), key=_NUMBER, reverse=True) if others else back
 
 
 def _other_kinds(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
-    """Turns that name a place to fold at and are not read among those that speak."""
+    """Turns that name a place to fold at and are not among the revising ones by their tag."""
     return (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in REVISING)
 
 
@@ -58,13 +58,13 @@ def reaches_back(turn: Turn) -> bool:
 
 
 class EffectiveHistory:
-    """What the turns that speak of earlier turns make of them."""
+    """What the revising turns make of the turns before them."""
 
     def __init__(self, newest_first: Iterable[Turn], rules: str) -> None:
         #: turn -> the standing turn that undid it
         self.undone: dict[int, int] = {}
-        #: turn -> (the turn that redecided it, its word)
-        self.retold: dict[int, tuple[int, TurnRedecided]] = {}
+        #: turn -> (the turn that redecided it, the event that says so)
+        self.redecided: dict[int, tuple[int, TurnRedecided]] = {}
         #: turn -> (the turn that amended it, the action in force)
         self.amended: dict[int, tuple[int, Action]] = {}
         #: turn -> the place that the latest standing amendment to name one gave it
@@ -73,19 +73,20 @@ class EffectiveHistory:
         self.place: dict[int, int] = {}
         #: turn that folds at its number -> those that fold behind it, in their order; undone ones too
         self.late: dict[int, list[Turn]] = {}
-        #: undo, redo, amend and adopt turns: they carry words only
+        #: undo, redo, amend and adopt turns: they carry revision events only
         self.revisions: set[int] = set()
-        #: turns that carry words; the events of all others are facts
-        self.worded: set[int] = set()
-        #: standing turn that speaks -> the first turn it names
+        #: turns that carry revision events; the events of all others are facts
+        self.with_revision_events: set[int] = set()
+        #: standing revising turn -> the first turn that it names
         self.reach: dict[int, int] = {}
         #: the turns that name a place themselves, the latest first
         self.placed: list[Turn] = []
-        #: turn that ever spoke -> what it names, and where it or what it amends folds; the latest first
+        #: every revising turn, standing or not -> the turns that it names, and where it or what it amends folds; latest
+        #: first
         self._named: dict[int, list[int]] = {}
         for turn in newest_first:
             number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
-            words = [event for event in turn.events if isinstance(event, REVISION_EVENTS)]
+            revision_events = [event for event in turn.events if isinstance(event, REVISION_EVENTS)]
             amended: Mapping[int, dict[str, Any]] = {}
             if place is not None or since is not None:
                 self.placed.append(turn)
@@ -93,14 +94,14 @@ class EffectiveHistory:
                 self.revisions.add(number)
                 if isinstance(action, Amend):
                     amended = action.amended
-            elif not words and place is None and since is None:
+            elif not revision_events and place is None and since is None:
                 continue  # as most rulings
-            if words:
-                self.worded.add(number)
-            named = [word.turn for word in words]
+            if revision_events:
+                self.with_revision_events.add(number)
+            named = [event.turn for event in revision_events]
             named += amended
             if number not in self.undone:
-                self._weigh(number, words, rules, amended)
+                self._weigh(number, revision_events, rules, amended)
                 if isinstance(action, Amend) and place is not None:
                     self.moved.setdefault(action.turn, place)
                     self.reach[number] = min(place + 1, *named)
@@ -111,13 +112,15 @@ class EffectiveHistory:
             if named:
                 self._named[number] = named
 
-    def _weigh(self, number: int, words: Iterable[Event], rules: str, amended: Mapping[int, dict[str, Any]]) -> None:
-        """Believe what a standing turn says of earlier ones, where no later turn says otherwise."""
-        for word in words:
-            if isinstance(word, TurnUndone):
-                self.undone.setdefault(word.turn, number)
-            elif isinstance(word, TurnRedecided):
-                self.retold.setdefault(word.turn, (number, word))
+    def _weigh(
+        self, number: int, revision_events: Iterable[Event], rules: str, amended: Mapping[int, dict[str, Any]]
+    ) -> None:
+        """Note what a standing turn says of earlier ones, where no later turn says otherwise."""
+        for event in revision_events:
+            if isinstance(event, TurnUndone):
+                self.undone.setdefault(event.turn, number)
+            elif isinstance(event, TurnRedecided):
+                self.redecided.setdefault(event.turn, (number, event))
         for each, asked in amended.items():
             if each not in self.amended:
                 self.amended[each] = (number, stored_action(rules, asked))
@@ -146,7 +149,7 @@ class EffectiveHistory:
                 self.reach[number] = min(first, self.reach.get(number, first))
 
     def way(self, number: int) -> tuple[int, ...]:
-        """The way to where a turn folds, from the trunk on: these are in the order in which the turns fold."""
+        """The path to where a turn folds, from the trunk on; turns fold in the order of their paths."""
         place = self.place.get(number)
         return (number,) if place is None else (*self.way(place), number)
 
@@ -158,7 +161,7 @@ class EffectiveHistory:
 
     @cached_property
     def changes(self) -> Sequence[tuple[int, int]]:
-        """Each turn that ever spoke, whether it stands or not, and the first turn whose reading it may have changed.
+        """Each revising turn, whether it stands or not, and the first turn whose reading it may have changed.
 
         Undoing a revision changes what that revision changed, however far back that lies.
         """
@@ -172,15 +175,15 @@ class EffectiveHistory:
 
     def facts(self, turn: Turn) -> tuple[Event, ...]:
         """What a standing turn comes to."""
-        told = self.retold.get(turn.number)
-        if told:
-            return told[1].events
-        return turn.facts if turn.number in self.worded else turn.events
+        effective_turn = self.redecided.get(turn.number)
+        if effective_turn:
+            return effective_turn[1].events
+        return turn.facts if turn.number in self.with_revision_events else turn.events
 
     def chance(self, turn: Turn) -> Mapping[str, Drawn]:
         """The chance in force for a turn."""
-        told = self.retold.get(turn.number)
-        return chance_with_owners(told[1].chance if told else turn.chance)
+        effective_turn = self.redecided.get(turn.number)
+        return chance_with_owners(effective_turn[1].chance if effective_turn else turn.chance)
 
     def action(self, turn: Turn) -> Action:
         """The action in force."""
@@ -189,8 +192,8 @@ class EffectiveHistory:
 
     def kept(self, number: int) -> bool:
         """Whether the turn is pinned: remembered, never decided again."""
-        told = self.retold.get(number)
-        return told is not None and told[1].kept
+        effective_turn = self.redecided.get(number)
+        return effective_turn is not None and effective_turn[1].kept
 
 
 def _walk(number: int, behind: Mapping[int, Sequence[Turn]]) -> Iterator[Turn]:
@@ -215,16 +218,16 @@ def _since_asked(asked: Mapping[str, Any]) -> int | None:
 def effective_history(
     log: Log, upto: int | None = None, draft: Turn | None = None, *, after: int = 0
 ) -> EffectiveHistory:
-    """Weigh the words of the log as of turn `upto`, with a draft turn added if there is one.
+    """The effective history as of turn `upto`, with a draft turn added if there is one.
 
-    Words point backward only: of the turns after `after` it takes no more than those to know what stands.
+    Revision events point backward only: what is effective of the turns after `after` needs no turn before it.
     """
-    speakers = revising_turns_back(log, after, upto)
-    return effective_history_of(log, speakers if draft is None else chain((draft,), speakers))
+    revising = revising_turns_back(log, after, upto)
+    return effective_history_of(log, revising if draft is None else chain((draft,), revising))
 
 
 def effective_history_of(log: Log, newest_first: Iterable[Turn]) -> EffectiveHistory:
-    """The same of turns that speak, as `revising_turns_back` gives them."""
+    """The same from revising turns, as `revising_turns_back` gives them."""
     effective = EffectiveHistory(newest_first, log.rules)
     placed = effective.placed[::-1]
     known = {turn.number for turn in placed}
@@ -240,7 +243,7 @@ def effective_history_of(log: Log, newest_first: Iterable[Turn]) -> EffectiveHis
 
 
 class EffectiveTurn(Struct, frozen=True):
-    """One turn as the log tells it: what was asked, what it comes to, whether and where it stands."""
+    """One turn as it reads now: the action in force, what it comes to, whether it stands and where it folds."""
 
     turn: Turn
     action: Action
@@ -262,7 +265,7 @@ class EffectiveTurn(Struct, frozen=True):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Facts as they now read, and the words that the turn said."""
+        """The facts as they read now, and the revision events of the turn itself."""
         return (*self.facts, *(event for event in self.turn.events if isinstance(event, REVISION_EVENTS)))
 
 
@@ -272,28 +275,33 @@ def effective_turns(
     """The turns after `after` in the order of the numbers, undone ones included; `session` was open then."""
     waiting: list[tuple[int, EffectiveTurn]] = []
 
-    def told_before(number: float) -> Iterator[EffectiveTurn]:
+    def turns_before(number: float) -> Iterator[EffectiveTurn]:
         while waiting and waiting[0][0] < number:
-            told = heappop(waiting)[1]
+            effective_turn = heappop(waiting)[1]
             # a ruling that counts from earlier on was made on this evening all the same
-            yield told if since_of(told.action) is None else replace(told, session=session)
+            yield (
+                effective_turn if since_of(effective_turn.action) is None else replace(effective_turn, session=session)
+            )
 
-    for told, then in _walked(log, effective or effective_history(log, upto), upto, after, session):
-        if told.place is not None:
-            heappush(waiting, (told.turn.number, told))
+    for effective_turn, then in _walked(log, effective or effective_history(log, upto), upto, after, session):
+        if effective_turn.place is not None:
+            heappush(waiting, (effective_turn.turn.number, effective_turn))
         else:
             # a place lies before the number, so whoever has a lower one has been met
-            yield from told_before(told.turn.number)
-            yield told
+            yield from turns_before(effective_turn.turn.number)
+            yield effective_turn
         session = then
-    yield from told_before(inf)
+    yield from turns_before(inf)
 
 
 def turns_as_folded(
     log: Log, upto: int | None = None, effective: EffectiveHistory | None = None, *, after: int = 0, session: int = 0
 ) -> Iterator[EffectiveTurn]:
     """The turns after `after` in the order in which they fold, undone ones included; `session` was open then."""
-    return (told for told, _ in _walked(log, effective or effective_history(log, upto), upto, after, session))
+    return (
+        effective_turn
+        for effective_turn, _ in _walked(log, effective or effective_history(log, upto), upto, after, session)
+    )
 
 
 def _walked(
@@ -302,15 +310,15 @@ def _walked(
     """The turns in the order in which they fold, each with the session that is open behind it."""
     amendments = _Amendments(log, effective)
     for turn in log.read(after=after, upto=upto):
-        # what folds behind a turn that is not read comes at its number
+        # one that folds behind a turn that is not read comes at its number
         if turn.number not in effective.place or effective.trunk(turn.number) <= after:
-            told, session = _told(turn, effective, session)
+            effective_turn, session = _effective_turn(turn, effective, session)
             if isinstance(turn.action, Amend):
-                told = replace(told, amended_from=amendments.before(turn, turn.action))
-            yield told, session
+                effective_turn = replace(effective_turn, amended_from=amendments.before(turn, turn.action))
+            yield effective_turn, session
         for each in effective.late.get(turn.number, ()):
-            told, session = _told(each, effective, session)
-            yield told, session
+            effective_turn, session = _effective_turn(each, effective, session)
+            yield effective_turn, session
 
 
 class _Amendments:
@@ -349,7 +357,7 @@ class _Amendments:
         return asked
 
 
-def _told(turn: Turn, effective: EffectiveHistory, session: int) -> tuple[EffectiveTurn, int]:
+def _effective_turn(turn: Turn, effective: EffectiveHistory, session: int) -> tuple[EffectiveTurn, int]:
     """A turn that folds while `session` is open, and the session that is open after it."""
     number = turn.number
     facts = effective.facts(turn)
@@ -360,15 +368,15 @@ def _told(turn: Turn, effective: EffectiveHistory, session: int) -> tuple[Effect
             session = of if effective.stands(number) else session
         elif isinstance(event, SessionClosed) and effective.stands(number):
             session = 0
-    told = EffectiveTurn(
+    effective_turn = EffectiveTurn(
         turn,
         effective.action(turn),
         facts,
         of,
         effective.chance(turn),
         effective.undone.get(number),
-        effective.retold[number][0] if number in effective.retold else None,
+        effective.redecided[number][0] if number in effective.redecided else None,
         effective.kept(number),
         effective.place.get(number),
     )
-    return told, session
+    return effective_turn, session

@@ -15,8 +15,8 @@ from domain.turn import FoldableTurn, StoredDrawn, Turn, TurnRedecided
 
 def fold(state: Game, turns: Iterable[FoldableTurn], effective: EffectiveHistory) -> None:
     """Fold what stands of the turns into the state."""
-    undone, retold, place, late = effective.undone, effective.retold, effective.place, effective.late
-    otherwise = {*undone, *retold, *place, *late}
+    undone, redecided, place, late = effective.undone, effective.redecided, effective.place, effective.late
+    otherwise = {*undone, *redecided, *place, *late}
     for turn in turns:
         number = turn.number
         if number not in otherwise:  # as nearly all of them
@@ -24,8 +24,8 @@ def fold(state: Game, turns: Iterable[FoldableTurn], effective: EffectiveHistory
                 event.fold(state)
             continue
         if number not in undone and number not in place:
-            # words among a turn's own events fold into nothing, so they need no sorting out here
-            for event in retold[number][1].events if number in retold else turn.events:
+            # revision events fold into nothing, so they need no sorting out here
+            for event in redecided[number][1].events if number in redecided else turn.events:
                 event.fold(state)
         for each in late.get(number, ()):
             if each.number not in undone:
@@ -34,7 +34,7 @@ def fold(state: Game, turns: Iterable[FoldableTurn], effective: EffectiveHistory
 
 
 def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
-    """The state as the log told it when turn `upto` was its last (None: now)."""
+    """The state of the log when turn `upto` was its last one (None: now)."""
     upto = log.last() if upto is None else upto
     base = nearest_base(system, log, upto, upto)
     fold(base.state, log.happened(base.turn, upto), base.effective)
@@ -57,12 +57,12 @@ def steps(
     """
     effective = effective or effective_history(log, upto)
     state = system.opening() if state is None else state
-    for told in turns_as_folded(log, upto, effective, after=after, session=state.campaign.session or 0):
-        folded = told.place is not None and effective.trunk(told.turn.number) <= after
-        if told.standing and not folded:
-            for event in told.facts:
+    for effective_turn in turns_as_folded(log, upto, effective, after=after, session=state.campaign.session or 0):
+        folded = effective_turn.place is not None and effective.trunk(effective_turn.turn.number) <= after
+        if effective_turn.standing and not folded:
+            for event in effective_turn.facts:
                 event.fold(state)
-        yield told, state
+        yield effective_turn, state
 
 
 def last_change(
@@ -78,8 +78,8 @@ def last_change(
     `before`: as far as the turn of this number, which is left out; where it folds, as `effective` has it.
     """
     changed, sheet, table, value = None, None, None, None
-    for told, state in steps(system, log, effective=effective):
-        if told.turn.number == before:
+    for effective_turn, state in steps(system, log, effective=effective):
+        if effective_turn.turn.number == before:
             break
         if character not in state.characters:
             sheet = None
@@ -87,7 +87,7 @@ def last_change(
             sheet, table = state.characters[character], state.table
             now = system.fields_view(state, character).get(name)
             if now != value or changed is None:
-                changed, value = told.turn.number, now
+                changed, value = effective_turn.turn.number, now
     return changed
 
 

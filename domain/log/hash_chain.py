@@ -1,8 +1,8 @@
-"""Links: every turn bound by a hash to all that lies before it; and seals, short enough for the edge of a sheet.
+"""The hash chain: a link for each turn, over all that lies before it; and seals, short enough for the edge of a sheet.
 
-What a link is made of is stored bytes, never what they decode to, so that it holds whatever a later version of
-the program reads in them. A link is no secret and no signature: who changes a turn can make the links anew. What
-cannot be changed is a seal that somebody else has written down.
+A link is made of the stored bytes, never of what they decode to, so it holds whatever a later version of the program
+reads in them. It is neither a secret nor a signature: who changes a turn can make the links anew. What nobody can
+change is a seal that somebody else has written down.
 """
 
 import struct

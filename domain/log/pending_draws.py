@@ -1,8 +1,9 @@
-"""What was drawn for something that then was refused, or that later turns stood in the way of.
+"""Pending draws: what was drawn for an action that was then refused is drawn for the next try.
 
-Nothing of that was appended, but it may have been learnt: a refusal says what it rests on, and that there is none says
-something too. So its seed stays owed: the next turn that draws the same takes it for its own, and nobody tries until it
-falls well. What a turn drew follows from the seed that it has on record, owed or not.
+Nothing of a refused action is appended, but somebody may have learnt from the refusal what was drawn. So the seed that
+it was drawn from stays pending under the key of the draw: the next turn that draws under that key takes this seed as
+its own, and nobody tries again until the dice fall well. A turn on record names the seed that it drew from, whichever
+it is.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,45 +11,45 @@ from contextlib import contextmanager
 
 from domain.refusal import Conflict, Invalid, Refusal
 
-#: The seeds that are owed under a key of the chance, in the order in which they are drawn from; each with the number
-#: of the last turn at the time: a later one has it, if any does.
+#: Key of a draw -> the pending seeds in the order in which they will be used, each with the number of the last turn at
+#: the time: if a turn has used the seed since, it is a later one.
 Seeds = Mapping[str, Mapping[int, int]]
 
 
 class PendingDraws:
-    """The seeds that are owed in one line of play, for as long as this lives: `read` and `write` keep them longer."""
+    """The pending seeds of one branch, for as long as this object lives; `read` and `write` may keep them longer."""
 
     def __init__(self) -> None:
         self._seeds: Seeds = {}
-        #: a turn's own seed -> the one that it has; what it has -> the same
+        #: a turn's own seed -> the seed that it draws from; that seed -> itself
         self._lent: dict[int, int] = {}
-        #: key -> the seeds from which was drawn under it
+        #: key of a draw -> the seeds that were drawn from under it
         self._drawn: dict[str, list[int]] = {}
         self._tries = 0
-        #: what was owed when this try first drew
+        #: what was pending when this try first drew
         self._owing: Seeds = {}
 
     def read(self) -> Seeds:
-        """What is owed."""
+        """The pending seeds."""
         return self._seeds
 
     def write(self, seeds: Seeds) -> None:
-        """From now on this is owed."""
+        """From now on these are the pending seeds."""
         self._seeds = seeds
 
     def last(self) -> int:
-        """The number of the last turn now; 0 where nobody else appends, and what is paid is known at once."""
+        """The number of the last turn now; 0 where nobody else appends, so that every used seed is known at once."""
         return 0
 
     def is_paid(self, seed: int, after: int) -> bool:  # noqa: ARG002
-        """Whether a turn after this one has this seed, though it is still listed: somebody else's, or a writer died."""
+        """Whether a turn after this number has the seed although it is listed: another writer used it, or one died."""
         return False
 
     def seed(self, key: str, own: int) -> int:
-        """The seed from which a turn draws under this key and from then on; its `own` one if nothing is owed there."""
+        """The seed from which a turn draws under this key and from then on: a pending one if any, else its `own`."""
         if not self._lent:
             self._owing = self.read()
-        if own not in self._lent:  # a turn told late may be decided several times before it is
+        if own not in self._lent:  # a late entry may be decided several times before it is appended
             taken = self._lent.values()
             owing = self._owing.get(key, {}).items()
             found = next((seed for seed, after in owing if seed not in taken and not self.is_paid(seed, after)), own)
@@ -61,7 +62,7 @@ class PendingDraws:
 
     @contextmanager
     def trying(self) -> Iterator[None]:
-        """What is drawn in here is owed if it is refused. Of several tries in each other the outermost counts."""
+        """What is drawn inside is pending if it ends in a refusal. Of nested tries the outermost counts."""
         if not self._tries:
             self._lent, self._drawn = {}, {}
         self._tries += 1
@@ -80,7 +81,7 @@ class PendingDraws:
             self._tries -= 1
 
     def paid(self) -> None:
-        """What was drawn last is in the log; its seeds are those of its turns, and of no other."""
+        """The turns of the last try are in the log: the seeds that they used are pending no longer."""
         if self._tries or not self._drawn:
             return
         used = set(self._lent.values())

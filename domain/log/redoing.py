@@ -42,7 +42,7 @@ def standing_undos(log: Log) -> Iterator[StandingUndo]:
         for turn in reversed(list(log.read(after, end, (tag_of(Undo),)))):
             if effective.stands(turn.number):
                 yield StandingUndo(
-                    turn.number, tuple(word.turn for word in turn.events if isinstance(word, TurnUndone))
+                    turn.number, tuple(event.turn for event in turn.events if isinstance(event, TurnUndone))
                 )
         end, width = after, 2 * width
 
@@ -52,7 +52,7 @@ def check_nothing_came_since(log: Log) -> None:
     undos = list(islice(standing_undos(log), MOST_TOLD + 1))
     if not undos or all(isinstance(turn.action, QUIET) for turn in log.read(after=undos[0].turn)):
         return
-    told = [f"T{each.turn} took back {listed(f'T{turn}' for turn in each.turns)}" for each in undos[:MOST_TOLD]]
+    known = [f"T{each.turn} took back {listed(f'T{turn}' for turn in each.turns)}" for each in undos[:MOST_TOLD]]
     if len(undos) > MOST_TOLD:
-        told.append("and there are earlier ones")
-    raise Refusal(None, f"More was done since the latest undo; say which one is to be redone. {'; '.join(told)}.")
+        known.append("and there are earlier ones")
+    raise Refusal(None, f"More was done since the latest undo; say which one is to be redone. {'; '.join(known)}.")

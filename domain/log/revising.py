@@ -1,8 +1,9 @@
-"""Revising: what a turn that speaks of earlier turns makes of them.
+"""Revising: what a draft turn that speaks of earlier turns, or folds among them, makes of the later ones.
 
-Undo, redo, amend and a ruling that counts from earlier on are one procedure: read the log with the draft
-turn added; from the first place that reads differently, decide every standing turn again, in order of
-place, with its recorded chance; say a word for each outcome that differs from what the reading would give.
+Undo, redo, amend, a late entry and a ruling that counts from earlier on are one procedure. Compare the effective
+history with the draft turn and without it; from the first place where the two differ, decide every standing turn again,
+in the order in which the turns fold, each with its recorded chance; and add a revision event for each outcome that
+differs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -39,7 +40,7 @@ from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided, TurnUnd
 
 
 class Changed(Struct, frozen=True, gc=False):
-    """What one earlier turn came to, and what it comes to now. None: it does not stand."""
+    """What one earlier turn came to, and what it will come to. None: it does not stand."""
 
     turn: int
     before: tuple[Event, ...] | None
@@ -47,7 +48,7 @@ class Changed(Struct, frozen=True, gc=False):
 
 
 class Outcome(Struct, frozen=True):
-    """A turn as decided, what it changed about earlier ones, and the later turns that a dry run found in its way."""
+    """A decided turn, what it changes about earlier ones, and the later turns that stand in its way (dry runs only)."""
 
     turn: Turn
     changed: tuple[Changed, ...] = ()
@@ -63,27 +64,27 @@ class Outcome(Struct, frozen=True):
 
 
 class _Further(Exception):
-    """What the draft touches lies further back than was read."""
+    """What the draft touches lies further back than the log was read."""
 
 
 class _Falls(Exception):
-    """A turn that is not legal any more said something of others, which falls with it."""
+    """A turn that is no longer legal carries revision events; what they say of others falls with it."""
 
     def __init__(self, turn: LaterTurn) -> None:
         super().__init__()
         self.turn = turn
 
 
-#: How far before the first turn that a draft names it is read what stands: nearly always the first will do.
+#: How many turns before the first one that a draft names are read to know what stands; nearly always the first does.
 FURTHER = (20, EVERY)
-#: What the table agreed on is remembered, never decided again.
+#: What the table agreed on is folded as it is, never decided again.
 AGREED = (Override, SheetCheck)
-#: What a turn that revises others asks of one of them by itself.
+#: What a revising turn asks of an earlier one by itself.
 Asked = Literal["taken back", "stands again", "amended"]
 
 
 class Revision:
-    """One draft turn that speaks of earlier turns, or folds behind one of them, worked out against the log."""
+    """One draft turn that revises earlier turns, or folds behind one of them, worked out against the log."""
 
     def __init__(
         self,
@@ -94,17 +95,17 @@ class Revision:
         *,
         conflicts: Conflicts | None = None,
         recorded: Mapping[str, StoredDrawn] | None = None,
-        world: RealDraws = REAL_DRAWS,
-        owed: PendingDraws | None = None,
+        draw_source: RealDraws = REAL_DRAWS,
+        pending_draws: PendingDraws | None = None,
         recent: Mapping[int, Game] | None = None,
     ) -> None:
         """`conflicts` settles what the draft's action does not.
 
-        `recorded` is the chance that a turn of another line of play had, and has again as the draft. `world` says
-        what is drawn, and how lies what nobody has seen. What is `owed` is drawn by the draft before anything new.
+        `recorded` is the chance that a turn of another branch had, and has again as the draft. `draw_source` says
+        what is drawn, and how lies what nobody has seen. The draft draws from `pending_draws` before anything new.
         `recent` are states at hand: by the turn after which each was met, when that turn was the last.
         """
-        self._world, self._owed, self._recent = world, owed, recent or {}
+        self._draw_source, self._pending_draws, self._recent = draw_source, pending_draws, recent or {}
         self.log, self.system = log, system
         settled: Conflicts | None = getattr(draft.action, "conflicts", None)
         self.settle = settled or conflicts
@@ -116,7 +117,7 @@ class Revision:
         self.last = draft.number - 1
         self._given_out = used
         self.rules = log.rules
-        self._kind_of_word = record_types(log.rules).redecided
+        self._redecided_kind = record_types(log.rules).redecided
         first = self._first_named(draft)
         for further in (*FURTHER, first):  # from the beginning on it is never too little
             #: What stands is known of the turns after this one: more than the draft touches.
@@ -151,7 +152,7 @@ class Revision:
         self._judge_old()
         self.draft = self._directly(draft)
         furthest = dict(self.old.changes)
-        named = [word.turn for word in self.draft.events if isinstance(word, TurnUndone)]
+        named = [event_about.turn for event_about in self.draft.events if isinstance(event_about, TurnUndone)]
         if self._known_after and any(furthest.get(number, number) <= self._known_after for number in named):
             raise _Further
 
@@ -163,15 +164,15 @@ class Revision:
         self._begin()
 
     def _judge_old(self) -> None:
-        self._speakers = list(revising_turns(self.log, self._known_after, self.last))
-        self.old = effective_history_of(self.log, reversed(self._speakers))
+        self._revising_turns = list(revising_turns(self.log, self._known_after, self.last))
+        self.old = effective_history_of(self.log, reversed(self._revising_turns))
 
     def _begin(self) -> None:
         """Nothing is decided yet under the draft as it now is."""
-        self.new = effective_history_of(self.log, (self.draft, *reversed(self._speakers)))
+        self.new = effective_history_of(self.log, (self.draft, *reversed(self._revising_turns)))
         # a copy: numbers given out by a dry run or a conflict are not used up
         self.used = self._given_out.copy()
-        self.words: list[Event] = []
+        self.revision_events: list[Event] = []
         self.changed: dict[int, Changed] = {}
         self.conflicts: list[LaterTurn] = []
         #: The state that the log comes to with the draft; None if it comes to the one that it had.
@@ -183,7 +184,7 @@ class Revision:
     # -- what the draft itself says ----------------------------------------------------------------------
 
     def _directly(self, draft: Turn) -> Turn:
-        """The draft with the words that it says of itself, before anything is decided again."""
+        """The draft turn with what it says by itself, before anything is decided again."""
         action = draft.action
         if isinstance(action, Undo):
             targets = self._targets(action)
@@ -251,7 +252,7 @@ class Revision:
 
     @cached_property
     def _revisions(self) -> dict[int, Action]:
-        return {turn.number: turn.action for turn in self._speakers if isinstance(turn.action, REVISIONS)}
+        return {turn.number: turn.action for turn in self._revising_turns if isinstance(turn.action, REVISIONS)}
 
     def _undos(self, count: int) -> tuple[int, ...]:
         undos = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
@@ -289,7 +290,7 @@ class Revision:
     # -- deciding again ----------------------------------------------------------------------------------
 
     def outcome(self) -> Outcome:
-        """The draft with every word it has to say."""
+        """The draft turn with its revision events, and what it changes."""
         while fallen := self._decide_all():
             # what it said of others falls with it: they read otherwise from further up
             self.fallen.append(fallen)
@@ -297,7 +298,7 @@ class Revision:
             self._know_all()
         turn = replace(
             self.draft,
-            events=(*self.draft_facts, *self.draft.events, *self.words),
+            events=(*self.draft_facts, *self.draft.events, *self.revision_events),
             chance={**self.draft.chance, **self.draft_chance},
         )
         # what moved is noted at both of its places, and may have come to the same all the same
@@ -317,7 +318,7 @@ class Revision:
         }
 
     def _decide_all(self) -> LaterTurn | None:
-        """Decide again what has to be; a turn that is not legal any more and spoke of others ends it."""
+        """Decide again what has to be. A revising turn that is no longer legal ends it, and is given back."""
         differing = self._differing()
         places = [place for number in differing for place in self._places(number)]
         if self._known_after and min(places, default=self.last) <= self._known_after:
@@ -332,21 +333,21 @@ class Revision:
         return None
 
     def asked(self) -> dict[int, Asked]:
-        """What the draft says of earlier turns by itself, before anything is decided again."""
+        """What the draft asks of earlier turns by itself, before anything is decided again."""
         action, old, new = self.draft.action, self.old.undone.keys(), self.new.undone.keys()
         if isinstance(action, Amend):
             return dict.fromkeys(action.amended, "amended")
         # a redo takes an undo back; what it asks for is what that one took back
-        said = {word.turn for word in self.draft.events if isinstance(word, TurnUndone)}
+        said = {event_about.turn for event_about in self.draft.events if isinstance(event_about, TurnUndone)}
         differing = (old ^ new) - (said if isinstance(action, Redo) else set())
         return {number: "taken back" if number in new else "stands again" for number in sorted(differing)}
 
     def _differing(self) -> set[int]:
-        """The turns of which the two readings tell different things."""
+        """The turns that the two histories disagree about."""
         found = set()
         for one, other in (
             (self.old.undone, self.new.undone),
-            (self.old.retold, self.new.retold),
+            (self.old.redecided, self.new.redecided),
             (self.old.amended, self.new.amended),
             (self.old.place, self.new.place),
         ):
@@ -358,7 +359,7 @@ class Revision:
         return found
 
     def _places(self, number: int) -> tuple[int, int]:
-        """At or behind the numbers of which turns a turn folds in the two readings."""
+        """The trunk turns at or behind which a turn folds in the two histories."""
         return self.old.trunk(number), self.new.trunk(number)
 
     def _settled(self) -> int:
@@ -370,40 +371,40 @@ class Revision:
         return settled
 
     def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
-        # the two readings agree on everything that folds before the first difference
+        # the two histories agree on everything that folds before the first difference
         before = self._as_of(first - 1)
-        self._world.veil(before)
+        self._draw_source.veil(before)
         after = before.copy()
-        settled, imagined, special = self._settled(), self._world is not REAL_DRAWS, self._special(differing)
+        settled, imagined, special = self._settled(), self._draw_source is not REAL_DRAWS, self._special(differing)
         for place, turn, stood, stands in self._in_order(first, special):
             number = turn.number
             same_ground = before == after
             if same_ground and place > furthest:
                 return
-            if number not in special:  # as nearly all of them: both readings tell what the turn itself says
+            if number not in special:  # as nearly all of them: in both histories it comes to its own events
                 for event in turn.events:
                     event.fold(before)
                 if imagined:
-                    self._world.veil(before)
+                    self._draw_source.veil(before)
                 if same_ground or number <= settled or number == 1 or isinstance(turn.action, AGREED):
                     self._remember(after, turn.events)
                 else:
                     after = self._decide_again(turn, after, turn.action, turn.chance, turn.events, turn.events)
                 continue
-            told_before = self.old.facts(turn) if stood else None
-            if told_before:
-                self._remember(before, told_before)
+            events_before = self.old.facts(turn) if stood else None
+            if events_before:
+                self._remember(before, events_before)
             if not stands:
-                self._note_change(number, told_before, None)
+                self._note_change(number, events_before, None)
             elif number == self.draft.number:
                 after = self._decide_draft(after, turn)
             elif number <= settled or self._pinned(turn) or (same_ground and stood and number not in differing):
-                told_now = self.new.facts(turn)
-                self._remember(after, told_now)
-                self._note_change(number, told_before, told_now)
+                events_now = self.new.facts(turn)
+                self._remember(after, events_now)
+                self._note_change(number, events_before, events_now)
             else:
                 after = self._decide_again(
-                    turn, after, self.new.action(turn), self.new.chance(turn), told_before, self.new.facts(turn)
+                    turn, after, self.new.action(turn), self.new.chance(turn), events_before, self.new.facts(turn)
                 )
         self.after = after
 
@@ -418,11 +419,11 @@ class Revision:
         return base.state
 
     def _special(self, differing: Set[int]) -> Set[int]:
-        """The turns that either reading has more to say of than they do themselves."""
+        """The turns of which either history says more than the turns do themselves."""
         special = {self.draft.number, *differing}
         for reading in (self.old, self.new):
-            special |= reading.undone.keys() | reading.retold.keys() | reading.amended.keys()
-            special |= reading.place.keys() | reading.late.keys() | reading.revisions | reading.worded
+            special |= reading.undone.keys() | reading.redecided.keys() | reading.amended.keys()
+            special |= reading.place.keys() | reading.late.keys() | reading.revisions | reading.with_revision_events
         return special
 
     def _in_order(self, first: int, special: Set[int]) -> Iterator[tuple[int, Turn, bool, bool]]:
@@ -446,8 +447,8 @@ class Revision:
     def _remember(self, state: Game, facts: Sequence[Event]) -> None:
         for event in facts:
             event.fold(state)
-        if self._world is not REAL_DRAWS:
-            self._world.veil(state)
+        if self._draw_source is not REAL_DRAWS:
+            self._draw_source.veil(state)
 
     def _pinned(self, turn: Turn) -> bool:
         number = turn.number
@@ -465,13 +466,15 @@ class Revision:
         self.changed[number] = Changed(number, before, after)
 
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
-        recorded = self._world.chance(self.recorded or {})
+        recorded = self._draw_source.chance(self.recorded or {})
         lenient = self.recorded is not None
-        chance = Chance(self._world.seed(turn), recorded, lenient=lenient, used=self.used, owed=self._owed)
+        chance = Chance(
+            self._draw_source.seed(turn), recorded, lenient=lenient, used=self.used, pending_draws=self._pending_draws
+        )
         decision = decide(self.system, after, turn.action, chance, turn.number, partial(self._last_change, turn.number))
         if draws := chance.draws():
             self.draws[turn.number] = draws
-        seed = self.draft.seed if self._owed is None else chance.seed
+        seed = self.draft.seed if self._pending_draws is None else chance.seed
         self.draft = replace(self.draft, action=decision.action, seed=seed)
         self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
         note_numbers(self.draft_chance, self.used)
@@ -483,8 +486,8 @@ class Revision:
         after: Game,
         action: Action,
         recorded: Mapping[str, StoredDrawn],
-        told_before: tuple[Event, ...] | None,
-        told_now: tuple[Event, ...],
+        events_before: tuple[Event, ...] | None,
+        events_now: tuple[Event, ...],
     ) -> Game:
         """Decide one turn in the state `after`, and give the state behind it.
 
@@ -497,26 +500,26 @@ class Revision:
                 decision = self._decide_amended(turn, after)
             else:
                 seed, recorded = turn.seed, chance_with_owners(recorded) if recorded else recorded
-                if self._world is not REAL_DRAWS:
-                    seed, recorded = self._world.seed(turn), self._world.chance(recorded)
-                    action = self._world.action(action, after)
+                if self._draw_source is not REAL_DRAWS:
+                    seed, recorded = self._draw_source.seed(turn), self._draw_source.chance(recorded)
+                    action = self._draw_source.action(action, after)
                 decision = decide(self.system, after, action, Chance(seed, recorded, True, self.used), number)
-                if self._as_announced and cards_differ(self.system, told_now, decision.events):
-                    announced = {**recorded, **self.system.as_announced(told_now)}
+                if self._as_announced and cards_differ(self.system, events_now, decision.events):
+                    announced = {**recorded, **self.system.as_announced(events_now)}
                     decision = decide(self.system, after, action, Chance(seed, announced, True, self.used), number)
         except (Refusal, Invalid) as error:
             if amends:
                 raise
-            return self._in_the_way(turn, error, after, told_now, told_before)
+            return self._in_the_way(turn, error, after, events_now, events_before)
         events, chance = tuple(decision.events), decision.chance
         for key, numbers in chance.given_out.items():
             self.used.add(key, numbers)
         if draws := chance.draws():
             self.draws[number] = draws
-        if amends or events != told_now:
-            self.words.append(self._redecided(number, events, chance.record()))
-        if events != told_before or number in self.changed:
-            self._note_change(number, told_before, events)
+        if amends or events != events_now:
+            self.revision_events.append(self._redecided(number, events, chance.record()))
+        if events != events_before or number in self.changed:
+            self._note_change(number, events_before, events)
         return decision.state
 
     def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:
@@ -524,11 +527,11 @@ class Revision:
         action = with_names(self.new.action(turn), after)
         own = UsedNumbers()
         note_numbers(turn.chance, own)
-        for word in self._words_about(turn.number):
-            note_numbers(word.chance, own)
+        for event_about in self._redecisions_of(turn.number):
+            note_numbers(event_about.chance, own)
         chance = Chance(
-            self._world.seed(turn),
-            self._world.chance(self.new.chance(turn)),
+            self._draw_source.seed(turn),
+            self._draw_source.chance(self.new.chance(turn)),
             lenient=action == self.old.action(turn),
             used=self.used,
             own=own,
@@ -539,12 +542,12 @@ class Revision:
         self.draft = replace(self.draft, action=amend.with_actions({turn.number: _as_read_back(decision.action)}))
         return decision
 
-    def _words_about(self, number: int) -> Iterator[TurnRedecided]:
+    def _redecisions_of(self, number: int) -> Iterator[TurnRedecided]:
         """What was ever said that a turn comes to, by turns that stand and by those that do not."""
-        for turn in self._speakers:
-            for word in turn.events:
-                if isinstance(word, TurnRedecided) and word.turn == number:
-                    yield word
+        for turn in self._revising_turns:
+            for event_about in turn.events:
+                if isinstance(event_about, TurnRedecided) and event_about.turn == number:
+                    yield event_about
 
     def _last_change(self, before: int, character: str, name: str) -> int | None:
         whole = effective_history(self.log, self.last, draft=self.draft) if self._known_after else self.new
@@ -553,7 +556,7 @@ class Revision:
     def _redecided(
         self, number: int, events: tuple[Event, ...], chance: dict[str, StoredDrawn], *, kept: bool = False
     ) -> TurnRedecided:
-        kind = self._kind_of_word
+        kind = self._redecided_kind
         return kind(turn=number, events=events, chance=chance, kept=kept)
 
     def _in_the_way(
@@ -561,21 +564,23 @@ class Revision:
         turn: Turn,
         error: Refusal | Invalid,
         after: Game,
-        told_now: tuple[Event, ...],
-        told_before: tuple[Event, ...] | None,
+        events_now: tuple[Event, ...],
+        events_before: tuple[Event, ...] | None,
     ) -> Game:
         if self.settle == "keep":
-            self.words.append(self._redecided(turn.number, told_now, dict(self.new.chance(turn)), kept=True))
-            self._remember(after, told_now)
-            self._note_change(turn.number, told_before, told_now)
+            self.revision_events.append(
+                self._redecided(turn.number, events_now, dict(self.new.chance(turn)), kept=True)
+            )
+            self._remember(after, events_now)
+            self._note_change(turn.number, events_before, events_now)
             return after
-        if turn.number in self.new.worded:
-            raise _Falls(_later(turn, error))
+        if turn.number in self.new.with_revision_events:
+            raise _Falls(_later_turn(turn, error))
         if self.settle == "drop":
-            self.words.append(TurnUndone(turn.number))
+            self.revision_events.append(TurnUndone(turn.number))
         else:
-            self.conflicts.append(_later(turn, error))
-        self._note_change(turn.number, told_before, None)
+            self.conflicts.append(_later_turn(turn, error))
+        self._note_change(turn.number, events_before, None)
         return after
 
 
@@ -587,9 +592,9 @@ def cards_differ(system: RuleSystem, before: Sequence[Event] | None, after: Sequ
 
 
 def _as_read_back(action: Action) -> dict[str, Any]:
-    """The new action of an amendment as it is once it was stored: with lists, where an action has tuples."""
-    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(action))
-    return told
+    """The new action of an amendment as it reads back from the store: with lists where an action has tuples."""
+    decoded: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(action))
+    return decoded
 
 
 def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, ...]:
@@ -614,7 +619,7 @@ def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, 
     return tuple(sorted({latest, *(n for n in at_once if effective.undone.get(n) in (None, latest, *at_once))}))
 
 
-def _later(turn: Turn, error: Refusal | Invalid) -> LaterTurn:
+def _later_turn(turn: Turn, error: Refusal | Invalid) -> LaterTurn:
     """A turn that is in the way, and why: worked out only where somebody reads it."""
     return LaterTurn(turn.number, error.rule if isinstance(error, Refusal) else None, error.reason)
 

@@ -1,8 +1,8 @@
-"""Imagining: what might come of something, with every draw that was not made yet left to a chance of its own.
+"""Simulation: deciding an action for a preview, without the draws that the real turn would make.
 
-A dry run leaves no trace, so it must not show what the real thing would draw, nor what lies face down: that could be
-looked at, and something else be done. So it is decided in several worlds that differ in just that. What comes out the
-same in all of them is certain and may be told; the rest is told as open. None of it rests on a seed of the log.
+A preview leaves no trace, so it must not show what would be drawn, nor what lies face down: whoever has looked could do
+something else instead. So the action is decided in several simulations that differ in just that. What comes out the
+same in all of them is certain and is shown; the rest is shown as open. None of it rests on a seed of the log.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,14 +17,14 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action, StoredDrawn, Turn, TurnRedecided
 
-#: In how many worlds something is decided, once a draw is met.
+#: In how many simulations an action is decided, once a draw is met.
 SIMULATIONS = 6
 
 Order = tuple[int | str, ...]
 
 
 class RealDraws:
-    """The one world in which things are done: seeds, decks and records as they are."""
+    """Where draws really come from: the seeds, decks and records as they are."""
 
     def seed(self, turn: Turn) -> int:
         """The seed by which a turn draws."""
@@ -59,7 +59,7 @@ REAL_DRAWS = RealDraws()
 
 
 class Simulation(RealDraws):
-    """One way in which what nobody has seen may lie, and in which what was never drawn may fall."""
+    """Draws that are not the real ones: face-down cards in another order, and dice from another seed."""
 
     def __init__(self, number: int, face_down: "FaceDown") -> None:
         self._number, self._face_down = number, face_down
@@ -94,7 +94,7 @@ class Simulation(RealDraws):
 
 
 class FaceDown:
-    """How many cards at the end of each order nobody has seen, by what was ever told of them.
+    """How many cards at the end of each order nobody has seen, by all that the log ever said of them.
 
     A deck that is dealt from the top is the end of what it was; once it is not, it was shuffled anew. Without turns,
     all of every deck is unseen.

@@ -1,7 +1,7 @@
 """When the paper sheet and the log differ: the single turn that most likely made it so.
 
 Tried newest first: what if this turn had not been, or had been logged with one number a little different, or with
-another card than the one that was told or drawn? The nearest turn for which everything agrees is the suspect.
+another card than the one that was reported or drawn? The nearest turn for which everything agrees is the suspect.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,26 +59,34 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
             return False
         if after is None or character not in after.characters:
             return False
-        told = handler.system.fields_view(after, character)
-        return all(told.get(name) == expected for name, expected in expect.items())
+        effective_turn = handler.system.fields_view(after, character)
+        return all(effective_turn.get(name) == expected for name, expected in expect.items())
 
-    for told in islice(_turns_of(handler, character), MOST):
-        number = told.turn.number
+    for effective_turn in islice(_turns_of(handler, character), MOST):
+        number = effective_turn.turn.number
         if agrees(Undo(turns=(number,))):
             return Suspect(number)
-        asked = msgspec.to_builtins(told.action)
-        for name, value in _otherwise(type(told.action), asked, steps, others[:MOST_OTHERS]):
+        asked = msgspec.to_builtins(effective_turn.action)
+        for name, value in _otherwise(type(effective_turn.action), asked, steps, others[:MOST_OTHERS]):
             if agrees(Amend(turn=number, action={**asked, name: value})):
                 return Suspect(number, name, value)
     return None
 
 
 def _turns_of(handler: CommandHandler, character: str) -> Iterator[EffectiveTurn]:
-    for told in reversed(list(effective_turns(handler.log))):
-        touched = {getattr(event, "character", None) for event in told.facts} | set(names_in(told.action))
-        fixed = isinstance(told.action, Override | SheetCheck)
-        if told.standing and told.turn.number > 1 and character in touched and told.facts and not fixed:
-            yield told
+    for effective_turn in reversed(list(effective_turns(handler.log))):
+        touched = {getattr(event, "character", None) for event in effective_turn.facts} | set(
+            names_in(effective_turn.action)
+        )
+        fixed = isinstance(effective_turn.action, Override | SheetCheck)
+        if (
+            effective_turn.standing
+            and effective_turn.turn.number > 1
+            and character in touched
+            and effective_turn.facts
+            and not fixed
+        ):
+            yield effective_turn
 
 
 def _otherwise(

@@ -242,7 +242,7 @@ class Rows:
         system, viewer, citations, rows = self.system, self.viewer, self.tables["citations"], self.tables["events"]
         for rule in turn.cites:
             citations.append((number, 0, rule))
-        events = told.events if number in self.effective.worded else told.facts
+        events = told.events if number in self.effective.with_revision_events else told.facts
         sentences = [event.told() for event in events]
         texts = list(map(plain, sentences))
         if viewer is None:

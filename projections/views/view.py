@@ -435,7 +435,7 @@ def _differing(old: EffectiveHistory, new: EffectiveHistory) -> set[int]:
     """The turns of which the two readings tell different things, down to who says so."""
     readings: Sequence[tuple[dict[int, Any], dict[int, Any]]] = (
         (old.undone, new.undone),
-        (old.retold, new.retold),
+        (old.redecided, new.redecided),
         (old.amended, new.amended),
         (old.place, new.place),
     )

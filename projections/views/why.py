@@ -34,7 +34,9 @@ class Target(Struct, frozen=True):
 
     def __str__(self) -> str:
         field = () if self.field == "tracked" and self.inside else (self.field,)
-        return called(".".join((*([self.character] if self.character else []), *field, *self.inside)))
+        if not self.character:
+            return called(".".join((*field, *self.inside)))
+        return ".".join((self.character, *field, *self.inside))
 
 
 #: The word that stands before what the table tracks for itself, where a character is called so too.

@@ -66,7 +66,7 @@ def test_what_is_undone_has_no_row_and_the_later_ones_read_otherwise() -> None:
 
 @pytest.mark.parametrize(
     ("text", "whole"),
-    [("hob.gold", "Hob.gold"), ("HOB.Gold", "Hob.gold"), ("hob.tracked.gold", "Hob.gold"), ("week", "Week"),
+    [("hob.gold", "hob.gold"), ("HOB.Gold", "hob.gold"), ("hob.tracked.gold", "hob.gold"), ("week", "Week"),
      ("table.week", "Week")],
 )  # fmt: skip
 def test_why_knows_it_by_its_name(text: str, whole: str) -> None:

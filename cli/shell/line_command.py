@@ -38,8 +38,9 @@ def offered_by(system: RuleSystem) -> dict[str, Reader | Lookup]:
 
 
 def is_offered(system: RuleSystem, words: Sequence[str]) -> bool:
-    """Whether a line is for what the system offers: a verb of it, or a verb with the option that reads files."""
+    """Whether a line is for what the system offers: a verb of it, or a verb with an option that reads or lists."""
     reads = {(each.verb, f"--{each.option}") for each in system.readers if each.option}
+    reads |= {(each.also[0], f"--{each.also[1]}") for each in system.lookups if each.also}
     return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in reads for word in words)
 
 

@@ -104,14 +104,15 @@ def lookup_command(lookup: Lookup) -> Command:
         json: options.Json = False,
         color: options.ColorWhen = options.Color.auto,
     ) -> None:
-        _look_up(lookup, name, at, campaign, Screen(color), as_json=json)
+        look_up(lookup, name, at, campaign, Screen(color), as_json=json)
 
     return command_of(lookup.verb, run, lookup.help, examples=lambda: typed(lookup))
 
 
-def _look_up(
+def look_up(
     lookup: Lookup, name: str | None, at: str | None, campaign: str | None, screen: Screen, *, as_json: bool
 ) -> None:
+    """Print what the log knows of a thing, or (None) which things there are."""
     from cli.shell.command_context import read_up_to
     from cli.terminal.sheet import print_rows
     from domain.log.folding import state_at

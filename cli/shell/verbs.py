@@ -14,7 +14,7 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameter
 from cli.shell.recording import perform, record_options_of, record_parameters
 from cli.shell.words import field_value, option_of, shape_of
 from domain.refusal import Invalid
-from domain.system.extensions import Reader
+from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import Field, fields_of
 from domain.system.installed import purpose_of
 from domain.system.registry import system_of, tag_of
@@ -80,10 +80,18 @@ def _function(key: str, action: type[Action]) -> Callable[..., None]:
     fields = fields_of(action)
     readers = {each.option: each for each in system_of(key).readers if each.option and each.verb == verb_name(action)}
     read = [_reading(reader) for reader in readers.values()]
-    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *read]
+    listed = {each.also[1]: each for each in system_of(key).lookups if each.also and each.also[0] == verb_name(action)}
+    lists = [_listing(option, lookup) for option, lookup in listed.items()]
+    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *read, *lists]
 
     def run(**given: Any) -> None:
         manner = record_options_of(given)
+        for option, lookup in listed.items():
+            if given.pop(f"list_{option}"):
+                from cli.shell import offers
+
+                offers.look_up(lookup, None, None, manner.campaign, manner.screen, as_json=manner.as_json)
+                return
         files = {name: where for name in readers if (where := given.pop(f"read_{name}")) is not None}
         value = reshaped(action, fields, given)
         for name, where in files.items():
@@ -106,6 +114,12 @@ def _reading(reader: Reader) -> Parameter:
         show_default=False,
     )  # fmt: skip
     return parameter(f"read_{reader.option}", Annotated[str | None, option], None)
+
+
+def _listing(option: str, lookup: Lookup) -> Parameter:
+    """The option by which a verb lists what the log knows, and records nothing."""
+    flag = OptionSpec(f"--{option}", help=lookup.help, show_default=False)
+    return parameter(f"list_{option}", Annotated[bool, flag], False)
 
 
 def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[Parameter]:

@@ -51,7 +51,7 @@ class Gloomhaven(RuleSystem):
     hidden = HIDDEN
     blows = frozenset({"gloomhaven.damaged"})
     readers = (ghs_data.READER, ghs_saves.READER)
-    lookups = (known.LOOKUP,)
+    lookups = (known.LOOKUP, known.LEARNED)
 
     def meant(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         """As any list, and its cards by their names as well."""

@@ -38,6 +38,9 @@ from domain.system.pending import PendingDecision
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Positive, Sentence, Whole
 
+#: What the damage of a wound at the start of a turn comes from: no word that is a condition as well.
+BLEEDING = "bleeding"
+
 
 class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     """Deal damage to a character, who suffers it or loses cards to negate it."""
@@ -446,7 +449,7 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
         return Share(self.character, "loses", self.left, "hit points", by=self.source)
 
     def fold(self, state: GloomhavenState) -> None:
-        settles = not self.attack and (self.source or "").casefold() == "wound"
+        settles = not self.attack and (self.source or "").casefold() in (BLEEDING, "wound", "the wound")
         state.change(self.character, hp=self.hp, **({"wound_settled": True} if settles else {}))
 
 

@@ -5,11 +5,19 @@ from typing import Any
 
 import msgspec
 
-from domain.gloomhaven.classes import BUILT_IN, find_class, known_classes
+from domain.gloomhaven.classes import (
+    BUILT_IN,
+    built_in_items,
+    find_class,
+    find_item,
+    item_titles,
+    known_classes,
+    known_items,
+)
 from domain.gloomhaven.printed import PrintedCard, PrintedHalf
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.gloomhaven.summons import printed
-from domain.naming import called
+from domain.naming import called, key_of
 from domain.system.extensions import Lookup
 from domain.system.rows import Phrase, Row
 
@@ -68,4 +76,35 @@ def _half(half: PrintedHalf) -> Iterator[str]:
         yield f"summons an ally ({printed(half.summon)})"
 
 
+def learned(state: GloomhavenState) -> Sequence[str]:
+    """The classes and items that the log has learned, by name, whether anybody has met them or not."""
+    built_in = {item.id for item in built_in_items()}
+    titles = item_titles(known_items(state.table.items))
+    classes = [name for name in state.table.classes if name not in BUILT_IN]
+    return (*classes, *(title for number, title in titles.items() if number not in built_in))
+
+
+def learned_view(state: GloomhavenState, name: str) -> Mapping[str, Any]:
+    """A class or an item as its file would tell it. Raises Refusal if the log knows neither."""
+    if key_of(name) in state.table.classes:
+        return to_view(state, name)
+    facts: dict[str, Any] = msgspec.to_builtins(find_item(state.table.items, name))
+    return facts
+
+
+def learned_rows(state: GloomhavenState, name: str) -> Sequence[Row]:
+    """The same in rows. Raises Refusal if the log knows neither."""
+    if key_of(name) in state.table.classes:
+        return rows(state, name)
+    return [(field.replace("_", " "), (Phrase(str(value)),)) for field, value in learned_view(state, name).items()]
+
+
+LEARNED = Lookup(
+    "learned",
+    "List what the log has learned of classes and items.",
+    learned,
+    learned_view,
+    learned_rows,
+    also=("learn", "list"),
+)
 LOOKUP = Lookup("class", "What the log knows of a class and its cards.", names, to_view, rows, examples=("brute",))

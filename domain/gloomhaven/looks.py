@@ -8,7 +8,7 @@ import msgspec
 from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.classes import find_card
-from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.damage import BLEEDING, Damage
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
 from domain.gloomhaven.healing import Heal
 from domain.gloomhaven.items import UseItem
@@ -369,7 +369,7 @@ def _suffering(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     if "wound" not in sheet.conditions or sheet.wound_settled or sheet.halves:
         return ()
     by = {"character": name}
-    suffers = Choice(Damage, {**by, "amount": 1, "source": "wound", "attack": False}, says="suffer 1 from the wound")
+    suffers = Choice(Damage, {**by, "amount": 1, "source": BLEEDING, "attack": False}, says="suffer 1 from the wound")
     heals = Choice(Heal, by, ("amount",), says="a heal comes first")
     why = f"{called(name)} is wounded: 1 damage at the start of the turn, unless a heal comes first."
     return (PendingDecision((suffers, heals), why),)

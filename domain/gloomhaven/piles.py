@@ -11,6 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_card
+from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass
 from domain.gloomhaven.sheet import (
     ActiveBonus,
@@ -40,8 +41,19 @@ def facts_of(state: GloomhavenState, name: str) -> PrintedClass:
 
 
 def card_meant(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedCard:
-    """The card of this character's class. Raises Refusal, naming the nearest."""
-    return find_card(facts_of(decision.state, name), ref)
+    """The card of this character's class. Raises Unknown, which says whose card it is, or names the nearest."""
+    try:
+        return find_card(facts_of(decision.state, name), ref)
+    except Unknown as error:
+        for other in decision.state.characters:
+            try:
+                card = find_card(facts_of(decision.state, other), ref)
+            except Unknown:
+                continue
+            turn = whose_turn(decision.state) == name
+            told = f"It is {called(name)}'s turn, and {card.name} is" if turn else f"{card.name} is"
+            raise Unknown("card", ref, f"{told} {called(other)}'s card") from None
+        raise error from None
 
 
 def named(state: GloomhavenState, name: str, cards: Iterable[int]) -> tuple[Named, ...]:

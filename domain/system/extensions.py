@@ -48,5 +48,7 @@ class Lookup(Struct, frozen=True):
     to_view: Callable[[Any, str], Mapping[str, Any]]
     #: the same as rows to look at
     rows: Callable[[Any, str], Sequence[Row]]
+    #: an action's verb and its option that lists what there is, like `learn --list`
+    also: tuple[str, str] | None = None
     #: what may stand behind the verb, for its help
     examples: tuple[str, ...] = ()

@@ -69,3 +69,18 @@ def test_the_help_of_what_is_offered_shows_how_it_is_typed(
         there = Path(__file__).parent / read
         (copytree if there.is_dir() else copy)(there, shell.folder / words[-1])
     shell.run(*words[1:]).ok()
+
+
+def test_learn_list_tells_what_was_learned_and_records_nothing(shell: Shell) -> None:
+    cloak = {"id": 5, "name": "Cloak of Invisibility", "price": 20, "once_used": "spent"}
+    sun = {"class": "Sunkeeper", "hand_size": 2, "hp": [10] * 9, "cards": [
+        {"id": 301, "name": "Dawn", "level": 1, "initiative": 10}]}  # fmt: skip
+    assert shell.run("learn", "--list").ok().out == "none\n"
+    learn = shell.act({"type": "gloomhaven.learn", "items": [cloak], "classes": [sun]})
+    assert learn.code == 0, learn
+    turns = len(shell.turns())
+    assert shell.run("gloomhaven", "learn", "--list").ok().out == "sunkeeper, Cloak of Invisibility\n"
+    assert shell.run("learn", "--list", "--json").json() == ["sunkeeper", "Cloak of Invisibility"]
+    assert "initiative 10" in shell.run("learned", "sunkeeper").ok().out
+    assert "Cloak of Invisibility" in shell.run("learned", "cloak").ok().out
+    assert len(shell.turns()) == turns

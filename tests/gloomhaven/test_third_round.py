@@ -334,3 +334,11 @@ def test_who_joins_is_shown_the_cards_of_the_class_that_is_named() -> None:
 def test_a_scenario_begins_again_after_all_of_this() -> None:
     table = playing(brog(), level=1).and_given(EndScenario(won=True, xp=6), BeginScenario(scenario="2", level=1))
     table.and_given(Damage(character="brog", amount=1)).has("brog", hp=9, xp=6)
+
+
+def test_a_card_of_somebody_else_is_told_whose_it_is() -> None:
+    table = on_turn()
+    table.when(Perform(character="brog", card="mana bolt", half="top")).refused(None)
+    assert str(table.error) == "It is Brog's turn, and Mana Bolt is Spell's card."
+    table.when(Perform(character="brog", card="mana blot", half="top")).refused(None)
+    assert "There is no brute card" in str(table.error)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from cli.pages.manual import chapters
+from tests.kit.browsers import CHROMIUM, launched
 from tests.kit.shell import Shell
 
 
@@ -47,3 +48,14 @@ def test_a_word_cannot_be_written_as_a_page(shell: Shell) -> None:
     result = shell.run("manual", "backup", "-O", "html")
     assert result.code == 2
     assert result.err == "There is no chapter 'backup'; campaign manual lists them.\n"
+
+
+def test_the_line_on_one_page_fits_on_one_page(shell: Shell) -> None:
+    pytest.importorskip("playwright")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here")
+    with launched() as browser:
+        page = browser.new_page()
+        page.set_content(shell.run("manual", "cheat-sheet", "-O", "html").ok().out)
+        printed = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 1

@@ -11,11 +11,13 @@ from cli.terminal.spelling import hints_of, spelled
 from domain.common.revisions import Amend
 from domain.common.rulings import RulingEnd, RulingKeep, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
+from domain.common.tracking import kept_by_the_others
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn
 from domain.log.revising import Changed, Outcome
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.system.field_schema import NEW, fields_of
 from domain.system.pending import Choice, PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
@@ -89,6 +91,7 @@ def print_answer(
             each for each in system.pending_for_table(state) if each not in matters and each not in table_before
         ]
     matters += trials_to_weigh(system, turn, state)
+    matters += [kept for name in joined_by(turn) if (kept := kept_by_the_others(system, state, name)) is not None]
     for hint in hints_of([each for each in matters if each not in asked], spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
 
@@ -98,6 +101,12 @@ def print_moves(screen: Screen, moved: Mapping[int, int | None]) -> None:
     for turn, place in moved.items():
         where = " back to its own number" if place is None else f": it happened directly after T{place}"
         screen.line(Span(f"T{turn}", "bold cyan"), f"  moved{where}.")
+
+
+def joined_by(turn: Turn) -> tuple[str, ...]:
+    """Whom a turn enrols."""
+    names = (getattr(turn.action, field.name) for field in fields_of(type(turn.action)) if field.names == NEW)
+    return tuple(name for name in names if name is not None)
 
 
 def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[PendingDecision]:

@@ -11,11 +11,12 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from domain.common.sheets import OF_EVERY_SHEET, Override
-from domain.naming import called, fit_text, letters, same_letters
+from domain.naming import called, fit_text, letters, listed, same_letters
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.field_schema import fields_of, stored_fields
-from domain.system.pending import Choice
+from domain.system.groups import party
+from domain.system.pending import Choice, PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
 from domain.system.story import ELSEWHERE, Elsewhere, Share, StoryPart
@@ -160,6 +161,26 @@ def names_tracked(state: Game) -> tuple[str, ...]:
         for name in tracked:
             found.setdefault(letters(name), name)
     return tuple(found.values())
+
+
+def kept_by_the_others(system: RuleSystem, state: Game, name: str) -> PendingDecision | None:
+    """What every other player's character keeps as a number and this one does not; None: nothing.
+
+    Asked of somebody who joins in mid-campaign, and never demanded.
+    """
+    own = state.characters[name].tracked
+    others = [state.characters[each].tracked for each in party(system, state) if each != name]
+    names = [
+        each
+        for each, value in (others[0] if others else {}).items()
+        if isinstance(value, int)
+        and same_letters(each, own) is None
+        and all(isinstance(kept.get(each), int) for kept in others)
+    ]
+    if not names or system.is_foe(state, name):
+        return None
+    choices = tuple(Choice(Track, {"character": name, "name": each, "value": 0}) for each in names)
+    return PendingDecision(choices, f"The others keep {listed(names)}; say what {called(name)} has.")
 
 
 def whose(character: str | None) -> str:

@@ -8,6 +8,8 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+#: What the name of somebody who joins is called.
+NEW = "new character"
 BOUNDS = ("ge", "le", "min_length", "max_length")
 
 

@@ -23,21 +23,21 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from tests.campaigns.benchmark import campaign_of, seconds
+from tests.campaigns.benchmark import seconds
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.campaigns.lived import BEFORE, EVENING, lived
+from tests.campaigns.lived import BEFORE, EVENING
 
 ROOT = Path(__file__).resolve().parents[2]
 NOOP = "import typer\napp = typer.Typer()\n@app.command()\ndef main() -> None:\n    pass\napp()\n"
 CAMPAIGN = "from cli.main import main; main()"
-#: Keeps the snapshots that a log would have if it had been played here.
+#: Makes a log that has lived, with the snapshots that there would be if it had been played here.
 PLAYED = """
 import sys
 from pathlib import Path
 from cli.store.file import open_campaign
-from tests.campaigns.benchmark import keep_states
+from tests.campaigns.benchmark import campaign_of, keep_states
 from tests.campaigns.lived import lived
-with open_campaign(Path(sys.argv[1]), write=True) as log:
+with open_campaign(campaign_of(Path(sys.argv[1]), lived(int(sys.argv[2])), "lived"), write=True) as log:
     keep_states(log, lived(int(sys.argv[2])))
 """
 #: What is typed, how much of a Typer no-op it may take, and the seconds that it may take at 20,000 turns.
@@ -66,11 +66,9 @@ class Run(Struct, frozen=True):
 class Tree:
     """The program in one tree of its sources, with a log and caches of its own."""
 
-    def __init__(self, tree: Path, folder: Path, log: Path) -> None:
-        self.folder = folder
+    def __init__(self, tree: Path, folder: Path) -> None:
+        self.folder, self.log = folder, folder / "lived.campaign"
         self.folder.mkdir()
-        self.log = folder / log.name
-        shutil.copy(log, self.log)
         self.environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         self.environment |= {
             "PYTHONPYCACHEPREFIX": str(folder / "pyc"), "XDG_CACHE_HOME": str(folder / "cache"),
@@ -78,8 +76,8 @@ class Tree:
         }  # fmt: skip
 
     def played(self, turns: int) -> None:
-        """Keep what would be kept beside the log if it had been played here."""
-        command = [sys.executable, "-c", PLAYED, str(self.log), str(turns)]
+        """Make the log, with what would be kept beside it if it had been played here."""
+        command = [sys.executable, "-c", PLAYED, str(self.folder), str(turns)]
         subprocess.run(command, env=self.environment, cwd=self.folder, check=True)
 
     def run(self, typed: str, *, terminal: bool = False) -> Run:
@@ -108,9 +106,9 @@ class Tree:
         return Run(used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1024)
 
 
-def measured(folder: Path, log: Path, trees: list[Path], turns: int, rounds: int) -> None:
+def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
     """Every command on one log, in each of the trees."""
-    here = [Tree(tree, folder / f"{turns}-{number}", log) for number, tree in enumerate(trees)]
+    here = [Tree(tree, folder / f"{turns}-{number}") for number, tree in enumerate(trees)]
     noop = folder / "noop.py"
     noop.write_text(NOOP)
     for tree in here:
@@ -233,7 +231,7 @@ def main(arguments: list[str] | None = None) -> None:
     for turns in [*options.turns, *([1_000_000] if options.large else [])]:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            measured(folder, campaign_of(folder, lived(turns), f"lived{turns}"), trees, turns, options.rounds)
+            measured(folder, trees, turns, options.rounds)
             if options.others:
                 others(folder, turns, options.rounds)
 

@@ -78,7 +78,7 @@ def test_whoever_never_comes_first_gives_up_with_a_sentence(table: Given, monkey
         raise NumberTaken
 
     monkeypatch.setattr(table.log, "append", taken)
-    table.when(hit(1)).refused(None, "try again")
+    table.when(hit(1)).refused(None, "Try again")
     assert len(tries) == MOST_TRIES
     assert len({turn.seed for turn in tries}) == 1, "every try draws the same"
 

@@ -1,9 +1,9 @@
 """A view as it would have been at an earlier point, without making it anew.
 
 Up to some turn the log reads as it did then: those rows are in the view already, and are shown without what later
-turns said of them. From that turn on to the point the rows are written once more, as the log told them then, into a
-database beside the view that is in memory and gone with it. Views of the same names hide the tables of both: what is
-asked by name is asked of the earlier point. Nothing is written into the file, and no lock on it outlasts a question.
+turns said of them. The turns from there to the point are written once more, as they read then, into a database in
+memory beside the view. SQL views of the same names hide the tables of both, so every question is asked of the earlier
+point. Nothing is written into the file, and no lock on it outlasts a question.
 
 How far back later revisions reach is in the table `reaches`; mostly it is not behind the point, and no turn is written.
 """

@@ -1,4 +1,4 @@
-"""Turns in, rows out: what each turn adds to the tables of a view."""
+"""Effective turns in, rows out: what each turn adds to the tables of a view."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -128,15 +128,15 @@ class Rows:
         self.ended: list[dict[str, Any]] = []
         self.kept: list[dict[str, Any]] = []
 
-    def add(self, told: EffectiveTurn) -> None:
+    def add(self, current: EffectiveTurn) -> None:
         """One turn, and what folds directly behind it."""
-        number = told.turn.number
-        if told.undone_by is None and told.place is None:
-            self._remember(told.turn, told.facts)
-        self._tell(told)
+        number = current.turn.number
+        if current.undone_by is None and current.place is None:
+            self._fold(current.turn, current.facts)
+        self._add_turn(current)
         for late in self.effective.late.get(number, ()):
             if self.effective.stands(late.number):
-                self._remember(late, self.effective.facts(late))
+                self._fold(late, self.effective.facts(late))
 
     def sheets(self) -> dict[str, dict[str, Any]]:
         """Every sheet as shown now."""
@@ -144,7 +144,7 @@ class Rows:
 
     # -- what changed on the sheets
 
-    def _remember(self, turn: Turn, facts: Sequence[Event]) -> None:
+    def _fold(self, turn: Turn, facts: Sequence[Event]) -> None:
         self._play_under(turn, facts)
         for number, event in enumerate(facts, 1):
             event.fold(self.state)
@@ -212,8 +212,8 @@ class Rows:
         tracked, before_it = state.table.tracked, self._table.tracked
         if tracked is not before_it:
             self._value_id += 1
-            told = (self._value_id, turn, number, "", "tracked", as_json(before_it), as_json(tracked), None)
-            self.tables["values"].append(told)
+            current = (self._value_id, turn, number, "", "tracked", as_json(before_it), as_json(tracked), None)
+            self.tables["values"].append(current)
         for name, sheet in state.characters.items():
             if not everybody and self._sheets.get(name) is sheet:
                 continue
@@ -235,19 +235,19 @@ class Rows:
                     )
         self._table, self._options = state.table, state.options
 
-    # -- what is told
+    # -- what a turn adds
 
-    def _tell(self, told: EffectiveTurn) -> None:
-        turn, number, standing = told.turn, told.turn.number, int(told.undone_by is None)
+    def _add_turn(self, current: EffectiveTurn) -> None:
+        turn, number, standing = current.turn, current.turn.number, int(current.undone_by is None)
         system, viewer, citations, rows = self.system, self.viewer, self.tables["citations"], self.tables["events"]
         for rule in turn.cites:
             citations.append((number, 0, rule))
-        events = told.events if number in self.effective.with_revision_events else told.facts
+        events = current.events if number in self.effective.with_revision_events else current.facts
         sentences = [event.told() for event in events]
         texts = list(map(plain, sentences))
         if viewer is None:
-            shown = self._tell_the_keeper(told, events, sentences, texts)
-        elif (of_a_player := self._tell_a_player(told, viewer)) is not None:
+            shown = self._add_whole(current, events, sentences, texts)
+        elif (of_a_player := self._add_for_player(current, viewer)) is not None:
             shown = of_a_player
         else:
             return
@@ -270,37 +270,37 @@ class Rows:
                 )
             )
             if type(event) in COMMON:
-                self._tell_special(number, event, told)
-        self._tell_chance(number, told.chance, standing)
-        for whose, cards in dealt_by_the_log(system, told):
+                self._add_special(number, event, current)
+        self._add_chance(number, current.chance, standing)
+        for whose, cards in dealt_by_the_log(system, current):
             for card in cards:
                 self._roll_id += 1
                 row = (self._roll_id, number, whose or None, "dealt by the log", "card", None, card, 0, standing)
                 self.tables["rolls"].append(row)
 
-    def _tell_the_keeper(
-        self, told: EffectiveTurn, events: Sequence[Event], sentences: Sequence[Sentence], texts: Sequence[str]
+    def _add_whole(
+        self, current: EffectiveTurn, events: Sequence[Event], sentences: Sequence[Sentence], texts: Sequence[str]
     ) -> list[str]:
         """A turn as it is; its events as JSON. What each of them tells is known, in pieces and plain."""
-        system, number = self.system, told.turn.number
-        drew = int(bool(told.chance and draws(told.chance)))
-        asked, cards = readable_json(system, told.action), who_dealt(system, told)
-        said = turn_text(system, told, sentences[: len(told.facts)])
+        system, number = self.system, current.turn.number
+        drew = int(bool(current.chance and draws(current.chance)))
+        asked, cards = readable_json(system, current.action), who_dealt(system, current)
+        said = turn_text(system, current, sentences[: len(current.facts)])
         text = texts[0] if len(texts) == 1 and said.parts == sentences[0] else said.sentence
-        self.tables["turns"].append(_turn_row(told, said, text, tag_of(type(told.action)), asked, cards, drew))
-        self.tables["involved"] += [(number, name) for name in sorted(characters_in(told))]
+        self.tables["turns"].append(_turn_row(current, said, text, tag_of(type(current.action)), asked, cards, drew))
+        self.tables["involved"] += [(number, name) for name in sorted(characters_in(current))]
         return [readable_json(system, event) for event in events]
 
-    def _tell_a_player(self, told: EffectiveTurn, viewer: str) -> list[str] | None:
+    def _add_for_player(self, current: EffectiveTurn, viewer: str) -> list[str] | None:
         """A turn as its entry tells it to a player; its events as JSON, None if that is all that they may know."""
-        number, standing = told.turn.number, int(told.standing)
-        whole = entry_of(self.system, told)
-        entry = entry_for(self.system, told, self.state, self._now or self.state, viewer)
+        number, standing = current.turn.number, int(current.standing)
+        whole = entry_of(self.system, current)
+        entry = entry_for(self.system, current, self.state, self._now or self.state, viewer)
         tables = self.tables
-        row = _turn_row(told, entry, entry.sentence, entry.kind, as_json(entry.action), entry.cards, None)
+        row = _turn_row(current, entry, entry.sentence, entry.kind, as_json(entry.action), entry.cards, None)
         tables["turns"].append(row)
         tables["involved"] += [(number, name) for name in sorted(entry.characters)]
-        facts = len(told.facts)
+        facts = len(current.facts)
         if (entry.action, entry.parts, entry.events[:facts]) == (whole.action, whole.parts, whole.events[:facts]):
             return [as_json(event) for event in entry.events]
         # something in it is secret from the viewer: no more of it than its entry tells
@@ -310,12 +310,12 @@ class Rows:
         ]
         # the log names the rules of a veiled turn as well
         tables["citations"] += [
-            (number, at, rule) for at, fact in enumerate(told.facts, 1) for rule in cited_by(self.system, fact)
+            (number, at, rule) for at, fact in enumerate(current.facts, 1) for rule in cited_by(self.system, fact)
         ]
         return None
 
-    def _tell_special(self, number: int, event: Event, told: EffectiveTurn) -> None:
-        standing = told.standing
+    def _add_special(self, number: int, event: Event, current: EffectiveTurn) -> None:
+        standing = current.standing
         match event:
             case Noted():
                 disputed = int(bool(event.disputed))
@@ -347,7 +347,7 @@ class Rows:
             case _:
                 pass  # every other event is a row of `events` and nothing more
 
-    def _tell_chance(self, turn: int, chance: Mapping[str, Drawn], standing: int) -> None:
+    def _add_chance(self, turn: int, chance: Mapping[str, Drawn], standing: int) -> None:
         rolls, roll_id = self.tables["rolls"], self._roll_id
         for key, drawn in chance.items():
             if key.endswith((COUNTED, UNSEEN)):
@@ -376,26 +376,26 @@ def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
 
 
 def _turn_row(
-    told: EffectiveTurn, said: TurnText, sentence: str, kind: str, asked: str, cards: str | None, drew: int | None
+    current: EffectiveTurn, said: TurnText, sentence: str, kind: str, asked: str, cards: str | None, drew: int | None
 ) -> Row:
     """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
-    turn, at = told.turn, said.at
+    turn, at = current.turn, said.at
     parts = None
     if "".join(said.parts) != sentence or any(isinstance(part, NextPerson) for part in said.parts):
         parts = as_json([_as_kept(part) for part in said.parts])
     return (
         turn.number,
-        told.session,
+        current.session,
         at.isoformat(),
         instant(at),
         turn.by,
         kind,
         sentence,
-        int(told.standing),
-        told.undone_by,
+        int(current.standing),
+        current.undone_by,
         said.retold_by,
-        int(told.kept) if said.retold_by is not None else None,
-        told.place,
+        int(current.kept) if said.retold_by is not None else None,
+        current.place,
         turn.together,
         said.outcome_then,
         asked,
@@ -445,6 +445,6 @@ def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[s
 def segment(log: Log, rows: Rows, start: int, last: int) -> Iterator[int]:
     """Add the turns from `start` to `last`, and give the number of each when it is in."""
     session = rows.state.campaign.session or 0
-    for told in effective_turns(log, last, rows.effective, after=start - 1, session=session):
-        rows.add(told)
-        yield told.turn.number
+    for current in effective_turns(log, last, rows.effective, after=start - 1, session=session):
+        rows.add(current)
+        yield current.turn.number

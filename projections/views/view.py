@@ -1,13 +1,11 @@
-"""A view: the tables in one SQLite file, kept at the end of a log.
+"""A view: a projection of the log into tables for queries, in one disposable SQLite file.
 
-What it keeps to:
-
-* Caught up in one transaction, together with its position: how many turns, the id of the last of them, the
-  versions of the rules and of the tables. A view that says anything else than the log is made anew.
-* Words about earlier turns reach back: the rows from the first turn that reads differently on are deleted and
-  written again.
-* Everything in it can be made again from the log, so whatever is wrong with the file, it is thrown away: it is asked
-  only if nobody has touched the file since it was caught up. To sum it each time would cost as much as reading it.
+* It is caught up in one transaction, together with its position: the last turn, its id, the versions of the rules and
+  of the tables, and the state there. If the position does not fit the log, the view is made anew.
+* New turns add rows. After a revision the rows from the first turn that reads differently on are deleted, and these
+  turns are written again.
+* Everything in it can be made again from the log, so whatever is wrong with the file, it is thrown away. It is used
+  only if nobody has touched the file since it was caught up: to sum it each time would cost as much as reading it.
 """
 
 import os
@@ -46,7 +44,7 @@ UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_P
 
 
 class Segment(msgspec.Struct, frozen=True):
-    """Where the rows of some turns lie: those of `tables.TABLES`, in one of the databases of a view."""
+    """Turns whose rows lie in one of the databases of a view (those of `tables.TABLES`)."""
 
     database: str
     first: int
@@ -63,7 +61,7 @@ class View:
         #: Its file; None if it is kept in memory.
         self.path = path
         self._passing = passing
-        #: Where its rows lie, in the order of the turns, if it tells of an earlier point.
+        #: Where its rows lie, in the order of the turns, if it is one of an earlier point.
         self.earlier: Sequence[Segment] = ()
 
     def __enter__(self) -> "View":
@@ -86,7 +84,7 @@ class View:
         return self.connection.execute(select, parameters).fetchall()
 
     def last(self) -> int:
-        """The number of the last turn that it tells of; 0 if there is none."""
+        """The number of its last turn; 0 if there is none."""
         if self.earlier:
             return self.earlier[-1].last
         ((number,),) = self.ask("SELECT max(turn) FROM turns")
@@ -530,7 +528,7 @@ def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
 
 
 def _write_reaches(connection: sqlite3.Connection, effective: EffectiveHistory, common: int) -> None:
-    """How far back the turns after `common` reach that speak of others; the rows of those before stay as they are."""
+    """Write how far back the revising turns after `common` reach; the rows of those before stay as they are."""
     connection.execute("DELETE FROM reaches WHERE turn > ?", (common,))
     connection.execute(
         "UPDATE reaches SET until = ? WHERE until > ? AND until < ?", (tables.WITHOUT_END, common, tables.WITHOUT_END)
@@ -554,7 +552,7 @@ def _write_reaches(connection: sqlite3.Connection, effective: EffectiveHistory, 
 
 
 def _settle_rulings(connection: sqlite3.Connection, rulings: Rulings) -> None:
-    """Which rulings hold now, and what superseded those that do not."""
+    """Mark which rulings are in force now, and what superseded the others."""
     left = dict(held(rulings.newest_first()))
     found = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
     changed = []

@@ -1,4 +1,4 @@
-"""Where a value comes from: the turns that made it, and what had a say in each."""
+"""Where a value comes from: the turns that made it, with the rulings, dice and paragraphs behind each."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache

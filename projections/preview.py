@@ -5,6 +5,7 @@ open.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -296,13 +297,18 @@ def adoption(
 # -- in words ----------------------------------------------------------------------------------------------
 
 
-def draws_in_words(draws: Sequence[Draw]) -> str:
-    """What would be drawn, without its values: "rolls 2d6 for Brog's re-roll, draws two cards for Ada's rest"."""
-    return listed([_draw_told(draw) for draw in draws]) if draws else ""
+def draws_in_words(draws: Sequence[Draw], words: Mapping[str, str] = MappingProxyType({})) -> str:
+    """What would be drawn, without its values: "rolls 2d6 for Brog's re-roll, draws one of Ada's exhausted cards".
+
+    `words` are those of the rule system for what cards are drawn for.
+    """
+    return listed([_draw_told(draw, words) for draw in draws]) if draws else ""
 
 
-def _draw_told(draw: Draw) -> str:
+def _draw_told(draw: Draw, words: Mapping[str, str]) -> str:
     whose = f"{called(draw.whose)}'s " if draw.whose else ""
+    if draw.purpose in words:
+        return words[draw.purpose].format(whose=whose.rstrip(), count=_cards(draw.count).partition(" ")[0])
     purpose, _, which = draw.purpose.partition(", ")
     if draw.sides is not None:
         return f"rolls {draw.count}d{draw.sides} for {whose}{purpose}{f' ({which})' if which else ''}"
@@ -340,8 +346,9 @@ def _events(system: RuleSystem, facts: Facts) -> list[dict[str, Any]] | None:
     return None if facts is None else [readable(system, event) for event in facts]
 
 
-def _open_json(told: Expected) -> dict[str, Any]:
-    return {"open": True, "draws": [_draw_told(draw) for draw in told.draws]} if told.open else {}
+def _open_json(system: RuleSystem, told: Expected) -> dict[str, Any]:
+    draws = [_draw_told(draw, system.draw_words) for draw in told.draws]
+    return {"open": True, "draws": draws} if told.open else {}
 
 
 def own_json(system: RuleSystem, told: ActionPreview) -> list[dict[str, Any]]:
@@ -368,7 +375,7 @@ def turns_json(
                 *(readable(system, event) for event in each.after or ()),
                 *(word_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
             ],
-            **_open_json(each),
+            **_open_json(system, each),
         }
         for turn, each in zip(turns, own, strict=True)
     ]
@@ -376,7 +383,7 @@ def turns_json(
 
 def _change_json(system: RuleSystem, told: Expected) -> dict[str, Any]:
     after = None if told.open else _events(system, told.after)
-    return {"turn": told.turn, "before": _events(system, told.before), "after": after, **_open_json(told)}
+    return {"turn": told.turn, "before": _events(system, told.before), "after": after, **_open_json(system, told)}
 
 
 def _sheet_json(told: OnSheet) -> dict[str, Any]:

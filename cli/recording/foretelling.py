@@ -67,7 +67,8 @@ def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iter
 
 def _own(conversation: Conversation, expected: Expected, action: Action) -> str:
     if expected.open:
-        return f"{_line_of(conversation, action)}: {draws_in_words(expected.draws) or 'draws cards'}."
+        draws = draws_in_words(expected.draws, conversation.handler.system.draw_words)
+        return f"{_line_of(conversation, action)}: {draws or 'draws cards'}."
     return conversation.audience.sentences(expected.after or ())
 
 

@@ -148,7 +148,7 @@ def print_preview(system: RuleSystem, told: "ActionPreview", screen: Screen, *, 
     for turn, own in zip(told.turns, told.own, strict=True):
         if own.after or own.draws:
             late = "" if turn.place is None else f"told late, after T{turn.place}: "
-            shown = spans(parts_of(own.after or ())) if not own.open else (Span(_left_open(own), "yellow"),)
+            shown = spans(parts_of(own.after or ())) if not own.open else (Span(_left_open(system, own), "yellow"),)
             number = f"T{own.turn}"
             screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *shown), indent=len(number) + 2))
     standing = {later.turn: later for later in told.conflicts}
@@ -161,7 +161,7 @@ def print_preview(system: RuleSystem, told: "ActionPreview", screen: Screen, *, 
         if change.turn in standing:
             _print_illegal(screen, standing[change.turn])
         elif change.open:
-            print_change(screen, Changed(change.turn, change.before, None), _left_open(change))
+            print_change(screen, Changed(change.turn, change.before, None), _left_open(system, change))
         elif change.after is None:
             screen.line(number_of, "  taken back: ", Span(plain(parts_of(change.before or ())), "strike"))
         elif change.before is None:
@@ -200,15 +200,15 @@ def print_adoption(
     screen.line(f"{count} {'turn' if count == 1 else 'turns'} of {name} would be appended:")
     for each in own:
         number = f"T{each.turn}"
-        shown = (Span(_left_open(each), "yellow"),) if each.open else spans(parts_of(each.after or ()))
+        shown = (Span(_left_open(system, each), "yellow"),) if each.open else spans(parts_of(each.after or ()))
         screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *shown), indent=len(number) + 2))
     print_sheets(system, sheets, screen)
 
 
-def _left_open(told: "Expected") -> str:
+def _left_open(system: RuleSystem, told: "Expected") -> str:
     from projections.preview import draws_in_words
 
-    return f"{draws_in_words(told.draws)}." if told.draws else "rests on what nobody has seen yet."
+    return f"{draws_in_words(told.draws, system.draw_words)}." if told.draws else "rests on what nobody has seen yet."
 
 
 def _foreseen_json(each: "RevisionTarget") -> dict[str, Any]:

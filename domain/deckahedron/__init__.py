@@ -1,5 +1,7 @@
 """deckahedron: stamina, breathers, harm, wounds, rest and healing, kept in a deck of twenty cards."""
 
+from typing import ClassVar
+
 from domain.deckahedron import (
     at_hand,
     attacks,
@@ -50,6 +52,10 @@ class Deckahedron(RuleSystem):
     unread = looks.UNREAD
     face_down = "deck"
     piles = looks.PILES
+    draw_words: ClassVar = {
+        "regained": "draws {count} of {whose} exhausted cards",
+        "kept": "draws {count} of {whose} exhausted cards to stay",
+    }
 
 
 SYSTEM = Deckahedron()

@@ -1,6 +1,6 @@
 """Gloomhaven: ability cards, rests, damage, bonuses, items and exhaustion (GH 1 to 87)."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.gloomhaven import (
     attacks,
@@ -78,6 +78,12 @@ class Gloomhaven(RuleSystem):
     changed_by = changes.CHANGED_BY
     whose_turn = staticmethod(order.whose_turn)
     piles = looks.PILES
+    draw_words: ClassVar = {
+        "short rest": "draws {count} of {whose} discarded cards to lose",
+        "re-roll": "draws another of {whose} discarded cards to lose",
+        "modifier": "draws from {whose} modifier deck",
+        "modifier 2": "draws once more",
+    }
     lies_open = staticmethod(secrecy.lies_open)
     was_revealed = staticmethod(secrecy.was_revealed)
     before_reveal = staticmethod(secrecy.before_reveal)

@@ -439,9 +439,11 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
             return (f"{who} takes no harm from {what}.",)
         if self.negated:
             return (f"{who} negates {what}.",)
+        # that nothing is left is said by the exhaustion that follows
+        so = f" and has {hit_points(self.hp)}" if self.hp else ""
         if self.left != self.amount:
-            return (f"{who} suffers {self.left} of {what} and has {hit_points(self.hp)}.",)
-        return (f"{who} suffers {self.left} damage{source} and has {hit_points(self.hp)}.",)
+            return (f"{who} suffers {self.left} of {what}{so}.",)
+        return (f"{who} suffers {self.left} damage{source}{so}.",)
 
     def in_story(self) -> Share:
         if self.negated or not self.left:

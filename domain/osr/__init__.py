@@ -1,5 +1,7 @@
 """osr: every rule stands in the file of its chapter, beside its number."""
 
+from typing import ClassVar
+
 from domain.osr import absence, hit_points, injuries, looks, overrides, rests, wounds
 from domain.osr.sheet import OsrOptions, OsrSheet, OsrTable
 from domain.system.rulesystem import RuleSystem
@@ -28,6 +30,7 @@ class Osr(RuleSystem):
     is_foe = staticmethod(looks.is_foe)
     may_leave = staticmethod(absence.may_leave)
     changed_by = looks.CHANGED_BY
+    draw_words: ClassVar = {"ability lost": "draws which of {whose} abilities loses a point"}
     totals = frozenset({"strength save", "will save", "improvement roll"})
 
 

@@ -68,6 +68,8 @@ class RuleSystem:
     face_down: ClassVar[str | None] = None
     #: What numbers in a turn's chance are told for that are neither dice of so many sides nor cards (a save's total).
     totals: ClassVar[frozenset[str]] = frozenset()
+    #: What is drawn, in words, by the purpose under which it is kept: "draws {count} of {whose} exhausted cards".
+    draw_words: ClassVar[Mapping[str, str]] = {}
     #: Where cards lie; None: this system has no cards.
     piles: ClassVar[CardPiles | None] = None
     #: The fields of a sheet and of the table, as shown -> the actions that change them, those used most first. For

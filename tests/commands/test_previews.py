@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.log.chance import Draw
+from domain.system.registry import system_of
 from projections.preview import draws_in_words
 from tests.kit.shell import Shell
 
@@ -75,6 +76,21 @@ def test_what_is_refused_for_what_nobody_has_seen_is_not_refused_by_an_imagined_
 def test_a_die_that_is_one_of_several_is_told_with_what_it_is_for() -> None:
     loss = Draw(1, "Wren", "attack, defender loses", 4, shuffles=False)
     assert draws_in_words([loss]) == "rolls 1d4 for Wren's attack (defender loses)"
+
+
+@pytest.mark.parametrize(
+    ("rules", "purpose", "told"),
+    [
+        ("deckahedron", "regained", "draws two of Ash's exhausted cards"),
+        ("gloomhaven", "short rest", "draws two of Ash's discarded cards to lose"),
+        ("gloomhaven", "modifier", "draws from Ash's modifier deck"),
+        ("osr", "ability lost", "draws which of Ash's abilities loses a point"),
+        ("osr", "something else", "draws two cards for Ash's something else"),
+    ],
+)
+def test_what_is_drawn_is_told_in_the_words_of_its_rule_system(rules: str, purpose: str, told: str) -> None:
+    drawn = Draw(2, "ash", purpose, None, shuffles=False)
+    assert draws_in_words([drawn], system_of(rules).draw_words) == told
 
 
 def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_sheets(shell: Shell) -> None:

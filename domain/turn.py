@@ -57,6 +57,8 @@ class Action(
     sign: ClassVar[str] = ""
     #: What people call it who do not know its verb: no verb itself, so nothing is done, but they are told.
     also_called: ClassVar[tuple[str, ...]] = ()
+    #: Whether it only settles what the rules ask: where that is asked it is a button, and elsewhere it is not offered.
+    settles: ClassVar[bool] = False
     #: What it ends for everybody at the table, as a sentence: a page asks before it, naming who is not ready yet.
     ends: ClassVar[str] = ""
     #: Whether it is asked only while somebody is not ready.

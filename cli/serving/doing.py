@@ -320,11 +320,15 @@ class TapHandler:
             return ""
         try:
             action = action_from(self.handler.log.rules, {"type": tag_of(way.action), **way.fields})
-            told = foretell(self._conversation(Tap()), Understood((action,)), NOW)
+            told = self.foretold(action)
             # where nothing is to be known before, that is its line, which the button says already
             return "" if told == line_of(self.audience.context, action) else told
         except (Refusal, Invalid, Conflict):
             return None
+
+    def foretold(self, action: Action) -> str:
+        """What an action would come to, if nothing random decides it. Raises Refusal, Invalid, Conflict."""
+        return foretell(self._conversation(Tap()), Understood((action,)), NOW)
 
     # -- doing it ------------------------------------------------------------------------------------------
 
@@ -351,7 +355,7 @@ class TapHandler:
 
     def _answered(self, tap: Tap) -> TapResult:
         """Go through the conversation of a tap with the answers that it brings, up to what they leave open."""
-        conversation, signs = self._conversation(tap), [*tap.answers, *(["yes"] if tap.sure else [])]
+        conversation, signs = self._conversation(tap), list(tap.answers)
         step, recorded = self._begun(conversation, tap), Recorded(())
         while True:
             match step:
@@ -364,13 +368,15 @@ class TapHandler:
                 case Ask(kind="after") if not tap.after:
                     number = self.handler.number
                     return replace(recorded, why=step.why, choices=self._offered(step, Tap(number, after=number)))
-                case Ask() if signs:
-                    answer = step.answered_by(signs.pop(0))
+                case Ask(kind="confirm") if signs or not tap.sure:
+                    if step.preview is None:
+                        return RulesQuestion(step.why, self._offered(step, tap))
+                    return self._to_confirm(step.preview, step, tap)
+                case Ask() if signs or step.kind == "confirm":
+                    answer = step.answered_by("yes" if step.kind == "confirm" else signs.pop(0))
                     if answer is None:
                         raise ChoiceGone
                     step = conversation.choose(answer)
-                case Ask(kind="confirm", preview=preview) if preview is not None:
-                    return self._to_confirm(preview, step, tap)
                 case Ask():
                     return RulesQuestion(step.why, self._offered(step, tap))
                 case TypeOn(choice=choice) if choice is not None:

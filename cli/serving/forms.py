@@ -1,21 +1,26 @@
 """An action as a form: its fields from the same description as its verb, with what is legal now; and back again."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
 from cli.line.verbs import verb_name, verbs_of
+from cli.line.words import quoted
 from cli.recording.audience import Audience
 from cli.serving.doing import is_for_players
-from cli.shell.words import field_value, shape_of
+from cli.shell.words import field_value, shape_of, turn_number, turn_numbers
+from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
+from domain.common.revisions import Amend
 from domain.common.start import CampaignStart
 from domain.naming import called
-from domain.refusal import Invalid, Unknown
+from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field, fields_of
 from domain.system.registry import action_from, tag_of
@@ -24,8 +29,12 @@ from projections.secrecy import played_by
 
 #: What a field is called in a form.
 PREFIX = "f."
-#: The actions of every campaign that have a form; the others speak of earlier turns or of rules, and are typed.
-COMMON: tuple[type[Action], ...] = (Note,)
+#: Begun with the log, and never again.
+WITHOUT_FORM: tuple[type[Action], ...] = (CampaignStart,)
+#: Trials of one action, to see whether it can be done at all.
+MOST_TRIALS = 24
+#: Values that are tried for a field that can have any.
+ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
 
 
 class Control(Struct, frozen=True):
@@ -52,6 +61,8 @@ class Form(Struct, frozen=True):
     settled: tuple[tuple[str, str], ...] = ()
     whose: tuple[str, ...] = ()
     chosen: str = ""
+    #: why it cannot be filled in now
+    why_not: str = ""
 
 
 class FormEntry(Struct, frozen=True):
@@ -63,10 +74,12 @@ class FormEntry(Struct, frozen=True):
 
 
 class Forms:
-    """The forms of one seat: `plays` are the characters that it acts for; None: all of them."""
+    """The forms of one seat: `player` is whose it is; None: the referee's, who acts for everybody."""
 
-    def __init__(self, audience: Audience, player: str | None) -> None:
-        self.audience, self._player = audience, player
+    def __init__(self, audience: Audience, player: str | None, foretold: Callable[[Action], str]) -> None:
+        self.audience, self._player, self._foretold = audience, player, foretold
+        #: up to which turn it is known which actions are possible, and which
+        self._possible: tuple[int, frozenset[str]] = (-1, frozenset())
 
     def plays(self) -> tuple[str, ...]:
         """The characters that this seat acts for."""
@@ -74,41 +87,106 @@ class Forms:
 
     @cached_property
     def _kinds(self) -> Mapping[str, type[Action]]:
-        found: dict[str, type[Action]] = {}
-        for verb in verbs_of(self.audience.system.key):
-            ours = verb.kind in COMMON or verb.kind in self.audience.system.actions
-            fits = self._player is None or is_for_players(verb.kind)
-            if ours and fits and verb.kind is not CampaignStart:
-                found[verb_name(verb.kind)] = verb.kind
-        return found
+        return {
+            verb_name(verb.kind): verb.kind
+            for verb in verbs_of(self.audience.system.key)
+            if verb.kind not in WITHOUT_FORM and (self._player is None or is_for_players(verb.kind))
+        }
 
     def listed(self) -> tuple[FormEntry, ...]:
-        """The actions that this seat can fill in: those with a short name first."""
+        """The actions that this seat can fill in now, those with a short name first."""
+        possible = self._possible_now()
         verbs = [
             FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
             for name, kind in self._kinds.items()
+            if name in possible
         ]
         return tuple(sorted(verbs, key=lambda verb: not verb.shorts))
+
+    def at_hand(self) -> tuple[FormEntry, ...]:
+        """Those with a short name that are no answer to what the rules ask: a list for the first page."""
+        return tuple(
+            FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
+            for name, kind in self._kinds.items()
+            if kind.shorts and not kind.settles
+        )
+
+    # -- what could be done at all -------------------------------------------------------------------------
+
+    def _possible_now(self) -> frozenset[str]:
+        """The verbs that are not refused whatever is filled in; worked out once a turn."""
+        last = self.audience.log.last()
+        if self._possible[0] != last:
+            self._possible = (last, frozenset(name for name, kind in self._kinds.items() if self._is_possible(kind)))
+        return self._possible[1]
+
+    def _is_possible(self, kind: type[Action]) -> bool:
+        asked_for = {choice.action for each in self.audience.pending() for choice in each.choices}
+        if kind in COMMON or kind in asked_for:
+            return True
+        for tried, value in enumerate(self._trials(kind)):
+            if tried == MOST_TRIALS:
+                return True  # it is not known
+            try:
+                action = action_from(self.audience.log.rules, value)
+                self._foretold(action)
+            except Refusal:
+                continue
+            except (Invalid, Conflict):
+                return True  # what was tried is no value of it, but another may be
+            return True
+        return False
+
+    def _trials(self, kind: type[Action]) -> Iterator[dict[str, Any]]:
+        """An action with values that it could have, one for each combination of what can be counted off."""
+        required = [field for field in fields_of(kind) if field.required]
+        for name in self.plays() or ("",):
+            columns = [self._tried(kind, field, name) for field in required]
+            for values in product(*columns):
+                yield {"type": tag_of(kind), **dict(zip((field.key for field in required), values, strict=True))}
+
+    def _tried(self, kind: type[Action], field: Field, name: str) -> Sequence[Any]:
+        many = field.kind.shape == "list"
+        if field.names == "new character":
+            return (ANY_TEXT,)
+        if field.names is not None:
+            return ([name],) if many and name else (name,) if name else ()
+        if field.kind.shape == "flag":
+            return (True, False)
+        legal = legal_values(self.audience.system, self.audience.known(), kind, field, name or None)
+        if legal:
+            return [[each] for each in legal] if many else legal
+        return ANY_NUMBERS if field.kind.shape == "number" else (ANY_TEXT,)
+
+    # -- one form ------------------------------------------------------------------------------------------
 
     def form(self, verb: str, whose: str = "", given: Mapping[str, Any] | None = None) -> Form:
         """The form of an action. Raises Unknown if this seat has no such action."""
         kind = self._kind(verb)
         given = dict(given or {})
         fields = [field for field in fields_of(kind) if _is_filled_in(field)]
-        who = next((field for field in fields if field.names == "character"), None)
-        settled: list[tuple[str, str]] = []
         able = self.plays()
-        chosen = str(given.get(who.key, "")) if who is not None else ""
-        chosen = chosen or next((name for name in able if name == whose), able[0] if able else "")
-        single = who is not None and who.kind.shape == "text"
-        if single and who is not None and chosen:
+        who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
+        settled: list[tuple[str, str]] = []
+        chosen = ""
+        if who is not None and who.required and able:
+            chosen = str(given.get(who.key, "")) or next((name for name in able if name == whose), able[0])
             settled.append((f"{PREFIX}{who.key}", chosen))
             fields.remove(who)
-        controls = tuple(self._control(kind, field, chosen if single else None, given, able) for field in fields)
-        whole = inspect.getdoc(kind) or ""
+        controls = tuple(self._control(kind, field, chosen or None, given, able) for field in fields)
         title = verb.replace("-", " ")
+        why_not = ""
+        if any(each.required and each.kind in ("choice", "several") and not each.values for each in controls):
+            why_not = "There is nothing to choose from now." if able else "Nobody is enrolled yet."
         return Form(
-            verb, title[:1].upper() + title[1:], whole, controls, tuple(settled), able if single else (), chosen
+            verb,
+            title[:1].upper() + title[1:],
+            inspect.getdoc(kind) or "",
+            controls,
+            tuple(settled),
+            able if chosen else (),
+            chosen,
+            why_not,
         )
 
     def _kind(self, verb: str) -> type[Action]:
@@ -120,19 +198,24 @@ class Forms:
     def _control(
         self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
     ) -> Control:
-        words = field.description or field.key.replace("_", " ")
-        label = f"{words[:1].upper()}{words[1:].removesuffix('.')}"
         held = given.get(field.key)
         filled = tuple(map(str, held)) if isinstance(held, list | tuple) else (str(held),) if held is not None else ()
         state = self.audience.known()
-        name, required = f"{PREFIX}{field.key}", field.required
+        name, label, required = f"{PREFIX}{field.key}", _label(field), field.required
         many = field.kind.shape == "list"
+        if field.names == "new character":
+            return Control(name, label, "text", required, (), filled)
         if field.names is not None:
-            names = able if field.names == "character" and field.required else tuple(state.characters)
+            owned = field.names == "character" and (required or self._player is not None)
+            names = able if owned else tuple(state.characters)
             values = tuple((each, called(each)) for each in names)
             alone = tuple(names) if many and required and len(names) == 1 else ()
-            return Control(name, label, "several" if many else "choice", required, values, filled or alone)
+            # a player speaks for the own characters, and for nobody's things
+            needed = required or (owned and not many and kind is not Note)
+            return Control(name, label, "several" if many else "choice", needed, values, filled or alone)
         if field.kind.shape == "flag":
+            if required:
+                return Control(name, label, "choice", True, (("yes", "yes"), ("no", "no")), filled)
             set_ = filled[0] == "True" if filled else field.default is True
             return Control(name, label, "flag", False, (), ("yes",) if set_ else ())
         if field.dice:
@@ -141,13 +224,26 @@ class Forms:
         if legal:
             values = tuple((each, each.replace("_", " ")) for each in legal)
             return Control(name, label, "several" if many else "choice", required, values, filled)
+        if field.turn:
+            return Control(name, label, "text", required, (), filled, "like T12")
         if field.kind.shape == "number":
             return Control(name, label, "number", required, (), filled)
+        if field.file is not None:
+            return Control(name, label, "long", required, (), filled, "as TOML")
         if field.kind.shape == "map":
-            return Control(name, label, "text", required, (), filled, "NAME=VALUE, parted by spaces")
+            return Control(name, label, "text", required, (), filled, _like(field, self.audience, whose))
         return Control(name, label, "long" if field.remark else "text", required, (), filled)
 
-    def action(self, verb: str, told: Mapping[str, Sequence[str]]) -> str:
+    def line(self, verb: str, sent: Mapping[str, Sequence[str]]) -> str:
+        """An amendment as the line that says only what is otherwise; nothing of any other action. Raises Unknown."""
+        if self._kind(verb) is not Amend:
+            return ""
+        said = {key: " ".join(sent.get(f"{PREFIX}{key}", ())).strip() for key in ("turn", "action", "why", "conflicts")}
+        conflicts = f" conflicts={said['conflicts']}" if said["conflicts"] else ""
+        why = f" why {quoted(said['why'])}" if said["why"] else ""
+        return f"amend {said['turn']} {said['action']}{why}{conflicts}"
+
+    def action(self, verb: str, sent: Mapping[str, Sequence[str]]) -> str:
         """What was filled in, as the JSON of an action. Raises Unknown, Invalid."""
         kind = self._kind(verb)
         fields = fields_of(kind)
@@ -155,26 +251,57 @@ class Forms:
         for field in fields:
             if not _is_filled_in(field):
                 continue
-            words = [word.strip() for word in told.get(f"{PREFIX}{field.key}", ()) if word.strip()]
+            words = [word.strip() for word in sent.get(f"{PREFIX}{field.key}", ()) if word.strip()]
             if field.kind.shape == "flag":
                 # a box that is not ticked sends nothing
-                ticked = any(word == "yes" for word in words)
-                if ticked != (field.default is True):
+                ticked = "yes" in words
+                if ticked != (field.default is True) or (field.required and words):
                     value[field.key] = ticked
             elif words:
-                if shape_of(field) == "map" or field.dice:
-                    words = [part for word in words for part in word.split()]
-                value[field.key] = field_value(field, words, value, fields)
+                value[field.key] = _value(field, words, value, fields)
             elif field.required:
-                label = field.description or field.key.replace("_", " ")
-                raise Invalid(f"{label[:1].upper()}{label[1:].removesuffix('.')} is missing.")
+                raise Invalid(f"{_label(field)} is missing.")
         return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
 
 
+def _label(field: Field) -> str:
+    words = (field.description or field.key.replace("_", " ")).removesuffix(".")
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _like(field: Field, audience: Audience, whose: str | None) -> str:
+    """How a map is typed, with a name that it may have."""
+    state = audience.known()
+    if field.keyed_by_names:
+        return "NAME=5,4 for each who rolls"
+    if whose is not None and field.key in ("set", "expect"):
+        vital = audience.system.vital[0]
+        return f"{vital}={audience.system.to_view(state, whose).get(vital)}"
+    return "NAME=VALUE, parted by spaces"
+
+
+def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
+    """The value of one field as it was typed. Raises Invalid."""
+    if field.file is not None:
+        try:
+            return tomllib.loads("\n".join(words))
+        except tomllib.TOMLDecodeError as error:
+            raise Invalid(f"{_label(field)} is not TOML: {error}.") from None
+    if field.turn and field.kind.shape == "list":
+        return [number for word in words for number in turn_numbers(word.replace(",", " ").split())]
+    if field.turn and field.kind.shape == "number":
+        return turn_number(words[-1])
+    if field.kind.letter and field.kind.shape == "number":
+        words = [word.removeprefix(field.kind.letter).removeprefix(field.kind.letter.lower()) for word in words]
+    if shape_of(field) == "map" or field.dice:
+        words = [part for word in words for part in word.split()]
+    return field_value(field, words, so_far, fields)
+
+
 def _is_filled_in(field: Field) -> bool:
-    """Whether a field has a place in a form: not what is read from a file, or holds records of its own."""
+    """Whether a field has a place in a form: not what holds records of its own, but for a file that can be pasted."""
+    if field.file is not None:
+        return True
     item = field.kind.item if field.kind.shape == "list" else None
     deep = {"object", "any", "map"}
-    return field.file is None and not (item is not None and item.shape in deep) and field.kind.shape not in (
-        "object", "any",
-    )  # fmt: skip
+    return not (item is not None and item.shape in deep) and field.kind.shape not in ("object", "any")

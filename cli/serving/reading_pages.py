@@ -10,6 +10,7 @@ from starlette.responses import Response
 from cli.serving import readings
 from cli.serving.table_server import Problem, TableServer, number
 from cli.serving.views import ON_A_PAGE, SeatView
+from domain.refusal import Unknown
 from projections.views.conditions import example_of
 
 #: The fields of a search in the log.
@@ -147,5 +148,10 @@ async def ask(server: TableServer, request: Request, view: SeatView) -> Response
 async def recap(server: TableServer, request: Request, view: SeatView) -> Response:
     """An evening as a page to read."""
     number = request.path_params.get("number")
-    told = await server.reading(request, view, readings.recap, None if number is None else int(number))
+    try:
+        told = await server.reading(request, view, readings.recap, None if number is None else int(number))
+    except Unknown:
+        if number is not None:
+            raise
+        return server.page("no_recap", view, title="Recap")
     return server.page("recap", view, title="Recap", told=told)

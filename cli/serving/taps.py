@@ -50,16 +50,17 @@ async def _table(server: TableServer, view: SeatView, template: str) -> Response
 
 
 def _short_verbs(view: SeatView) -> list[Any]:
-    return [] if view.doing.reads else [verb for verb in view.forms.listed() if verb.shorts]
+    return [] if view.doing.reads else list(view.forms.at_hand())
 
 
 def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
     """What was said. Raises what reading a form raises."""
     verb = field(form, "verb")
-    action = view.forms.action(verb, form) if verb else field(form, "action")
+    line = view.forms.line(verb, form) if verb else field(form, "line")
+    action = "" if line else view.forms.action(verb, form) if verb else field(form, "action")
     return Tap(
         at=number(field(form, "at")),
-        line=field(form, "line").replace("\r", " ").replace("\n", " "),
+        line=line.replace("\r", " ").replace("\n", " "),
         action=action,
         way=field(form, "way"),
         after=number(field(form, "after")),

@@ -184,7 +184,7 @@ class SeatView:
         self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
         own = by if is_referee else seat.name
         self.doing = TapHandler(handler, self.audience, seat, invitations, by=own, readonly=readonly)
-        self.forms = Forms(self.audience, None if seat.role == "referee" else seat.name)
+        self.forms = Forms(self.audience, None if seat.role == "referee" else seat.name, self.doing.foretold)
         self.recent = recent
         self._now: TableView | None = None
 

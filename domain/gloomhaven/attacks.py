@@ -66,6 +66,7 @@ class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
 class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modifier"):
     """Draw the attack modifier, which closes the open attack."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"m": {}}
     also_called: ClassVar = ("flip",)
 

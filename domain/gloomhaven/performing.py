@@ -25,6 +25,7 @@ CORRECTIONS = ("lost", "active", "slots", "xp", "shield", "retaliate", "range", 
 class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     """Perform one half of a played card; the card is placed where it belongs."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {
         "t": {"half": "top"}, "b": {"half": "bottom"}, "top": {"half": "top"}, "bottom": {"half": "bottom"},
     }  # fmt: skip

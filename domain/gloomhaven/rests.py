@@ -45,6 +45,7 @@ LONG_REST_HEAL: int = FIGURES["85"]["heal"]
 class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
     """Take a short rest in cleanup: a random discarded card is lost."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"sr": {}}
     also_called: ClassVar = ("rest",)
 
@@ -136,6 +137,7 @@ class ShortRestDrawn(Event, frozen=True, tag="gloomhaven.short_rest_drawn"):
 class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"):
     """Think again after a short rest: suffer 1 damage to keep its card and lose another."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"rr": {}}
 
     character: Character
@@ -293,6 +295,8 @@ class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
 
 class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
     """Take the declared long rest, which is the whole turn."""
+
+    settles: ClassVar = True
 
     character: Character
     lose: Annotated[Ref | None, Meta(description="the discarded card to lose", extra={"in_order": True})] = None

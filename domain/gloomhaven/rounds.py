@@ -43,6 +43,7 @@ PLAYED: int = FIGURES["75"]["cards"]
 class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"):
     """Begin the next round with the selection of cards."""
 
+    settles: ClassVar = True
     ends: ClassVar = "Whoever has not rested by then takes no short rest this round."
 
     @rule("GH 10", "GH 75")
@@ -87,6 +88,7 @@ class RoundBegun(Event, frozen=True, tag="gloomhaven.round_begun"):
 class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
     """Select the two cards of this round, face down until the reveal."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"s": {}}
 
     character: Character
@@ -139,6 +141,7 @@ class CardsSelected(Event, frozen=True, tag="gloomhaven.cards_selected"):
 class DeclareLongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.declare_long_rest"):
     """Declare a long rest instead of selecting two cards."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"lr": {}}
     also_called: ClassVar = ("rest",)
 
@@ -202,6 +205,7 @@ def _unselect(state: GloomhavenState, name: str) -> None:
 class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
     """Reveal the selected cards and set the order of turns."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"rev": {}}
 
     @rule("GH 10", "GH 47", "GH 49", "GH 50", "GH 83", "GH 87")
@@ -298,6 +302,7 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
 class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
     """End one's turn, picking up what lies in one's own hex."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"e": {}}
 
     character: Character
@@ -355,6 +360,7 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
 class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
     """Close the round: round bonuses end, short rests may follow."""
 
+    settles: ClassVar = True
     ends: ClassVar = "The round ends for everybody."
     ends_quietly: ClassVar = True
 

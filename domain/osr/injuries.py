@@ -300,6 +300,7 @@ class HitPointsSacrificed(Event, frozen=True, tag="osr.hit_points_sacrificed"):
 class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
     """Make the strength and will saves of an open injury."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"saves": {}}
 
     character: Annotated[Name, Meta(description="who is injured")]
@@ -515,6 +516,7 @@ class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
 class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     """Choose death or a major wound after a failed strength save."""
 
+    settles: ClassVar = True
     shorts: ClassVar = {"fate": {}}
 
     character: Annotated[Name, Meta(description="whose fate it is")]

@@ -53,6 +53,8 @@ class Forms(HTMLParser):
                 self.found[-1].open.setdefault(name, []).append(value)
                 if "checked" in told or (kind is None and value):
                     self.found[-1].fields.append((name, value))
+        elif tag == "textarea" and self._in_form:
+            self.found[-1].open.setdefault(told.get("name") or "", [])
         elif tag == "button":
             self._in_button = True
 

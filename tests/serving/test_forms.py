@@ -1,0 +1,245 @@
+"""Every action has its form: an evening of each system, from an empty campaign, with nothing but forms and taps."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from cli.line.verbs import verb_name, verbs_of
+from cli.serving.forms import WITHOUT_FORM
+from cli.shell.command_context import opened
+from tests.kit.on_disk import handler_of
+from tests.kit.phones import Served, served
+from tests.kit.shell import Shell
+
+#: A verb and what is filled in; with more than one value where several boxes are ticked.
+Filled = tuple[str, dict[str, Any]]
+
+OSR: tuple[Filled, ...] = (
+    ("session open", {"title": "The crypt"}),
+    ("enrol", {"character": "Brog", "player": "Mia", "level": "2", "rolled": "5 6"}),
+    ("enrol", {"character": "Ada", "player": "Jo", "level": "2", "rolled": "4 4"}),
+    ("enrol", {"character": "Pim", "rolled": "3"}),
+    ("damage", {"character": "Brog", "amount": "4", "source": "a ghoul"}),
+    ("short-rest", {"characters": ["Brog", "Ada"], "rolled": "Brog=3,4 Ada=5,5"}),
+    ("level-up", {"character": "Ada"}),
+    ("bypassing-hit", {"character": "Ada", "attacker_level": "1", "dc": "12"}),
+    ("injury-saves", {"character": "Ada", "strength": "15", "will": "15", "wound": "a cut"}),
+    ("treat", {"character": "Ada"}),
+    ("recover-wound", {"character": "Ada", "why": "the priest"}),
+    ("bypassing-hit", {"character": "Brog", "attacker_level": "1", "dc": "18"}),
+    ("injury-saves", {"character": "Brog", "strength": "3", "will": "15"}),
+    ("choose-fate", {"character": "Brog", "fate": "major_wound", "wound": "a lost eye"}),
+    ("worsen", {"character": "Brog", "dc": "10"}),
+    ("injury-saves", {"character": "Brog", "strength": "15", "will": "15"}),
+    ("rally", {"character": "Brog"}),
+    ("ruling", {"rule": "6.9", "text": "Recovery marks", "set": "minor_injuries=recovery_marks"}),
+    ("override", {"character": "Brog", "set": "recovery_marks=1", "why": "from the sheet"}),
+    ("night-rest", {"characters": ["Brog", "Ada", "Pim"], "rolled": "Brog=3,4 Ada=5,5,1 Pim=2"}),
+    ("recovery-roll", {"character": "Brog", "ability": "strength", "improved": "yes"}),
+    ("ruling", {"rule": "6.4", "text": "We re-roll even at full", "why": "It is faster"}),
+    ("ruling", {"rule": "6.5", "text": "No fatigue in town", "trial": "yes"}),
+    ("ruling keep", {"ruling": "R3", "why": "It works"}),
+    ("ruling end", {"ruling": "2", "why": "It was slow"}),
+    ("paragraph add", {"rule": "H1", "title": "Torches", "text": "A torch lasts six turns."}),
+    ("paragraph revise", {"rule": "H1", "text": "A torch lasts an hour.", "why": "clearer"}),
+    ("paragraph withdraw", {"rule": "H1", "why": "too much to count"}),
+    ("note", {"text": "The torch gutters"}),
+    ("roll", {"dice": "2d6", "rolled": "3 4", "what": "the weather"}),
+    ("track", {"character": "Brog", "name": "gold", "value": "15"}),
+    ("track", {"name": "day", "value": "1"}),
+    ("absent", {"character": "Pim", "why": "the last train"}),
+    ("check-sheet", {"character": "Brog", "expect": "level=2"}),
+    ("amend", {"turn": "T6", "action": "amount=3"}),
+    ("undo", {"turns": "T29"}),
+    ("redo", {}),
+    ("retire", {"character": "Pim", "why": "opens an inn"}),
+    ("die-of-wounds", {"character": "Brog"}),
+    ("session close", {"summary": "They got away."}),
+)
+DECKAHEDRON: tuple[Filled, ...] = (
+    ("enrol", {"character": "Wren", "player": "Kim", "strength": "2", "dexterity": "3", "intelligence": "2"}),
+    ("enrol", {"character": "Ash", "player": "Lou", "strength": "3", "dexterity": "1", "intelligence": "2"}),
+    ("session open", {}),
+    ("scene", {"scene": "haven"}),
+    ("flip", {"character": "Wren", "attribute": "dexterity", "attempt": "climb the wall"}),
+    ("strain", {"character": "Wren", "what": "a sprain"}),
+    ("wound", {"character": "Ash", "what": "a bite"}),
+    ("lose-stamina", {"character": "Ash", "points": "2"}),
+    ("rest", {"character": "Wren", "hours": "4"}),
+    ("heal", {"character": "Ash", "days": "1"}),
+    ("effort", {"character": "Wren", "what": "studying", "hours": "2"}),
+    ("scene", {"scene": "combat"}),
+    ("foe", {"foe": "Troll", "stamina": "6"}),
+    ("attack", {"attacker": "Wren", "foe": "Troll", "foe_result": "x", "choice": "stamina"}),
+    ("foe-attack", {"foe": "Troll", "foe_result": "x", "target": "Ash", "choice": "stamina"}),
+    ("breather", {"character": "Wren", "attribute": "dexterity", "how": "behind the door"}),
+    ("override", {"character": "Ash", "set": "incapacitated=true", "why": "the fall"}),
+    ("storyteller", {"character": "Ash", "meaning": "out cold"}),
+    ("cards", {"character": "Wren", "cards": "table"}),
+)
+LEARNED = """
+class = "brute"
+
+[[items]]
+id = 900
+name = "Drum"
+price = 20
+once_used = "spent"
+
+[[cards]]
+id = 14
+name = "Fatal Advance"
+level = 2
+initiative = 61
+bottom = {active = "persistent", summon = {hp = 4, attack = 2, move = 2}}
+"""
+#: The brute's hand with the card that was gained, and without Grab and Go.
+HAND = [
+    "Trample", "Eye for an Eye", "Sweeping Blow", "Provoking Roar", "Overwhelming Assault", "Warding Strength",
+    "Shield Bash", "Leaping Cleave", "Spare Dagger", "Fatal Advance",
+]  # fmt: skip
+GLOOMHAVEN: tuple[Filled, ...] = (
+    ("enrol", {"character": "Brann", "class": "brute", "player": "Ines", "gold": "60", "xp": "50"}),
+    ("enrol", {"character": "Ysa", "class": "spellweaver", "player": "Marek"}),
+    ("learn", {"data": LEARNED}),
+    ("buy-item", {"character": "Brann", "item": "Minor Healing Potion"}),
+    ("level-up", {"character": "Brann", "card": "Fatal Advance"}),
+    ("choose-hand", {"character": "Brann", "hand": HAND}),
+    ("reward", {"character": "Brann", "gold": "5", "why": "the city"}),
+    ("modifiers", {"character": "Ysa", "modifiers": "deck"}),
+    ("perk", {"character": "Ysa", "add": "+1", "remove": "-1", "why": "the first one"}),
+    ("begin-scenario", {"scenario": "1", "level": "1"}),
+    ("begin-round", {}),
+    ("select", {"character": "Brann", "lead": "Trample", "second": "Warding Strength"}),
+    ("select", {"character": "Ysa", "lead": "Mana Bolt", "second": "Reviving Ether"}),
+    ("reveal", {}),
+    ("attack", {"character": "Ysa", "target": "guard", "value": "2"}),
+    ("draw-modifier", {"character": "Ysa", "modifier": "+1"}),
+    ("kill", {"character": "Ysa", "monster": "guard"}),
+    ("perform", {"character": "Ysa", "card": "Mana Bolt", "half": "top"}),
+    ("perform", {"character": "Ysa", "card": "Reviving Ether", "half": "bottom"}),
+    ("loot", {"character": "Ysa", "tokens": "1"}),
+    ("end-turn", {"character": "Ysa"}),
+    ("perform", {"character": "Brann", "card": "Warding Strength", "half": "bottom"}),
+    ("trigger", {"character": "Brann", "card": "Warding Strength"}),
+    ("damage", {"character": "Brann", "amount": "2"}),
+    ("heal", {"character": "Brann", "amount": "1"}),
+    ("condition", {"character": "Brann", "condition": "poison"}),
+    ("use-item", {"character": "Brann", "item": "Minor Healing Potion"}),
+    ("refresh", {"character": "Brann", "items": ["Minor Healing Potion"], "kind": "consumed"}),
+    ("put-away", {"character": "Brann", "card": "Warding Strength"}),
+    ("perform", {"character": "Brann", "card": "Trample", "half": "top"}),
+    ("end-turn", {"character": "Brann"}),
+    ("clean-up", {}),
+    ("begin-round", {}),
+    ("select", {"character": "Brann", "lead": "Fatal Advance", "second": "Shield Bash"}),
+    ("select", {"character": "Ysa", "lead": "Ride the Wind", "second": "Flame Strike"}),
+    ("reveal", {}),
+    ("perform", {"character": "Brann", "card": "Fatal Advance", "half": "bottom"}),
+    ("summon", {"character": "Brann", "card": "Fatal Advance", "name": "Bear", "hp": "4", "colour": "red"}),
+    ("summon-damage", {"character": "Brann", "summon": "Bear", "amount": "1"}),
+    ("end-turn", {"character": "Brann"}),
+    ("end-turn", {"character": "Ysa"}),
+    ("clean-up", {}),
+    ("short-rest", {"character": "Ysa"}),
+    ("reroll-rest", {"character": "Ysa"}),
+    ("recover", {"character": "Brann", "cards": ["Trample"], "kind": "discarded", "up_to": "1"}),
+    ("begin-round", {}),
+    ("declare-long-rest", {"character": "Brann"}),
+    ("select", {"character": "Ysa", "lead": "Frost Armor", "second": "Impaling Eruption"}),
+    ("reveal", {}),
+    ("end-turn", {"character": "Ysa"}),
+    ("long-rest", {"character": "Brann", "lose": "Shield Bash"}),
+    ("end-scenario", {"won": "yes"}),
+    ("sell-item", {"character": "Brann", "item": "Minor Healing Potion"}),
+)
+
+
+class Table:
+    """A referee's phone that fills in forms."""
+
+    def __init__(self, served: Served) -> None:
+        self.served, self.phone = served, served.phone("referee")
+
+    def fill_in(self, verb: str, values: dict[str, Any]) -> None:
+        """Open the form, fill it in, look, and do it, whatever the rules ask first."""
+        before = self.served.log.last()
+        page = self.phone.get(f"/act/{verb.replace(' ', '%20')}" + _whose(values))
+        assert page.status == 200, page
+        form = page.form("Look")
+        settled = {name for name, _ in form.fields} - form.open.keys()
+        rest = {key: each for key, each in values.items() if f"f.{key}" not in settled}
+        fields = [(name, value) for name, value in form.fields if name.removeprefix("f.") not in rest]
+        for key, value in rest.items():
+            assert f"f.{key}" in form.open, f"{verb} has no place for {key}: {list(form.open)}"
+            offered = [each for each in form.open[f"f.{key}"] if each]
+            for each in value if isinstance(value, list) else [value]:
+                assert not offered or each in offered, f"{verb} does not offer {each} for {key}: {offered}"
+                fields.append((f"f.{key}", each))
+        looked = self.phone.post("/look", fields)
+        assert looked.status == 200, (verb, looked.main)
+        reply = self.phone.post("/do", fields)
+        for _ in range(4):
+            if reply.status != 200:
+                break
+            asked = [each for each in reply.forms if each.action == "/do"]
+            assert asked, (verb, reply.main)
+            reply = self.phone.post("/do", asked[0].fields)
+        assert reply.status == 303, (verb, reply.main)
+        assert self.served.log.last() > before, verb
+
+
+def _whose(values: dict[str, Any]) -> str:
+    return f"?for={values['character']}" if isinstance(values.get("character"), str) else ""
+
+
+@pytest.fixture
+def table(request: pytest.FixtureRequest, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(f"new Table --rules {request.param}")
+    with opened(None, write=True) as (log, system), served(log, system, handler_of(log)) as found:
+        yield Table(found)
+
+
+@pytest.mark.parametrize(
+    ("table", "evening"), [("osr", OSR), ("deckahedron", DECKAHEDRON), ("gloomhaven", GLOOMHAVEN)], indirect=["table"]
+)
+def test_an_evening_of_forms(table: Table, evening: Sequence[Filled]) -> None:
+    for verb, values in evening:
+        table.fill_in(verb, values)
+
+
+@pytest.mark.parametrize(("rules", "evening"), [("osr", OSR), ("deckahedron", DECKAHEDRON), ("gloomhaven", GLOOMHAVEN)])
+def test_every_action_has_a_form_that_is_submitted(rules: str, evening: Sequence[Filled]) -> None:
+    ours = {verb.kind for verb in verbs_of(rules) if verb.kind not in WITHOUT_FORM}
+    submitted = {verb for verb, _ in (*evening, *(each for each in OSR if rules != "osr"))}
+    assert {verb_name(kind) for kind in ours} - submitted == set()
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_nothing_is_offered_that_can_only_be_refused(table: Table) -> None:
+    def offered() -> str:
+        return table.phone.get("/act").main
+
+    table.fill_in("enrol", {"character": "Brog", "level": "2", "rolled": "5 6"})
+    for verb in ("choose fate", "injury saves", "treat", "rally"):
+        assert verb not in offered()
+    assert "choose fate" not in table.phone.get("/").main
+    table.fill_in("bypassing-hit", {"character": "Brog", "dc": "18"})
+    assert "injury saves" in offered()
+    table.fill_in("injury-saves", {"character": "Brog", "strength": "3", "will": "15"})
+    assert "choose fate" in offered()
+    assert "injury saves" not in offered()
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_an_empty_campaign_says_what_comes_first(table: Table) -> None:
+    page = table.phone.get("/")
+    assert "Nobody is enrolled yet." in page.main
+    assert 'href="/act/enrol"' in page.main
+    form = table.phone.get("/act/enrol").form("Look")
+    assert form.open["f.character"] == [""]
+    assert "Nobody is enrolled yet." in table.phone.get("/act/damage").main
+    recap = table.phone.get("/recap")
+    assert (recap.status, "There will be a recap once a session was held." in recap.main) == (200, True)

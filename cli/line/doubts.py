@@ -8,14 +8,14 @@ question with the lines that would mean one thing alone.
 import re
 from collections.abc import Iterator, Sequence
 
-from cli.line.errors import Ambiguous, Meaning, Misread
+from cli.line.errors import Ambiguous, Meaning, Misread, Missing
 from cli.line.named import as_flag, by_its_name
 from cli.line.reader import Result
 from cli.line.reading import Reading, Unlisted
 from cli.line.table import MANNER, Table
 from cli.line.values import number_of, title_at
 from cli.line.verbs import names_a_turn
-from cli.line.words import quoted, written
+from cli.line.words import Line, quoted, written
 from domain.naming import key_of, plain_words
 from domain.system.field_schema import Field
 from domain.system.options import options_of
@@ -43,13 +43,13 @@ def doubt(result: Result) -> Ambiguous | None:
         if not table.words[place].quoted:
             meanings = list(_meanings(table, reading, place, words.end))
             if meanings:
-                return _among_words(table, place, meanings, (words.start, words.end))
+                return among_words(table.line, place, meanings, (words.start, words.end))
     return None
 
 
-def _among_words(table: Table, place: int, meanings: Sequence[tuple[int, str]], span: tuple[int, int]) -> Ambiguous:
+def among_words(line: Line, place: int, meanings: Sequence[tuple[int, str]], span: tuple[int, int]) -> Ambiguous:
     """Whether some of the words are a value, or words like the others; each meaning with where it ends."""
-    line, (start, beyond) = table.line, span
+    start, beyond = span
     word = line.rest(place, meanings[0][0])
     text = quoted(line.rest(start, beyond), always=True)
     behind = [written(line, at) for at in range(beyond, len(line.words))]
@@ -85,12 +85,17 @@ def _meanings(table: Table, reading: Reading, place: int, beyond: int) -> Iterat
         if flag is not bool(field.default):
             yield way.place, f"{field.key}={'yes' if flag else 'no'}"
     for field in table.grammar.fields.values():
+        if field.kind.shape == "flag" and not reading.is_open(field) and key_of(word) == key_of(field.key):
+            yield place + 1, ""  # it is said already, perhaps otherwise
         if reading.is_open(field) and word.casefold().rstrip(",.;!") in field.hinted_by:
             yield place + 1, f"{field.key}={'no' if field.default else 'yes'}"
     try:
         named = [way for way in by_its_name(table, reading, place) if way.place > place + 1]
+    except Missing:
+        named = []  # nothing stands behind it
     except Misread:
-        named = []
+        yield place + 1, ""
+        return
     if named and key_of(word) == named[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
         field = table.grammar.fields[named[0].pieces[-1].field]
         if table.tests(reading).is_free(field):

@@ -129,10 +129,11 @@ class Table:
 
     def by_at(self, here: int) -> str | None:
         """`by Jo` at the end of a line: who says so; None: it is something else."""
-        ends = here + 2 == len(self.words) and not self.words[here].quoted
-        return (
-            self.words[-1].text if ends and self.words[here].text == "by" and "by" not in self.grammar.fields else None
-        )
+        by, name = self.words[here], self.words[-1].text
+        if here + 2 != len(self.words) or by.quoted or by.text != "by" or "by" in self.grammar.fields:
+            return None
+        choices = [choice for field in self.grammar.fields.values() for choice in field.kind.told_choices]
+        return None if self.grammar.field_called(name) is not None or name in choices else name
 
     def option_named(self, here: int) -> str:
         """The name of what is written as an option of the shell: `--x`; nothing for anything else."""

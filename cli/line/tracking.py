@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from cli.line.doubts import among_words
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
 from cli.line.table import manner_off
 from cli.line.values import Context, number_of, people_at
@@ -232,6 +233,16 @@ class _Words:
         return _Said({"value": self.line.rest(here, len(self.words))}, len(self.words))
 
     def _source(self, here: int) -> dict[str, Any]:
+        """Where a value comes from: the words that are left. Raises Ambiguous for one of them that may be more."""
+        for place in range(here, len(self.words)):
+            name, sign, _ = self.words[place].text.removeprefix("no-").partition("=")
+            names_a_field = self._plain(place).removeprefix("no-") in (
+                UNPIN,
+                *(field.key for field in fields_of(Track)),
+            )
+            if names_a_field or (sign and name.isidentifier() and not self.words[place].quoted):
+                meant = DEBT if self._plain(place) == DEBT else ""
+                raise among_words(self.line, place, [(place + 1, meant)], (here, len(self.words)))
         return {"source": self.line.rest(here, len(self.words))} if here < len(self.words) else {}
 
     def _plain(self, here: int) -> str:

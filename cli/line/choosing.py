@@ -6,16 +6,13 @@ way that was chosen goes in, until the actions are whole.
 
 from collections.abc import Generator, Mapping, Sequence
 
-import msgspec
-
 from cli.line.errors import Missing
 from cli.line.verbs import verb_at
 from cli.line.words import Line
-from domain.common.revisions import Amend, Conflicts
+from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.deciding import with_names
-from domain.log.revising import Outcome
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import about, narrowed
@@ -95,10 +92,18 @@ def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:
     return f"{line.text.rstrip()} {named}"
 
 
-def decided(handler: CommandHandler, actions: Sequence[Action], state: Game, backdating: Backdating = NOW) -> Choosing:
+def decided(
+    handler: CommandHandler,
+    actions: Sequence[Action],
+    state: Game,
+    backdating: Backdating = NOW,
+    *,
+    draws: bool = True,
+) -> Choosing:
     """Ask what is left to decide about each of these actions; what the rules forbid is left for them to say.
 
-    `state` is what whoever is asked may know: what is offered comes from there.
+    `state` is what whoever is asked may know: what is offered comes from there. `draws`: what hangs on the chance of an
+    action is asked too, with its cards and dice drawn ahead; nothing is recorded before it is answered.
     """
     done: list[Action] = []
     for action in actions:
@@ -106,13 +111,13 @@ def decided(handler: CommandHandler, actions: Sequence[Action], state: Game, bac
             draft = with_names(action, state)
         except (Refusal, Invalid):
             draft = action
-        while (matter := handler.undecided(draft, backdating)) is not None:
+        while (matter := _undecided(handler, draft, backdating, draws)) is not None:
             chosen = yield from _said(handler, (yield matter), state)
             if isinstance(chosen, Choice):
                 return chosen
             if type(chosen) is not type(draft):
                 # something else is done instead
-                return (yield from decided(handler, (chosen,), state, backdating))
+                return (yield from decided(handler, (chosen,), state, backdating, draws=draws))
             if chosen == draft:
                 break
             draft = chosen
@@ -126,18 +131,11 @@ def taken(handler: CommandHandler, way: Choice, state: Game) -> Choosing:
     return chosen if isinstance(chosen, Choice) else (yield from decided(handler, (chosen,), state))
 
 
-def decided_after(handler: CommandHandler, outcome: Outcome, before: Game) -> Choosing:
-    """Ask what could be decided only when chance had spoken; the turn is amended, unless it is as it should be."""
-    matter = handler.undecided_after(outcome, before)
-    if matter is None:
-        return ()
-    chosen = yield from _said(handler, (yield matter), before)
-    if isinstance(chosen, Choice):
-        return chosen
-    if chosen == outcome.turn.action:
-        return ()
-    amended = {"type": tag_of(Amend), "turn": outcome.turn.number, "action": msgspec.to_builtins(chosen)}
-    return (action_from(handler.log.rules, amended),)
+def _undecided(handler: CommandHandler, action: Action, backdating: Backdating, draws: bool) -> PendingDecision | None:
+    matter = handler.undecided(action, backdating)
+    if matter is None and draws and not backdating:
+        return handler.undecided_once_drawn(action)
+    return matter
 
 
 def _said(handler: CommandHandler, way: Choice, state: Game) -> Generator[PendingDecision, Choice, Action | Choice]:

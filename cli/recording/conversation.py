@@ -19,7 +19,6 @@ from cli.line.choosing import (
     asked_of,
     counted_off,
     decided,
-    decided_after,
     is_typed,
     left_open,
     opened,
@@ -37,8 +36,7 @@ from domain.common.revisions import REVISIONS, Conflicts, Undo
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
-from domain.log.folding import state_at
-from domain.log.revising import Outcome, latest_line
+from domain.log.revising import latest_line
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.pending import Choice, PendingDecision
 from domain.turn import Action
@@ -115,10 +113,6 @@ class Conversation:
         """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
         action = Undo(turns=(turn,))
         return self._start(self._say(Understood((action,)), NOW, always=True))
-
-    def reconsider(self, number: int) -> Step:
-        """What the rules ask about a turn that was made already, once chance has spoken."""
-        return self._start(self._reconsidered(number))
 
     def choose(self, key: str | Answer) -> Step:
         """Answer the open question, by key or by sign. Raises KeyError for what is none of its answers."""
@@ -238,17 +232,17 @@ class Conversation:
     # -- what the rules ask --------------------------------------------------------------------------------
 
     def asked_before(self, understood: Understood, backdating: Backdating) -> Ask | None:
-        """What the rules would ask first about actions, before anything is done; None: nothing."""
-        deciding = decided(self.handler, understood.actions, self.audience.known(), backdating)
-        step = next(self._decided("rules", deciding), None)
+        """What the rules would ask first about actions, before anything is done or drawn; None: nothing."""
+        deciding = decided(self.handler, understood.actions, self.audience.known(), backdating, draws=False)
+        step = next(self._decided(deciding), None)
         return step if isinstance(step, Ask) else None
 
     def _taken(self, choice: Choice) -> Flow:
-        actions = yield from self._decided("rules", taken(self.handler, choice, self.audience.known()))
+        actions = yield from self._decided(taken(self.handler, choice, self.audience.known()))
         if actions is not None:
             yield from self._say(Understood(actions), NOW, is_decided=True)
 
-    def _decided(self, kind: Any, deciding: Choosing, *, stands: int | None = None) -> Deciding:
+    def _decided(self, deciding: Choosing) -> Deciding:
         choice: Choice | None = None
         while True:
             try:
@@ -258,21 +252,8 @@ class Conversation:
                     return tuple(stop.value)
                 yield from self._typed_on(begun(self._context, stop.value), None, choice=stop.value)
                 return None
-            answer = yield Ask(kind, decision.why, answers_of(decision.choices), stands=stands)
+            answer = yield Ask("rules", decision.why, answers_of(decision.choices))
             choice = answer.choice
-
-    def _reconsidered(self, number: int) -> Flow:
-        log, system = self.handler.log, self.handler.system
-        outcome = Outcome(next(iter(log.read(after=number - 1, upto=number))))
-        yield from self._after(outcome, state_at(system, log, number - 1), Understood())
-
-    def _after(self, outcome: Outcome, before: Any, understood: Understood) -> Flow:
-        """Ask what could be decided only when chance had spoken, and amend the turn unless it is as it should be."""
-        deciding = decided_after(self.handler, outcome, before)
-        amended = yield from self._decided("after", deciding, stands=outcome.turn.number)
-        if amended:
-            manner = {key: value for key, value in understood.manner.items() if key == "by"}
-            yield from self._appended(self.commands(amended, replace(understood, manner=manner), NOW), understood, None)
 
     def _settled(self, decisions: Sequence[PendingDecision]) -> Flow:
         """Ask about what turns have left open, as the rules do, and record what settles it."""
@@ -309,7 +290,7 @@ class Conversation:
         if self.asks and not is_decided:
             deciding = decided(self.handler, understood.actions, self.audience.known(), backdating)
             try:
-                actions = yield from self._decided("rules", deciding)
+                actions = yield from self._decided(deciding)
             except Conflict as error:
                 commands = yield from self._conflicts(
                     self.commands(understood.actions, understood, backdating), error.turns
@@ -336,7 +317,7 @@ class Conversation:
             if settled is None:
                 return
             commands = settled
-        yield from self._appended(commands, understood, shown, ask_after=actions == understood.actions)
+        yield from self._appended(commands, understood, shown)
 
     def _preview(self, commands: Sequence[Command]) -> "ActionPreview":
         from projections.preview import simulate
@@ -392,9 +373,7 @@ class Conversation:
         kept = self._preview(keeping)
         return keeping if len(kept.changed) < len(preview.changed) else None
 
-    def _appended(
-        self, commands: list[Command], understood: Understood, shown: "ActionPreview | None", *, ask_after: bool = False
-    ) -> Flow:
+    def _appended(self, commands: list[Command], understood: Understood, shown: "ActionPreview | None") -> Flow:
         """Append the turns, and ask what comes of them."""
         handler = self.handler
         without = without_told(self._context, understood)
@@ -409,8 +388,6 @@ class Conversation:
         asked = opened(handler.system, before, handler.state()) if self.settles and self.asks else []
         revises = any(reaches_back(each.action, each.backdating) for each in commands)
         yield Recorded(tuple(outcomes), before, shown, revises, tuple(asked), without)
-        if self.asks and ask_after and len(outcomes) == 1 and not outcomes[0].repeated:
-            yield from self._after(outcomes[0], before, understood)
         yield from self._settled(asked)
 
 

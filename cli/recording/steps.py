@@ -35,12 +35,12 @@ class Answer(Struct, frozen=True):
 class Ask(Struct, frozen=True):
     """A question; nothing happens until one of the answers is given.
 
-    `kind`: what the rules leave to decide before ("rules") or after chance has spoken ("after"), what a turn has left
+    `kind`: what the rules leave to decide before it is recorded ("rules"), what a turn has left
     open ("open"), a field of the line that is missing ("field"), a word with several meanings ("word"), whether to go
     on though earlier turns change ("confirm"), and what becomes of later turns that are no longer legal ("conflicts").
     """
 
-    kind: Literal["rules", "after", "open", "field", "word", "confirm", "conflicts"]
+    kind: Literal["rules", "open", "field", "word", "confirm", "conflicts"]
     why: str
     answers: tuple[Answer, ...]
     #: what it would change, to be shown first

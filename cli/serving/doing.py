@@ -60,7 +60,7 @@ READS = "This page only reads."
 
 
 class Tap(Struct, frozen=True):
-    """What one seat says: one of `line`, `action`, `way`, `after`, with what was answered to the rules' questions."""
+    """What one seat says: one of `line`, `action`, `way`, with what was answered to the rules' questions."""
 
     #: the last turn that the page knew: the same said of the same table is one turn
     at: int = 0
@@ -70,8 +70,6 @@ class Tap(Struct, frozen=True):
     action: str = ""
     #: a way to settle what the table waits for, by its sign
     way: str = ""
-    #: the turn that is asked about when chance has spoken
-    after: int = 0
     #: the ways that were chosen, by their signs
     answers: tuple[str, ...] = ()
     #: what it changes of earlier turns was shown
@@ -80,7 +78,7 @@ class Tap(Struct, frozen=True):
     @property
     def said(self) -> tuple[object, ...]:
         """What its turn is known by, besides the seat."""
-        return (self.at, self.line.strip(), self.action, self.way, self.after, *self.answers)
+        return (self.at, self.line.strip(), self.action, self.way, *self.answers)
 
 
 class OfferedChoice(Struct, frozen=True):
@@ -365,9 +363,6 @@ class TapHandler:
                     step = conversation.proceed()
                 case Ask(kind="conflicts"):
                     raise Conflict(step.conflicts)
-                case Ask(kind="after") if not tap.after:
-                    number = self.handler.number
-                    return replace(recorded, why=step.why, choices=self._offered(step, Tap(number, after=number)))
                 case Ask(kind="confirm") if signs or not tap.sure:
                     if step.preview is None:
                         return RulesQuestion(step.why, self._offered(step, tap))
@@ -391,9 +386,6 @@ class TapHandler:
     def _begun(self, conversation: Conversation, tap: Tap) -> Step:
         if tap.way:
             return conversation.take(self._choice(tap.way))
-        if tap.after:
-            self._must_be_own(tap.after)
-            return conversation.reconsider(tap.after)
         understood = self._understood(conversation, tap)
         if understood.question is not None:
             return understood.question
@@ -471,7 +463,7 @@ class TapHandler:
             if not 0 < len(together) <= MOST_TOGETHER or not all(isinstance(each, dict) for each in together):
                 raise Invalid("That is not what a form of this page sends.")
             return Understood(tuple(action_from(self.handler.log.rules, each) for each in together))
-        if not (tap.way or tap.after):
+        if not tap.way:
             raise Invalid("Nothing was said.")
         return Understood()
 
@@ -517,13 +509,6 @@ class TapHandler:
                 if sign_of(choice) == sign:
                     return choice
         raise ChoiceGone
-
-    def _must_be_own(self, number: int) -> None:
-        """Raise ChoiceGone unless this turn is the last that this seat made."""
-        log = self.handler.log
-        turn = next(iter(log.read(after=number - 1, upto=number)), None) if 0 < number <= log.last() else None
-        if turn is None or turn.by != self.by or self.own_last() != number:
-            raise ChoiceGone
 
     def _id_of(self, tap: Tap, number: int) -> str:
         return self._invitations.tap_id(self.seat, number, *tap.said)

@@ -63,7 +63,6 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
         line=line.replace("\r", " ").replace("\n", " "),
         action=action,
         way=field(form, "way"),
-        after=number(field(form, "after")),
         answers=tuple(form.get("answer", ())[:MOST_ANSWERS]),
         sure=field(form, "sure") == "yes",
     )

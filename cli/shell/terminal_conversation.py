@@ -118,9 +118,8 @@ def _answered(conversation: Conversation, ask: Ask, printing: Printing) -> Step:
         ask_first(ask.why)
         return conversation.choose("yes")
     words = [(each.key, each.says or _line_of(conversation, each)) for each in ask.answers]
-    why = f"{ask.why} (T{ask.stands} stands as it is without an answer.)" if ask.kind == "after" else ask.why
     try:
-        key = picked(why, words, leaves=ask.kind == "open")
+        key = picked(ask.why, words, leaves=ask.kind == "open")
     except (KeyboardInterrupt, EOFError) as stopped:
         if ask.stands is None:
             raise Unanswered(stopped) from None

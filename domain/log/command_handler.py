@@ -395,18 +395,31 @@ class CommandHandler:
         )
         return found
 
-    def undecided_after(self, outcome: Outcome, before: Game) -> PendingDecision | None:
-        """What the player decides about a turn that was just made, where that hung on what chance brought.
+    def undecided_once_drawn(self, action: Action) -> PendingDecision | None:
+        """What the player decides about an action once chance has spoken, before anything of it is recorded.
 
-        `before` is the state that it was decided against. Its ways say what the turn should be.
+        It is decided ahead with its own draws. They stay pending for the next try, as after a refusal: who leaves the
+        question draws the same again.
         """
-        action = outcome.turn.action
-        if outcome.turn.place is not None or not draws(outcome.turn.chance):
+        self.catch_up()
+        try:
+            meant = with_names(action, self._state)
+        except (Refusal, Invalid):
             return None
-        if action.undecided(Draft(self.system, before, tuple)) is not None:
-            return None  # that could be asked before it was done, and was
-        found: PendingDecision | None = action.undecided(Draft(self.system, before, lambda: outcome.turn.facts))
+        found: PendingDecision | None = meant.undecided(
+            Draft(self.system, self._state, lambda: self._drawn_ahead(action))
+        )
         return found
+
+    def _drawn_ahead(self, action: Action) -> Sequence[Event]:
+        """What an action comes to with its own draws, which stay pending; nothing where it is refused."""
+        facts: Sequence[Event] = ()
+        try:
+            with self._pending_draws.trying():
+                facts = self.record(action, dry_run=True).turn.facts
+                raise Refusal(None, "Asked before it is done.")
+        except (Refusal, Invalid, Conflict):
+            return facts
 
     def _foreseen(self, action: Action, backdating: Backdating) -> Sequence[Event]:
         try:

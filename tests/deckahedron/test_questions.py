@@ -5,7 +5,7 @@ from typing import Any
 from domain.deckahedron.attempts import CardsFlipped
 from domain.system.drafts import Draft
 from tests.deckahedron.tables import act, enrol, scene, table
-from tests.kit.asked import asked, asked_after, quiet
+from tests.kit.asked import asked, quiet
 from tests.kit.given import Given
 
 
@@ -40,26 +40,34 @@ def test_the_points_are_taken_as_the_attack_stands() -> None:
     assert asked(two(), attack(**REPORTED, rolled=[3]), "the defender").actions == [attack(**REPORTED, rolled=[3])]
 
 
-def test_where_the_log_flips_it_is_asked_when_the_cards_have_fallen_and_the_turn_is_amended() -> None:
-    both = two()
-    quiet(both, attack())
-    found = asked_after(both, attack(), "a Wound")
-    assert found.actions is not None and found.actions[0]["type"] == "amend"
-    both.has("Orik", wounds=1)
-
-
-def test_leaving_the_points_amends_nothing() -> None:
+def test_where_the_log_flips_it_is_asked_when_the_cards_have_fallen_and_before_anything_is_recorded() -> None:
     both = two()
     turns = both.log.last()
-    assert asked_after(both, attack(), "the defender").actions == []
-    assert both.log.last() == turns + 1
+    found = asked(both, attack(), "a Wound")
+    assert found.actions == [attack(choice="wound")] and both.log.last() == turns
+    both.when(found.actions[0]).then_some()
+    both.has("Orik", wounds=1)
+    assert both.log.last() == turns + 1, "the choice is a part of the turn and no amendment"
+
+
+def test_leaving_the_points_does_the_attack_as_it_stands() -> None:
+    both = two()
+    assert asked(both, attack(), "the defender").actions == [attack()]
+
+
+def test_whoever_leaves_the_question_draws_the_same_again() -> None:
+    both, once = two(), two()
+    for _ in range(3):
+        asked(both, attack(), "a Wound")
+    flipped = both.said(attack(choice="wound")).turn.events
+    assert flipped == once.said(attack(choice="wound")).turn.events
 
 
 def test_nothing_is_asked_where_nothing_is_offered_or_it_is_said() -> None:
     quiet(two(), attack(**REPORTED, choice="stamina", rolled=[3]))
     quiet(two(), attack(flipped=["3"], defender_flipped=["3"], rolled=[1, 1]))
     same = table(enrol(top=("3",)), enrol("Orik", top=("3",)), scene("combat"))
-    assert asked_after(same, attack()).questions == []
+    quiet(same, attack())
 
 
 def test_a_foe_that_attacks_offers_the_same() -> None:
@@ -99,4 +107,3 @@ def test_a_breather_asks_how_it_is_taken() -> None:
     assert asked(two(), breather, "leave it unsaid").actions == [breather]
     quiet(two(), {**breather, "how": "behind the pillar"})
     quiet(table(enrol()), breather)
-    assert not asked_after(two(), breather).questions, "what was left unsaid is not asked again"

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from cli.line.choosing import Choosing, decided, decided_after, taken
+from cli.line.choosing import Choosing, decided, taken
 from domain.system.pending import Choice, PendingDecision
 
 from .given import Given
@@ -41,16 +41,6 @@ def quiet(table: Given, action: Mapping[str, Any]) -> None:
 def picked(table: Given, way: Choice, *answers: str) -> Asked:
     """Ask what a way that settles something leaves open."""
     return _driven(taken(table.handler, way, table.handler.state()), answers)
-
-
-def asked_after(table: Given, action: Mapping[str, Any], *answers: str) -> Asked:
-    """Do an action, and ask what could be decided only then; the answers are done as well."""
-    before = table.handler.state().copy()
-    outcome = table.said(action)
-    found = _driven(decided_after(table.handler, outcome, before), answers)
-    for each in found.actions or ():
-        table.when(each).then_some()
-    return found
 
 
 def _driven(asking: Choosing, answers: Sequence[str]) -> Asked:

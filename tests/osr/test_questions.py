@@ -5,7 +5,7 @@ from typing import Any
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage, InjurySaves
 from domain.osr.wounds import Worsen
-from tests.kit.asked import asked, asked_after, picked, quiet
+from tests.kit.asked import asked, picked, quiet
 from tests.kit.given import Given
 
 
@@ -107,9 +107,9 @@ def test_a_lower_roll_asks_whether_the_old_total_is_kept_where_it_may_be() -> No
 def test_dice_that_are_drawn_are_asked_about_when_they_have_fallen() -> None:
     kept = table(keep_higher=True)
     kept.when({"type": "override", "character": "brog", "set": {"hp": 12}, "why": "a feast"}).then_some()
-    quiet(kept, rest())
-    found = asked_after(kept, rest(), "Brog keeps 12")
-    assert found.actions is not None and found.actions[0]["type"] == "amend"
+    found = asked(kept, rest(), "Brog keeps 12")
+    assert found.actions == [rest(keep=["brog"])]
+    kept.when(found.actions[0]).then_some()
     kept.has("brog", hp=12, fatigue=1)
 
 

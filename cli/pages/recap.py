@@ -21,6 +21,8 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 MOST_COLUMNS = 60
 #: So many drops are marked in the pictures.
 MOST_MARKS = 6
+#: A drop of less than the highest value divided by this is a scratch.
+SCRATCH = 8
 #: The signs of the drops, in the order of the evening.
 SIGNS = "abcdef"
 
@@ -229,8 +231,10 @@ def _sheet(sheet: Sheets) -> Iterator[str]:
 
 
 def marked(recap: Recap) -> list[tuple[str, Blow]]:
-    """The heaviest blows of the evening, with the signs that mark them, in their order."""
-    heaviest = sorted(recap.blows, key=lambda blow: -blow.harm)[:MOST_MARKS]
+    """The heaviest blows of the evening, with the signs that mark them, in their order; scratches are not marked."""
+    most = max((value for curve in recap.curves for _, value in curve.points), default=0)
+    heavy = [blow for blow in recap.blows if blow.harm * SCRATCH >= most]
+    heaviest = sorted(heavy, key=lambda blow: -blow.harm)[:MOST_MARKS]
     return list(zip(SIGNS, (blow for blow in recap.blows if blow in heaviest), strict=False))
 
 

@@ -183,10 +183,11 @@ def revision_parts(told: EffectiveTurn, changes: Mapping[int, str] | None = None
     asked: list[int] = []
     if isinstance(action, Undo):
         asked = undone[: len(action.turns or ())]
-        parts.append(f"Takes back {listed(f'T{turn}' for turn in asked)}.")
+        parts.append(f"Takes back {_named(asked)}.")
     elif isinstance(action, Redo):
         asked = undone[: action.last or 1]
-        parts.append(f"Lets stand again what {listed(f'T{turn}' for turn in asked)} took back.")
+        what = _named(told.restored) if told.restored else f"what {_named(asked)} took back"
+        parts.append(f"Restores {what}.")
     elif isinstance(action, Amend):
         asked = list(action.amended)
         parts.append(_amends(asked, changes or {}))
@@ -200,11 +201,15 @@ def revision_parts(told: EffectiveTurn, changes: Mapping[int, str] | None = None
     return (*parts, *consequences(asked, told))
 
 
+def _named(turns: Sequence[int]) -> str:
+    return listed(f"T{turn}" for turn in turns)
+
+
 def _amends(turns: Sequence[int], changes: Mapping[int, str]) -> str:
     """ "Amends T80: strength 12 -> 28." """
     changed = {turn: change for turn in turns if (change := changes.get(turn))}
     if not changed:
-        return f"Amends {listed(f'T{turn}' for turn in turns)}."
+        return f"Amends {_named(turns)}."
     if len(turns) == 1:
         return f"Amends T{turns[0]}: {changed[turns[0]]}."
     return f"Amends {listed(f'T{turn} ({changed[turn]})' if turn in changed else f'T{turn}' for turn in turns)}."

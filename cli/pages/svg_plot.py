@@ -26,7 +26,8 @@ COLOURS
 .legend span { display: inline-block; margin-right: .9rem; }
 .marks { list-style: none; padding: 0; font-size: .9em; color: var(--faint); } .marks b { color: var(--ink); }
 @media (max-width: 30rem) { .plot { font-size: 22px; aspect-ratio: 600 / 260; } .plot .name { display: none; }
-  .plot polyline { stroke-width: 4; } .plot .mark text { font-size: 16px; } .plot .mark circle { r: 13px; } .legend { display: block; } }
+  .plot polyline { stroke-width: 4; }
+  .plot .mark text { font-size: 16px; } .plot .mark circle { r: 13px; } .legend { display: block; } }
 """.replace(
     "COLOURS",
     "\n".join(

@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from domain.common.revisions import REVISIONS, Amend
+from domain.common.revisions import REVISIONS, Amend, Redo, Undo
 from domain.common.rulings import Ruling, turn_on_record
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.port import Log
@@ -258,6 +258,8 @@ class EffectiveTurn(Struct, frozen=True):
     place: int | None = None
     #: of an amendment: each turn that it names -> the action that was in force before it, as JSON
     amended_from: Mapping[int, Mapping[str, Any]] = {}
+    #: of a redo: the turns that stand again by it
+    restored: tuple[int, ...] = ()
 
     @property
     def standing(self) -> bool:
@@ -315,10 +317,27 @@ def _walked(
             effective_turn, session = _effective_turn(turn, effective, session)
             if isinstance(turn.action, Amend):
                 effective_turn = replace(effective_turn, amended_from=amendments.before(turn, turn.action))
+            elif isinstance(turn.action, Redo):
+                effective_turn = replace(effective_turn, restored=_restored(log, turn))
             yield effective_turn, session
         for each in effective.late.get(turn.number, ()):
             effective_turn, session = _effective_turn(each, effective, session)
             yield effective_turn, session
+
+
+def _restored(log: Log, redo: Turn) -> tuple[int, ...]:
+    """The turns that stand again by a redo: those that the undone undos had taken back."""
+    undos = [word.turn for word in redo.events if isinstance(word, TurnUndone)]
+    return tuple(
+        sorted(
+            word.turn
+            for number in undos
+            for undo in log.read(number - 1, number)
+            if isinstance(undo.action, Undo)
+            for word in undo.events
+            if isinstance(word, TurnUndone)
+        )
+    )
 
 
 class _Amendments:

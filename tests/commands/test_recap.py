@@ -101,7 +101,7 @@ def test_all_the_turns_stand_below_where_they_are_asked_for(shell: Shell) -> Non
 
 
 #: How a turn begins that speaks of others.
-REVISED = ("Takes back", "Lets stand", "Amends", "Adopts", "Undoes", "Restores")
+REVISED = ("Takes back", "Amends", "Adopts", "Undoes", "Restores")
 
 
 def evening(*actions: Action) -> Given:

@@ -79,34 +79,30 @@ def _released(lock: Path, fd: int) -> None:
             lock.unlink()
 
 
-if sys.platform == "win32":
+def _locked(fd: int) -> bool:
+    """Lock the file; False: somebody else has. Raises OSError where nothing can be locked."""
+    try:
+        # the very lock that portalocker takes here, whose start takes longer than all that is done under the lock
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:  # as on Windows
+        return _locked_elsewhere(fd)
+    try:
+        flock(fd, LOCK_EX | LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
 
-    def _locked(fd: int) -> bool:
-        """Lock the file; False: somebody else has. Raises OSError where nothing can be locked."""
-        import portalocker
 
-        try:
-            portalocker.lock(fd, portalocker.LOCK_EX | portalocker.LOCK_NB)
-        except portalocker.AlreadyLocked:
-            return False
-        except portalocker.LockException as error:
-            raise OSError(str(error)) from error
-        return True
+def _locked_elsewhere(fd: int) -> bool:
+    import portalocker
 
-else:
-
-    def _locked(fd: int) -> bool:
-        """Lock the file; False: somebody else has. Raises OSError where nothing can be locked.
-
-        The very lock that portalocker takes, whose start takes longer than all that is done under the lock.
-        """
-        import fcntl
-
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):
-            return False
-        return True
+    try:
+        portalocker.lock(fd, portalocker.LOCK_EX | portalocker.LOCK_NB)
+    except portalocker.AlreadyLocked:
+        return False
+    except portalocker.LockException as error:
+        raise OSError(str(error)) from error
+    return True
 
 
 def _open_lock(lock: Path, path: Path) -> int:

@@ -5,6 +5,7 @@ import select
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 
 def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False) -> str:
@@ -62,21 +63,30 @@ def confirmed(question: str) -> bool:
 
 
 def _line() -> str:
-    """A line as typed. A Ctrl-C that comes before the reading has begun is not lost.
+    """A line as typed. A Ctrl-C that comes before the reading has begun is not lost. Raises EOFError at the end."""
+    # Windows waits for no standard input, and has its own way with Ctrl-C
+    with suppress(AttributeError, OSError):
+        _wait_for_input()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _wait_for_input() -> None:
+    """Return when there is something to read.
 
     Reading blocks, whether or not a signal came just before it. What is waited for instead is either a line or the
     byte that the interpreter writes at a signal, so that there is no moment in between.
     """
     woken, wakes = os.pipe()
-    os.set_blocking(wakes, False)
-    before = signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
     try:
-        select.select([sys.stdin, woken], [], [])
-        line = sys.stdin.readline()
+        os.set_blocking(wakes, False)
+        before = signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+        try:
+            select.select([sys.stdin, woken], [], [])
+        finally:
+            signal.set_wakeup_fd(before)
     finally:
-        signal.set_wakeup_fd(before)
         os.close(woken)
         os.close(wakes)
-    if not line:
-        raise EOFError
-    return line

@@ -3,7 +3,7 @@
 Writes beside each `actions.ndjson` the sheets that a replay comes to, and the turns as they are stored. To be
 run when an example gains turns; what was recorded before must come out as it was, or there is a bug. With
 `--old-log` it writes beside a campaign file what it reads as today, for later versions to be held against. A
-package with a rule system of its own names its own folder; there this is `campaign_suite.record_examples`.
+package with a rule system of its own names its own folder; there this is `campaign_log.suite.record_examples`.
 """
 
 import argparse

@@ -37,7 +37,7 @@ from projections.views.tables import has_full_text
 
 #: What the tables and their questions are written for.
 OLDEST_SQLITE = (3, 34)
-LIBRARIES = ("eventsourcing", "msgspec", "typer", "sqlite-utils", "rich", "portalocker")
+LIBRARIES = ("eventsourcing", "msgspec", "typer", "sqlite-utils", "rich")
 
 
 def _backup(log: StoredLog) -> str:

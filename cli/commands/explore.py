@@ -21,8 +21,8 @@ from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
 
 NOT_INSTALLED = (
-    "Datasette is not installed here; install campaign-log[explore],"
-    " or open the file that `campaign views path` names with any tool for SQLite."
+    "Datasette is not installed here; in your clone of this project, uv tool install '.[explore]' installs it with the"
+    " program. Or open the file that `campaign views path` names with any tool for SQLite."
 )
 
 

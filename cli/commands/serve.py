@@ -21,7 +21,10 @@ from cli.shell.declaration import OptionSpec
 from cli.terminal.screen import Screen
 
 STOP = "The referee's page there gives new links; to serve it otherwise, stop that one first with Ctrl-C."
-NOT_INSTALLED = "What serves pages is not installed here; install campaign-log[serve]."
+NOT_INSTALLED = (
+    "What serves pages is not installed here; in your clone of this project, uv tool install '.[serve]' installs"
+    " it with the program."
+)
 
 
 def serve(

@@ -19,6 +19,8 @@ from shutil import copytree, ignore_patterns
 from tests.campaigns.ended import clean_up_when_told_to_end
 
 ROOT = Path(__file__).parents[2]
+#: Where an environment keeps its programs.
+PROGRAMS = "Scripts" if sys.platform == "win32" else "bin"
 #: Seconds after which a command is given up.
 LONGEST = 1800
 #: A rule system that is a package of its own, and a campaign under it: what is typed, what is then to be seen.
@@ -117,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # a machine may trust certificates that only its own store knows
         environment = {**os.environ, "UV_SYSTEM_CERTS": "1"}
         subprocess.run(["uv", "venv", "-q", "--python", python, str(folder / "env")], env=environment, check=True)
-        there = folder / "env" / "bin"
+        there = folder / "env" / PROGRAMS
         subprocess.run(
             ["uv", "pip", "install", "-q", "--python", str(there / "python"), *wheels], env=environment, check=True
         )
@@ -126,6 +128,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"{python}: a campaign of each rule system was played")
         play_fourth([str(there / "campaign")], folder)
         print(f"{python}: and one under the rules of another package")
+        # the types of a rule system are those of the wheel
+        subprocess.run(
+            ["uv", "pip", "install", "-q", "--python", str(there / "python"), "mypy>=2,<3"], env=environment, check=True
+        )
+        run([str(there / "python"), "-m", "mypy", "--strict", "-p", "campaign_tides"], folder)
+        print(f"{python}: the types of that package hold against the wheel")
         suite = [str(there / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
         print(run(suite, theirs).strip().splitlines()[-1])
 

@@ -31,16 +31,46 @@ def after(alone: list[str], code: str) -> list[str]:
 
 
 def test_a_campaign_is_played_with_the_wheel_alone(alone: list[str], tmp_path: Path) -> None:
-    play(after(alone, "from cli.main import main; main()"), tmp_path, {"gloomhaven": "1"})
+    play(after(alone, "from campaign_log.cli.main import main; main()"), tmp_path, {"gloomhaven": "1"})
 
 
 def test_the_checkout_is_out_of_its_way(alone: list[str], tmp_path: Path) -> None:
-    found = run(after(alone, "import cli, data; print(cli.__file__, data.__file__)"), tmp_path)
+    found = run(
+        after(
+            alone, "import campaign_log.cli, campaign_log.data as data; print(campaign_log.cli.__file__, data.__file__)"
+        ),
+        tmp_path,
+    )
     assert str(ROOT) not in found
 
 
+def test_nothing_else_of_ours_lies_at_the_top_of_an_environment(alone: list[str], tmp_path: Path) -> None:
+    code = "import os; print(sorted(name for name in os.listdir(sys.path[0]) if not name.endswith('.dist-info')))"
+    assert run(after(alone, code), tmp_path) == "['campaign_log', 'campaign_tides']\n"
+
+
+def test_what_others_call_as_our_folders_is_not_in_its_way(alone: list[str], tmp_path: Path) -> None:
+    for name in ("cli", "data", "domain", "projections", "tests"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('this is somebody else')")
+    code = f"sys.path.insert(0, {str(tmp_path)!r}); from campaign_log.cli.main import main; main()"
+    told = run([*after(alone, code), "new", "Crypt", "--rules", "osr", "--file", "crypt.campaign"], tmp_path)
+    assert "Crypt begins" in told
+
+
+def test_what_rule_systems_import_is_the_same_in_the_clone() -> None:
+    import campaign_log.rules
+    import campaign_log.suite.kit.given
+
+    import domain.rules
+    import tests.kit.given
+
+    assert campaign_log.rules is domain.rules
+    assert campaign_log.suite.kit.given is tests.kit.given
+
+
 def test_a_campaign_is_played_under_the_rules_of_another_package(alone: list[str], tmp_path: Path) -> None:
-    play_fourth(after(alone, "from cli.main import main; main()"), tmp_path)
+    play_fourth(after(alone, "from campaign_log.cli.main import main; main()"), tmp_path)
 
 
 def test_a_package_takes_the_suite_over_with_a_line_in_tests_of_its_own(alone: list[str], tmp_path: Path) -> None:

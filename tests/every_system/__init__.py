@@ -1,9 +1,9 @@
 """The suite that every rule system has to pass, the built-in ones and those that come in a package of their own.
 
 A package that brings a rule system takes the whole suite over with one test file. It installs `campaign-log[suite]`,
-in which this folder is called `campaign_suite.every_system` (`tests` would be taken for its own):
+in which this folder is called `campaign_log.suite.every_system` (`tests` would be taken for its own):
 
-    from campaign_suite.every_system import *
+    from campaign_log.suite.every_system import *
 
     from .subject import SUBJECT
 

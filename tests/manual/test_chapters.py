@@ -43,7 +43,7 @@ def test_the_commands_of_the_set_up_are_those_that_ci_runs() -> None:
 
 def test_what_the_set_up_names_exists() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    assert project["project"]["scripts"]["campaign"] == "cli.main:main"
+    assert project["project"]["scripts"]["campaign"] == "campaign_log.cli.main:main"
     assert "dev" in project["dependency-groups"]
     for chapter in BOOK:
         for module in re.findall(r"python -m (tests\.[\w.]+)", chapter.read_text("utf-8")):

@@ -9,7 +9,7 @@ def need_driver() -> None:
     """Raise Unopenable, saying how to get it, unless the driver is here."""
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise Unopenable(
-            "Campaigns on a server need the PostgreSQL driver; install campaign-log[postgres], like"
-            " uv tool install 'campaign-log[postgres]'.",
+            "Campaigns on a server need the PostgreSQL driver; in your clone of this project, uv tool install"
+            " '.[postgres]' installs it with the program.",
             2,
         )

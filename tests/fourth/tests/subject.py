@@ -3,8 +3,8 @@
 from pathlib import Path
 from random import Random
 
-from campaign_suite.kit.given import Given
-from campaign_suite.kit.subjects import Line, Subject
+from campaign_log.suite.kit.given import Given
+from campaign_log.suite.kit.subjects import Line, Subject
 
 import campaign_tides
 

@@ -1,6 +1,6 @@
 """The whole suite that campaign holds its own rule systems against, for tides."""
 
-from campaign_suite.every_system import *
+from campaign_log.suite.every_system import *
 
 from .subject import SUBJECT
 

@@ -7,14 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from campaign_log.rules import Phrase, Pips, Row, RuleSystem, Table, called, refuse_unless
 
 from campaign_tides import lanterns, sailing, sailors
 from campaign_tides.sheet import Sailor, TidesDecision, TidesOptions, TidesState
-from domain.naming import called
-from domain.refusal import refuse_unless
-from domain.system.rows import Phrase, Pips, Row
-from domain.system.rulesystem import RuleSystem
-from domain.system.state import Table
 
 
 class Tides(RuleSystem):

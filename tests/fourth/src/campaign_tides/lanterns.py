@@ -2,14 +2,10 @@
 
 from typing import Annotated, ClassVar
 
+from campaign_log.rules import SERIOUS, Action, Event, Name, Own, Sentence, called, refuse_unless, rule
 from msgspec import Meta
 
 from campaign_tides.sheet import TidesDecision, TidesState
-from domain.naming import called
-from domain.refusal import refuse_unless
-from domain.system.citing import rule
-from domain.system.story import SERIOUS, Own
-from domain.turn import Action, Event, Name, Sentence
 
 
 class Douse(Action, frozen=True, kw_only=True, tag="tides.douse"):

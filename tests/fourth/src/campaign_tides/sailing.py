@@ -2,14 +2,11 @@
 
 from typing import Annotated, ClassVar
 
+from campaign_log.rules import Action, Event, Name, Sentence, called, refuse_unless, rule
 from msgspec import Meta
 
 from campaign_tides.lanterns import WentOut
 from campaign_tides.sheet import TidesDecision, TidesState
-from domain.naming import called
-from domain.refusal import refuse_unless
-from domain.system.citing import rule
-from domain.turn import Action, Event, Name, Sentence
 
 
 class Sail(Action, frozen=True, kw_only=True, tag="tides.sail"):

@@ -2,12 +2,20 @@
 
 from typing import Annotated, ClassVar
 
+from campaign_log.rules import (
+    Action,
+    Event,
+    Name,
+    NewName,
+    Sentence,
+    Text,
+    called,
+    refuse_unless,
+    rule,
+    secret,
+)
+
 from campaign_tides.sheet import Oil, Sailor, TidesDecision, TidesState
-from domain.naming import called
-from domain.refusal import refuse_unless
-from domain.system.citing import rule
-from domain.system.secrets import secret
-from domain.turn import Action, Event, Name, NewName, Sentence, Text
 
 
 class Enrol(Action, frozen=True, kw_only=True, tag="tides.enrol"):

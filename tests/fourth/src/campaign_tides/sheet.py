@@ -2,12 +2,8 @@
 
 from typing import Annotated, TypeAlias
 
+from campaign_log.rules import Decision, Options, Sheet, State, Table, Text, Whole, secret
 from msgspec import Meta
-
-from domain.system.decision import Decision
-from domain.system.secrets import secret
-from domain.system.state import Options, Sheet, State, Table
-from domain.turn import Text, Whole
 
 #: Measures of oil that a lantern holds.
 Oil = Annotated[int, Meta(ge=0, le=9)]

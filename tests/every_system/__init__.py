@@ -20,6 +20,7 @@ from .test_examples import *
 from .test_foreseeing import *
 from .test_lines import *
 from .test_lines_of_play import *
+from .test_mixtures import *
 from .test_old_logs import *
 from .test_paragraphs import *
 from .test_play import *

@@ -36,7 +36,7 @@ class Unfit(Invalid):
 class Refusal(Exception):
     """A rule forbids the action. `rule` is its citation ("OSR 6.5"), None outside the rule systems.
 
-    `ways`: what may be done first, or instead; each surface spells them as they are typed there.
+    `choices`: what can be done first or instead; each surface writes them as they are typed there.
     """
 
     def __init__(self, rule: str | None, reason: str, choices: Sequence[Choice] = ()) -> None:

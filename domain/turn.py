@@ -68,7 +68,7 @@ class Action(
         """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""
 
     def undecided(self, draft: Any) -> Any:  # noqa: ARG002
-        """What the player still decides about it as it stands, a `Matter` (`domain.system.drafts`); None: nothing.
+        """What the player still has to decide, as a `PendingDecision` (see `domain.system.drafts`), or None.
 
         Asked only where somebody can answer: what nobody is asked is done as it stands.
         """

@@ -30,7 +30,7 @@ IN_THE_WAY = "Later turns stand in the way."
 SETTLED: Mapping[Conflicts, str] = {"drop": "drop them: they are undone too", "keep": "keep them as they were"}
 LEFT_ALONE = "leave everything as it is"
 
-#: Matters out, ways in; in the end the actions to be done, or a way of which the rest has to be typed.
+#: Sends pending decisions and receives choices; returns the actions, or a choice whose rest has to be typed.
 Choosing = Generator[PendingDecision, Choice, tuple[Action, ...] | Choice]
 
 

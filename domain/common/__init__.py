@@ -1,4 +1,4 @@
-"""What every campaign has, whatever its rules, in chapters like those of a rule system."""
+"""Actions and events that every campaign has under any rules, in chapters like those of a rule system."""
 
 from domain.common import dice, notes, paragraphs, presence, revisions, rulings, sessions, sheets, start, tracking
 from domain.system.rulesystem import collected

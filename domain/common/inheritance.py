@@ -1,4 +1,4 @@
-"""What a campaign takes over from the rulebook of another: paragraphs as they are played there, with histories."""
+"""Inheritance: the paragraphs, with histories, that a campaign takes over from the rulebook of another."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from domain.system.rulesystem import RuleSystem
 
 
 class InheritedRemark(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One thing that was said about a paragraph elsewhere; `turn` and `session` are those of that campaign's log."""
+    """One entry in the history of an inherited paragraph; `turn` and `session` refer to the other campaign's log."""
 
     campaign: str
     turn: int
@@ -32,7 +32,7 @@ class InheritedRemark(Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     trial: bool = False
     review: int | str | None = None
     kept_by: int | None = None
-    #: what a trial came to, in a sentence, where it was adopted or ended
+    #: The result of a trial as a sentence, if it was adopted or ended.
     evidence: str | None = None
     supersedes: int | None = None
     disputed: bool = False
@@ -43,7 +43,7 @@ class InheritedRemark(Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
 
 class InheritedParagraph(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A paragraph as it was played elsewhere; without a text it is one of the rules in the rules' own words."""
+    """An inherited paragraph; without a text it keeps the built-in wording."""
 
     rule: str
     title: str | None = None
@@ -54,7 +54,7 @@ class InheritedParagraph(Struct, frozen=True, omit_defaults=True, forbid_unknown
 
 
 class Inheritance(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The rulebook of another campaign as far as it differs from the rules, as of its turn `turn`."""
+    """The differences between another campaign's rulebook and the rules, as of its turn `turn`."""
 
     campaign: str
     id: str
@@ -63,7 +63,7 @@ class Inheritance(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     paragraphs: tuple[InheritedParagraph, ...] = ()
 
     def checked(self, system: RuleSystem) -> "Inheritance":
-        """Itself, if it fits these rules. Raises Refusal."""
+        """Return self if it fits these rules. Raises Refusal."""
         if self.rules != system.key:
             raise Refusal(
                 None, f"The rulebook of {self.campaign} is one of {self.rules}; it does not fit {system.key}."

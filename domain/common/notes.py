@@ -38,7 +38,7 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
 
 
 class Noted(Event, frozen=True, tag="noted"):
-    """Words without effect on any sheet."""
+    """A note was written."""
 
     text: str
     about: str | None = None
@@ -55,4 +55,4 @@ class Noted(Event, frozen=True, tag="noted"):
         return (f"Note{f' on {listed(on)}' if on else ''}: {self.text}",)
 
     def fold(self, state: Game) -> None:
-        """A note is on record and changes no sheet."""
+        """Notes change no sheet."""

@@ -53,7 +53,7 @@ class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
 
 
 class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
-    """The rules of this group have one paragraph more. Undoing the turn takes it out again."""
+    """A paragraph was added to the rules of this group. Undoing the turn removes it."""
 
     rule: str
     title: str
@@ -99,7 +99,7 @@ class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise")
 
 
 class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
-    """A paragraph reads otherwise from here on. Undoing the turn gives it its words back."""
+    """A paragraph was reworded. Undoing the turn restores the former wording."""
 
     rule: str
     why: str
@@ -116,7 +116,7 @@ class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
         return Own(f"Paragraph {self.rule} is reworded.")
 
     def fold(self, state: Game) -> None:
-        """What a paragraph says is on record and decides nothing by itself."""
+        """Wordings decide nothing, so the state does not keep them."""
 
 
 class ParagraphWithdraw(Action, frozen=True, kw_only=True, tag="paragraph.withdraw"):

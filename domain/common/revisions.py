@@ -1,4 +1,4 @@
-"""What speaks of earlier turns: undo, redo, amend, adopt. They are worked out in `domain.log.revising`."""
+"""Actions that revise earlier turns: undo, redo, amend, adopt. `domain.log.revising` decides them."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -15,7 +15,7 @@ Conflicts = Literal["drop", "keep"]
 
 
 class Revising(Action, frozen=True, kw_only=True):
-    """An action whose events are words about earlier turns; no state decides it."""
+    """An action that emits revision events about earlier turns; it is not decided against a state."""
 
 
 class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
@@ -49,7 +49,7 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
 
 
 class Amended(Struct, frozen=True, forbid_unknown_fields=True):
-    """One more turn that an amendment puts another action in the place of."""
+    """One more turn of an amendment, with its new action."""
 
     turn: Annotated[Positive, Meta(extra={"turn": True})]
     action: Annotated[dict[str, Any], AN_ACTION]
@@ -64,7 +64,7 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
     action: Annotated[dict[str, Any], AN_ACTION]
     why: Text | None = None
     conflicts: Conflicts | None = None
-    #: Further turns of the same mistake, decided with it as one.
+    #: Further turns with the same mistake, amended together with it.
     also: tuple[Amended, ...] = ()
 
     def check(self) -> None:
@@ -73,11 +73,11 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
 
     @property
     def amended(self) -> dict[int, dict[str, Any]]:
-        """Every turn that it names, with its new action."""
+        """Every amended turn with its new action."""
         return {self.turn: self.action, **{each.turn: each.action for each in self.also}}
 
     def with_actions(self, actions: Mapping[int, dict[str, Any]]) -> "Amend":
-        """The same with other actions for these turns."""
+        """A copy with other actions for these turns."""
         also = tuple(replace(each, action=actions.get(each.turn, each.action)) for each in self.also)
         return replace(self, action=actions.get(self.turn, self.action), also=also)
 

@@ -24,7 +24,7 @@ from domain.values import assigned
 
 
 def turn_on_record(point: str) -> int:
-    """The turn that a ruling counts from: however it was told, on record it is written "T4"."""
+    """The turn that a ruling counts from, normalised to "T4"."""
     return int(point.removeprefix("T"))
 
 
@@ -38,11 +38,11 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     set: dict[str, Any] | None = None
     since: Annotated[str | None, Meta(extra={"turn": True})] = None
     conflicts: Conflicts | None = None
-    #: the turns that gave rise to it
+    #: The turns that led to it.
     because: Annotated[tuple[Positive, ...], Meta(extra={"turn": True})] = ()
-    #: when a trial is to be looked at again: a session (5 or "S5") or a day ("2026-03-01")
+    #: When a trial is due for review: a session (5 or "S5") or a day ("2026-03-01").
     review: Positive | Text | None = None
-    #: the ruling that it takes the place of
+    #: The ruling that it replaces.
     supersedes: Annotated[Positive | None, Meta(extra={"written": "R"})] = None
 
     def check(self) -> None:
@@ -79,7 +79,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
         )
 
     def _refuse_options_among_words(self, decision: Deciding) -> None:
-        """Raise Refusal where the words look as if they set an option, which words do not."""
+        """Raise Refusal if the text looks as if it set an option: text never does."""
         for name, value in re.findall(r"(?<![\w-])([A-Za-z][\w-]*)=([\w-]+)", self.text):
             if name.replace("-", "_") in options_of(decision.system.options):
                 left = " ".join(self.text.replace(f"{name}={value}", "").split()) or self.text.replace("=", " ")
@@ -89,7 +89,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
 
 
 def _review(said: int | str) -> int | str:
-    """When a trial is looked at again: a session's number, or a day as ISO writes it. Raises Invalid."""
+    """When a trial is due for review: the number of a session, or an ISO date. Raises Invalid."""
     if isinstance(said, int):
         return said
     text = said.strip()
@@ -103,7 +103,7 @@ def _review(said: int | str) -> int | str:
 
 
 def _standing(decision: Deciding, number: int) -> RulingInForce:
-    """The ruling of this number, which has not ended. Raises Refusal."""
+    """The ruling with this number. Raises Refusal if there is none or it has ended."""
     rulings = decision.state.campaign.rulings
     found = rulings.get(number)
     if found is None:
@@ -115,7 +115,7 @@ def _standing(decision: Deciding, number: int) -> RulingInForce:
 
 
 class RulingMade(Event, frozen=True, tag="ruling.made"):
-    """The group decided; the options hold from this turn on, or from directly after turn `since`."""
+    """A ruling was made. Its options hold from this turn on, or from directly after turn `since`."""
 
     number: int
     rule: str
@@ -212,23 +212,23 @@ class RulingKept(Event, frozen=True, tag="ruling.kept"):
 
 
 def _now(state: Game, rulings: Rulings) -> None:
-    """These stand now, and the options are what they set."""
+    """Replace the rulings of a state and derive its options from them."""
     state.campaign = replace(state.campaign, rulings=rulings)
     state.options = options_in_force(state)
 
 
 def because_of(turns: Iterable[int] | UnsetType) -> str:
-    """The turns that gave rise to something, as the end of a sentence."""
+    """The turns that led to something, as the end of a sentence."""
     return f" Because of {listed(f'T{turn}' for turn in turns)}." if turns else ""
 
 
 def reviewed(review: int | str | UnsetType) -> str:
-    """When a trial is looked at again: "session 5", or a day."""
+    """When a trial is due for review: "session 5", or a day."""
     return f"session {review}" if isinstance(review, int) else str(review)
 
 
 def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingInForce]:
-    """The trials in force whose time has come by this session or this day."""
+    """The trials in force that are due for review by this session or day."""
     rulings = state.campaign.rulings
     for each in map(rulings.get, sorted(rulings.in_force)):
         if each is not None and each.trial and each.review is not None:
@@ -241,7 +241,7 @@ def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingIn
 
 
 def options_in_force(state: Game) -> Options:
-    """What the campaign was started with, and above it what its rulings set: of several the highest number."""
+    """The options of the campaign, overridden by its rulings: the ruling with the highest number wins."""
     kind: type[Options] = type(state.options)
     values = msgspec.convert({**state.campaign.options, **state.campaign.rulings.options}, kind)
     return state.options if values == state.options else values

@@ -36,7 +36,7 @@ class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
 
 
 class SessionOpened(Event, frozen=True, tag="session.opened"):
-    """An evening begins."""
+    """A session begins."""
 
     number: int
     title: str | None = None
@@ -63,7 +63,7 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
     summary: Annotated[Text | None, Meta(extra={"remark": True})] = None
 
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Whether the evening ends with something open."""
+        """Ask whether the session closes although decisions are pending."""
         decisions = draft.system.pending_for_anyone(draft.state)
         if draft.state.campaign.session is None or not decisions:
             return None
@@ -79,7 +79,7 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
 
 
 def _told(pending: PendingDecision) -> str:
-    """What is open: why, or else whose it is and what settles it."""
+    """A pending decision as a sentence: its reason, or whose it is and what settles it."""
     if pending.why:
         return pending.why
     choice = pending.choices[0]
@@ -88,7 +88,7 @@ def _told(pending: PendingDecision) -> str:
 
 
 class SessionClosed(Event, frozen=True, tag="session.closed"):
-    """An evening ends."""
+    """A session ends."""
 
     number: int
     summary: str | None = None

@@ -1,4 +1,4 @@
-"""The referee's word against the rules, and the paper sheet against the log."""
+"""Overrides by the referee, and checks of the paper sheet against the log."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -55,23 +55,23 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
         told = SheetOverridden(self.character, dict(self.set), self.why)
         decision.tell(told)
         decision.system.audit(decision, self.character, self.set)
-        # only of a sheet that is sound can it be said in words; words fold into nothing
+        # the words need a sheet that passed the audit; the fold ignores them
         decision.events[at] = replace(told, words=self._in_words(decision) or UNSET)
 
     def _in_words(self, decision: Deciding) -> dict[str, Any]:
-        """The fields that the sheet knows by numbers, or as tables, as people say them."""
+        """In words: the fields whose values are ids or tables."""
         name, shown = self.character, decision.system.sheet_view(decision.state, self.character)
         words = {field: decision.system.in_words(decision.state, name, field, shown[field]) for field in self.set}
         return {field: told for field, told in words.items() if told != shown[field]}
 
 
 class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
-    """The referee's word against the rules."""
+    """The referee set sheet fields against the rules."""
 
     character: str
     set: Annotated[dict[str, Any], SHEET_FIELDS]
     why: str
-    #: The values that people say in other words than the sheet; unset where there are none, and in earlier logs.
+    #: Values that read differently in words; unset if there are none, and in earlier logs.
     words: Annotated[dict[str, Any] | UnsetType, SHEET_FIELDS] = UNSET
 
     def told(self) -> Sentence:
@@ -91,7 +91,7 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
             values = {stored_fields(kind)[name].name: as_field(kind, name, value) for name, value in self.set.items()}
             state.change(self.character, **values)
             for other in state.characters:
-                # what changed is found by identity, and another's sheet may show something of this one
+                # changes are found by identity, and another sheet may show something of this one
                 if other != self.character:
                     state.change(other)
 
@@ -129,7 +129,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
         decision.tell(SheetChecked(self.character, dict(self.expect)))
 
     def _said(self, decision: Deciding, field: str, value: Any) -> Any:
-        """A value as people say it; one that no such sheet has as it is."""
+        """A value in words; unchanged if the sheet cannot have it."""
         if field in stored_fields(decision.system.sheet):
             try:
                 as_field(decision.system.sheet, field, value)
@@ -139,7 +139,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
 
 
 class SheetChecked(Event, frozen=True, tag="sheet.checked"):
-    """The paper sheet agreed with the log."""
+    """The paper sheet matched the log."""
 
     character: str
     fields: Annotated[dict[str, Any], SHEET_FIELDS]
@@ -153,11 +153,11 @@ class SheetChecked(Event, frozen=True, tag="sheet.checked"):
         return ELSEWHERE
 
     def fold(self, state: Game) -> None:
-        """That they agreed is on record and changes no sheet."""
+        """A check changes no sheet."""
 
 
 def as_field(sheet: type[Sheet], name: str, value: Any) -> Any:
-    """A value as the sheet's field of this name holds it. Raises Invalid."""
+    """A value converted to the type of this sheet field. Raises Invalid."""
     field = stored_fields(sheet)[name]
     try:
         return msgspec.convert(value, field.type)

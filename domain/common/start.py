@@ -21,7 +21,7 @@ class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
     name: Text
     rules: str
     options: dict[str, Any] = {}
-    #: What the package is called that brings the rules, if they are not built in.
+    #: The package that brings the rules, if they are not built in.
     package: Text | None = None
     #: The rulebook of another campaign that it begins with.
     inherits: Inheritance | None = None
@@ -35,7 +35,7 @@ class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
 
 
 class CampaignStarted(Event, frozen=True, tag="campaign.started"):
-    """The log begins. `version` is the rule system's at that time."""
+    """The campaign began. `version` is that of the rule system at the time."""
 
     name: str
     rules: str

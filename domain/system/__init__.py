@@ -1,1 +1,1 @@
-"""The seam between the log and a rule system: what each expects of the other."""
+"""The interface between the log and rule systems."""

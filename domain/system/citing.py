@@ -1,7 +1,7 @@
-"""Which function stands for which paragraph.
+"""Index of the functions that implement each paragraph.
 
-`@rule("OSR 6.5")` marks a function as the place where a paragraph is kept; a test holds this index against
-the paragraphs listed in `data/`, both ways.
+`@rule("OSR 6.5")` marks the function that implements a paragraph. A test compares this index with the paragraphs
+listed in `data/`, both ways.
 """
 
 from collections.abc import Callable
@@ -9,12 +9,12 @@ from typing import TypeVar
 
 F = TypeVar("F", bound=Callable[..., object])
 
-#: citation -> the functions that keep it, as "module.function".
+#: Citation -> the functions that implement it, as "module.function".
 INDEX: dict[str, set[str]] = {}
 
 
 def rule(*citations: str) -> Callable[[F], F]:
-    """Mark a function as keeping these paragraphs."""
+    """Mark a function as implementing these paragraphs."""
 
     def mark(function: F) -> F:
         for citation in citations:

@@ -1,4 +1,4 @@
-"""One action being decided: what its rules may look at, and where they tell what happens."""
+"""Decision: the context in which a rule decides one action and emits its events."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Generic
@@ -13,15 +13,15 @@ from domain.turn import Action, Event
 
 
 class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
-    """One action being decided: a draft of the state, the options in force, the chance, the events so far.
+    """One action being decided: a working copy of the state, the options in force, the chance, the events so far.
 
-    `number` is the turn's; `last_change(character, field)` is the turn that last changed a sheet field.
+    `number` is the number of the turn; `last_change(character, field)` the turn that last changed a field.
     """
 
     system: RuleSystem
-    #: The draft: the decision's own, and as the events told so far leave it.
+    #: A working copy with the events so far applied.
     state: State[S, T, O]
-    #: The action, with its names as enrolled.
+    #: The action, with names spelled as they were enrolled.
     action: Action
     chance: Chance
     number: int
@@ -33,7 +33,7 @@ class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
         return self.state.options
 
     def sheet(self, name: str) -> S:
-        """The sheet of an enrolled character, as the events told so far leave it."""
+        """The sheet of an enrolled character, with the events so far applied."""
         return self.state.characters[name]
 
     @property
@@ -41,19 +41,19 @@ class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
         return self.state.table
 
     def known(self, turns: Iterable[int]) -> tuple[int, ...]:
-        """These turns, each once, in their order. Raises Unknown for one that was not logged before this turn."""
+        """These turns, sorted, without duplicates. Raises Unknown for a turn that does not precede this one."""
         for turn in turns:
             if turn >= self.number:
                 raise Unknown("turn", turn, f"There is no turn T{turn} yet", f"the last one is T{self.number - 1}.")
         return tuple(sorted(set(turns)))
 
     def tell(self, *events: Event) -> None:
-        """Something happens: it is noted, and the draft shows it at once."""
+        """Emit events: they are appended to `events` and applied to the working copy at once."""
         state, noted = self.state, self.events
         for event in events:
             event.fold(state)
             noted.append(event)
 
 
-#: A decision of whichever rule system it is.
+#: A decision of any rule system.
 Deciding = Decision[Any, Any, Any]

@@ -1,9 +1,8 @@
-"""What the player still decides about an action that is asked for: the questions that its rules ask, and the answers.
+"""Drafts: an action before it is recorded, and the questions that its rules still ask the player.
 
-An action says in `undecided` what is left to decide about it as it stands, as a matter like any other: a way that is
-the action as it stands, one that says more of it, or another action altogether. Every surface asks it (the table, the
-shell on a terminal, a page), one after the other until nothing is left; where nobody can be asked, the action is done
-as it stands.
+`Action.undecided` returns a `PendingDecision` while something is open. Its choices are the action unchanged, the action
+with more fields, or another action. Every surface (the table, the shell, a page) asks until nothing is open. If nobody
+can answer, the action is recorded unchanged.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +26,7 @@ YES_OR_NO = ("yes", "no")
 
 
 class Draft:
-    """An action before it is done, and what its rules may look at to see what is left to decide."""
+    """An action before it is recorded, with what its rules need to see what is still open."""
 
     def __init__(self, system: RuleSystem, state: "Game", decided: Callable[[], Sequence[Event]]) -> None:
         self.system, self.state = system, state
@@ -39,17 +38,17 @@ class Draft:
 
     @cached_property
     def events(self) -> Sequence[Event]:
-        """What it comes to as it stands; none if it is refused, or where chance would be drawn for it first."""
+        """The events of the unchanged action; empty if it is refused, or if something would have to be drawn first."""
         return self._decided()
 
 
 def as_it_stands(action: Action, says: str) -> Choice:
-    """The way that leaves an action as it is."""
+    """The choice that leaves an action unchanged."""
     return Choice(type(action), _fields(action), says=says)
 
 
 def with_more(action: Action, says: str, *asks: str, **fields: Any) -> Choice:
-    """The way that says more of an action; None takes back what it says. `asks` are fields still to be said."""
+    """The choice that adds fields to an action; None removes one. `asks` are the fields still to be filled in."""
     told = {name: value for name, value in {**_fields(action), **fields}.items() if value is not None}
     return Choice(type(action), told, asks, says)
 
@@ -60,7 +59,7 @@ def _fields(action: Action) -> dict[str, Any]:
 
 
 def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: Field, whose: str | None) -> list[str]:
-    """The values that a field can have now, where they can be counted off; none: any, or there is none."""
+    """The legal values of a field now; empty if they cannot be listed or there are none."""
     found = system.proposals(state, kind, field.key, whose)
     if found is not None:
         hidden = system.spoilers(state, kind, field.key)
@@ -70,14 +69,14 @@ def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: F
 
 
 def narrowed(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecision | None:
-    """A way that asks for a field, as one way for each value that the field can have; None: it is to be typed."""
+    """A choice that asks for a field, as one choice for each legal value; None if the value has to be typed."""
     if not choice.asks:
         return None
     field = next(each for each in fields_of(choice.action) if each.key == choice.asks[0])
     values = legal_values(system, state, choice.action, field, about(choice))
     if field.key not in secrets_of(choice.action):
-        # what was chosen for one field of an action is not there any more for the next; where that is a secret it is,
-        # for what is missing would tell it
+        # a value chosen for one field is not offered for the next; if the field is secret it is, because the gap would
+        # reveal it
         said = [
             str(each) for value in choice.fields.values() for each in (value if isinstance(value, list) else [value])
         ]
@@ -93,14 +92,14 @@ def narrowed(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecisi
 
 
 def _value(field: Field, told: str, choice: Choice) -> Any:
-    """A value as a field holds it; one more of a list."""
+    """A value in the form that the field stores; for a list, the list with this value appended."""
     if field.kind.shape == "list":
         return [*choice.fields.get(field.key, ()), told]
     return told == YES_OR_NO[0] if field.kind.shape == "flag" else told
 
 
 def about(choice: Choice) -> str | None:
-    """The character whom a way is about: the first that it names."""
+    """The character a choice is about: the first one it names."""
     for field in fields_of(choice.action):
         if field.names == "character" and isinstance(name := choice.fields.get(field.key), str):
             return name

@@ -1,7 +1,7 @@
-"""What a rule system offers besides its actions: files of other programs that it reads, and what its log can be asked.
+"""Extensions of a rule system: readers for files of other programs, and look-ups in its log.
 
-Each becomes a verb of the system, or an option of one of its verbs. Who types it, and where the files lie, is the
-surface's matter.
+Each becomes a verb of the system or an option of one of its verbs. The surface decides how it is typed and finds the
+files.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,44 +11,44 @@ from msgspec import Struct
 
 from domain.system.rows import Row
 
-#: What was given to read: the name of each file within it -> its content.
+#: File name -> content.
 Files = Mapping[str, bytes]
 
 
 class Reading(Struct, frozen=True):
-    """What files come to."""
+    """The result of reading files."""
 
-    #: to be done together, as `campaign act` would read each
+    #: To be recorded together, each as `campaign act` reads it.
     actions: tuple[Mapping[str, Any], ...]
-    #: what the files do not tell, a sentence each; nothing of it is guessed
+    #: What the files do not contain, one sentence each. Nothing is guessed.
     left_open: tuple[str, ...] = ()
 
 
 class Reader(Struct, frozen=True):
-    """Files that people have of another program, read as actions."""
+    """Turns files of another program into actions."""
 
-    #: the verb that reads them, or the verb that has them read by an option
+    #: The verb that reads them, or the verb whose option does.
     verb: str
     help: str
-    #: (files, the state now) -> what they come to. Raises Invalid for what is no such file.
+    #: (files, current state) -> result. Raises Invalid if a file has another format.
     read: Callable[[Files, Any], Reading]
     option: str = ""
-    #: what may stand behind the verb, for its help
+    #: Examples of what follows the verb, for its help.
     examples: tuple[str, ...] = ()
 
 
 class Lookup(Struct, frozen=True):
-    """Something that the log knows and no sheet shows, asked for by its name under a verb of its own."""
+    """Something that the log knows and no sheet shows, looked up by name under a verb of its own."""
 
     verb: str
     help: str
-    #: what there is
+    #: State -> the names that can be looked up.
     names: Callable[[Any], Sequence[str]]
-    #: (the state, a name as typed) -> all that is known of it, as JSON. Raises Refusal if there is no such thing.
+    #: (state, typed name) -> what is known as JSON. Raises Refusal if there is no such thing.
     to_view: Callable[[Any, str], Mapping[str, Any]]
-    #: the same as rows to look at
+    #: The same as rows for display.
     rows: Callable[[Any, str], Sequence[Row]]
     #: an action's verb and its option that lists what there is, like `learn --list`
     also: tuple[str, str] | None = None
-    #: what may stand behind the verb, for its help
+    #: Examples of what follows the verb, for its help.
     examples: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What the fields of an action take, read once from their types: names, verbs, lines, options and refusals ask here."""
+"""The schema of fields, read once from their types: what each takes, for lines, options, forms and error messages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-#: What the name of somebody who joins is called.
+#: The kind of name that enrols somebody.
 NEW = "new character"
 BOUNDS = ("ge", "le", "min_length", "max_length")
 
@@ -35,7 +35,7 @@ class Kind(Struct, frozen=True):
 
     @property
     def reference(self) -> bool:
-        """A thing that is meant by its number or by its name."""
+        """Whether it is a reference: a number or a name."""
         return {part.shape for part in self.parts} == {"number", "text"}
 
     @property
@@ -45,12 +45,12 @@ class Kind(Struct, frozen=True):
 
     @property
     def values(self) -> Sequence[str] | None:
-        """The texts that there are, where only some have a meaning."""
+        """The texts that are legal, if only some are."""
         return self.extra.get("values")
 
     @property
     def told_choices(self) -> tuple[str, ...]:
-        """The values of a choice that are offered: each once, as it is typed."""
+        """The values of a choice that are offered, as they are typed, without alternative spellings."""
         return tuple(str(each) for each in self.choices if each not in self.extra.get("also_written", ()))
 
     @property
@@ -105,17 +105,17 @@ class Field(Struct, frozen=True):
 
     @property
     def remark(self) -> bool:
-        """Whether it takes the words that are left over at the end of a line."""
+        """Whether it takes the remaining words of a line."""
         return bool(self.kind.extra.get("remark"))
 
     @property
     def dice(self) -> bool:
-        """Faces as they were rolled, a list of them."""
+        """Whether it is a list of rolled dice."""
         return bool(self.kind.extra.get("dice"))
 
     @property
     def in_order(self) -> bool:
-        """Whether it is told in its order among the required fields, although it may be left out."""
+        """Whether it has a position in a line although it is optional."""
         return self.dice or self.added_by is not None or bool(self.kind.extra.get("in_order"))
 
     @property
@@ -125,7 +125,7 @@ class Field(Struct, frozen=True):
 
     @property
     def alone(self) -> int | None:
-        """The number that is meant by its name alone."""
+        """The number that its name alone stands for."""
         return self.kind.extra.get("alone")
 
     @property
@@ -145,7 +145,7 @@ class Field(Struct, frozen=True):
 
     @property
     def among(self) -> str | None:
-        """The field of whose names it holds some."""
+        """The field whose names it holds a subset of."""
         return self.kind.extra.get("among")
 
     @property
@@ -155,7 +155,7 @@ class Field(Struct, frozen=True):
 
 
 def kind_of(hint: Any) -> Kind:
-    """What a type takes. Metas that stand further out say more than those inside; None is left out of a union."""
+    """The schema of a type. Outer Metas override inner ones; None is left out of a union."""
     told: list[Meta] = []
     while True:
         if get_origin(hint) is Annotated:
@@ -173,7 +173,7 @@ def kind_of(hint: Any) -> Kind:
 
 
 def _bare(hint: Any, parts: list[Any]) -> Kind:
-    """What a type without its Metas takes; `parts`, if it is a union of several."""
+    """The schema of a type without its Metas; `parts` are its members if it is a union."""
     origin, inside = get_origin(hint), get_args(hint)
     if parts:
         return Kind("either", parts=tuple(map(kind_of, parts)))
@@ -193,14 +193,14 @@ def _is_union(hint: Any) -> bool:
 
 
 def typed_fields(kind: type[Struct]) -> Iterator[tuple[str, Any]]:
-    """The fields of a Struct with their whole types, in their order."""
+    """The fields of a Struct with their annotated types, in order."""
     hints = get_type_hints(kind, include_extras=True)
     return ((name, hints[name]) for name in kind.__struct_fields__)
 
 
 @cache
 def stored_fields(kind: type[Struct]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """The fields of an action, an event or a sheet by the names that are stored and printed."""
+    """The fields of an action, event or sheet by the names that are stored and printed."""
     return {field.encode_name: field for field in msgspec.structs.fields(kind)}
 
 
@@ -222,7 +222,7 @@ def fields_of(action: type[Struct]) -> tuple[Field, ...]:
 
 @cache
 def never_blank(action: type[Struct]) -> tuple[Field, ...]:
-    """The fields of an action whose text has to say something: words that it needs, and those never left empty.
+    """The text fields of an action that must not be blank: required ones and those with a minimum length.
 
     Who is named, and which paragraph, is looked up: what is missing is said better there.
     """

@@ -23,7 +23,7 @@ SYSTEMS = {
 
 @cache
 def added() -> "Mapping[str, EntryPoint]":
-    """The rule systems of other packages, by their keys. A key that is built in stays ours."""
+    """The entry points of rule systems in other packages, by key. Built-in keys take precedence."""
     from importlib.metadata import entry_points
 
     return {each.name: each for each in entry_points(group=GROUP) if each.name not in SYSTEMS}
@@ -35,13 +35,13 @@ def is_installed(key: str) -> bool:
 
 
 def package_of(key: str) -> str | None:
-    """What the package is called that brings this rule system; None: it is built in, or nobody brings it."""
+    """The package that brings this rule system; None if it is built in or not installed."""
     found = added().get(key) if key not in SYSTEMS else None
     return None if found is None else found.dist.name if found.dist else found.module
 
 
 def missing(key: str, package: str | None = None) -> str:
-    """What is said of rules that a log names and nobody brings. `package`: what brought them when it began."""
+    """The end of a sentence about rules that are not installed. `package` brought them when the campaign began."""
     return f"{key!r}, which is not installed; install the package {package or 'that brings these rules'}."
 
 
@@ -56,7 +56,7 @@ def installed() -> dict[str, str]:
 
 
 def data_folder(key: str) -> Path:
-    """Where the data of a rule system lie: `data/KEY`, or the folder `data` in the package that brings it."""
+    """The data folder of a rule system: `data/KEY`, or `data` inside the package that brings it."""
     if key and key not in SYSTEMS and key in added():
         from importlib.util import find_spec
 
@@ -65,5 +65,5 @@ def data_folder(key: str) -> Path:
             return Path(package.submodule_search_locations[0], "data")
     import data
 
-    # importlib.resources would find it too, and take longer to import than the file takes to read
+    # importlib.resources would find it too, but takes longer to import
     return Path(data.__path__[0], key)

@@ -1,4 +1,4 @@
-"""The open questions of a rule system, as options with their paragraphs, values and defaults."""
+"""The options of a rule system (its open questions), with their paragraphs, values and defaults."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -18,7 +18,7 @@ from domain.turn import Action
 
 
 class Option(Struct, frozen=True):
-    """One open question of a rule system: its paragraph, its values (None: any of the type), its default."""
+    """One option: its paragraph, its values (None: any value of the type), its default."""
 
     name: str
     rule: str
@@ -28,7 +28,7 @@ class Option(Struct, frozen=True):
     values: tuple[Any, ...] | None
 
     def reading_of(self, value: Any) -> Any:
-        """The value, checked. Raises Refusal, naming the known ones."""
+        """The value, validated. Raises Refusal naming the legal values."""
         try:
             return msgspec.convert(value, self.type)
         except msgspec.ValidationError:
@@ -57,7 +57,7 @@ def options_of(options: type[Options]) -> dict[str, Option]:
 
 
 def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | None = None) -> dict[str, Any]:
-    """Option values as asked for, of one paragraph if `rule` is given. Raises Refusal, naming the known ones."""
+    """Validated option values, of one paragraph if `rule` is given. Raises Refusal naming the known ones."""
     known = options_of(system.options)
     values = {}
     for name, value in given.items():

@@ -1,4 +1,4 @@
-"""The registry: which rule systems there are, and the closed table of what the log of each may hold.
+"""The registry of rule systems, and for each the closed table of what its log may contain.
 
 A built-in system is one folder and one line in `domain.system.installed`; any other is a package that names its
 class under the entry point group `campaign.rules`. Each is imported when it is asked for.
@@ -22,9 +22,9 @@ from domain.turn import Action, Turn, TurnRedecided, TurnUndone
 
 @cache
 def system_of(key: str) -> RuleSystem:
-    """The rule system. Raises Unknown if there is none of this key, Incomplete for one that lacks a piece."""
+    """The rule system with this key. Raises Unknown if there is none, Incomplete if it lacks a piece."""
     if key in SYSTEMS:
-        # not checked here: a test does that, and it would take every command longer
+        # a test checks the built-in systems; checking here would slow down every command
         system: RuleSystem = import_module(f"domain.{key}").SYSTEM
         return system
     if key not in added():
@@ -40,16 +40,16 @@ def system_of(key: str) -> RuleSystem:
 
 
 class Tagged(msgspec.Struct, frozen=True, gc=False):
-    """Of an action or event on record its tag alone."""
+    """The tag of a stored action or event."""
 
     type: str
 
 
 class RecordTypes(msgspec.Struct, frozen=True):
-    """The closed table of one rule system: every tag that its log may hold, and nothing else."""
+    """The closed table of one rule system: every tag that its log may contain."""
 
     turn: type[Turn]
-    #: A turn without what no fold looks at: of its action there is the tag alone.
+    #: A turn without what folds do not need: of the action only the tag.
     happened: Any
     action: Any
     redecided: type[TurnRedecided]
@@ -57,7 +57,7 @@ class RecordTypes(msgspec.Struct, frozen=True):
 
 @cache
 def record_types(key: str) -> RecordTypes:
-    """The record with the unions of this rule system's actions and events in it."""
+    """The record types with the unions of this rule system's actions and events."""
     system = system_of(key)
     facts: Any = Union[(*common.EVENTS, *system.events)]
     redecided: Any = msgspec.defstruct(
@@ -80,13 +80,13 @@ def record_types(key: str) -> RecordTypes:
 
 @cache
 def tag_of(kind: type[msgspec.Struct]) -> str:
-    """The stored name of an action or event."""
+    """The stored tag of an action or event."""
     return str(kind.__struct_config__.tag)
 
 
 @cache
 def action_kinds(key: str) -> Mapping[str, type[Action]]:
-    """Every action that may be asked for under a rule system, by its tag."""
+    """The actions of a rule system and the common ones, by tag."""
     return {tag_of(kind): kind for kind in (*common.ACTIONS, *system_of(key).actions)}
 
 
@@ -128,7 +128,7 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
 
 
 def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> Unfit | None:
-    """The first field that is missing or does not fit its type, and what it takes."""
+    """An error for the first field that is missing or does not fit its type."""
     from domain.system.field_schema import fields_of
     from domain.system.type_descriptions import LONGEST_VALUE, type_description
     from domain.system.type_descriptions import given as as_given

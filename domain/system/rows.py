@@ -1,4 +1,4 @@
-"""A sheet as rows to look at: what stands in them, never how it is painted."""
+"""Rows for displaying a sheet: their content, never how it is painted."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Bar(Struct, frozen=True):
-    """A bar that is `now` of `full` long, with its figures."""
+    """A bar filled `now` of `full`, with its figures."""
 
     now: int
     full: int
@@ -20,30 +20,30 @@ class Pips(Struct, frozen=True):
 
 
 class Marks(Struct, frozen=True):
-    """Something counted in strokes."""
+    """A count drawn as strokes."""
 
     count: int
 
 
-#: How a text stands out, never the only carrier of a meaning.
+#: How a text is emphasised; never the only carrier of a meaning.
 Tone = Literal["plain", "good", "bad", "faint"]
 
 
 class Phrase(Struct, frozen=True):
-    """Plain text, and how it stands out."""
+    """Plain text and its emphasis."""
 
     text: str
     tone: Tone = "plain"
 
 
-#: What stands on one line.
+#: One element of a line.
 Bit = Bar | Pips | Marks | Phrase
-#: One line of a sheet as one looks at it: its label, and what stands behind it.
+#: One line of a displayed sheet: a label and its elements.
 Row = tuple[str, tuple[Bit, ...]]
 
 
 class Card(Struct, frozen=True):
-    """A card as one looks at it: what it is called, its figure (an initiative), and what is so about it, in words."""
+    """A displayed card: its name, its figure (such as the initiative), and remarks in words."""
 
     name: str
     figure: str = ""
@@ -51,7 +51,7 @@ class Card(Struct, frozen=True):
 
 
 class Pile(Struct, frozen=True):
-    """Cards that lie in one place; of a pile that nobody may look into it is known how many there are."""
+    """Cards in one place; if nobody may look into the pile, only the count is set."""
 
     label: str
     count: int

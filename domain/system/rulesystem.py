@@ -1,13 +1,12 @@
-"""What a rule system is to the log: a class to derive from, and what it has to have before it loads.
+"""The base class of rule systems, and the checks before one is loaded.
 
-A rule system names its chapters: modules in which each action says how it is decided, and each event how it
-is told and how it folds. Deciding thinks: it tells events or raises `Refusal`. Folding remembers: it never
-refuses, never draws, and is total over any order of facts (a fact about somebody who is not there leaves the
-state as it is).
+A rule system is a decider. It lists its chapters: modules with actions (commands) and events. `Action.decide` emits
+events or raises `Refusal`. `Event.fold` applies one event to the state; it never refuses, never draws, and handles any
+order of events (an event about somebody who is not there leaves the state unchanged).
 
-Fields have a meaning for the log by their names: `character` (and whatever a field's type marks as a name) is
-who an action or event is about, `player` on a sheet is who plays the character, `rule` cites a paragraph. What
-players keep from each other is declared on the fields, as `domain.system.secrets` says.
+Some field names have a meaning: `character` (and any field whose type marks a name) is who an action or event is
+about, `player` on a sheet is who plays the character, `rule` cites a paragraph. Secrets between players are declared on
+fields, see `domain.system.secrets`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -30,64 +29,63 @@ from domain.turn import Action, Event, StoredDrawn
 
 
 class CardPiles(Struct, frozen=True):
-    """Where the cards of a character lie, so that it can be told how a card came there."""
+    """Where the cards of a character lie, so that `why` can explain how a card got there."""
 
-    #: (state, name) -> every card that the character has, or had and lost for good: card -> what it is called.
+    #: (state, name) -> every card that the character has or ever had: card -> its title.
     cards: Callable[[Any, str], Mapping[int | str, str]]
-    #: (the sheet as shown, card) -> the pile that it lies in ("hand", "lost"); None: the sheet does not tell.
+    #: (sheet view, card) -> the pile it lies in ("hand", "lost"); None if the view does not show it.
     pile: Callable[[Mapping[str, Any], int | str], str | None]
 
 
 class RuleSystem:
-    """One rule system: its words, its rules, and how its sheets are shown. Its docstring says what it is for."""
+    """One rule system: its actions, events, rules and views. The docstring of a subclass says what it is for."""
 
-    #: "osr": the name in tags, verbs and data, and behind `--rules` where a campaign is begun.
+    #: "osr": its name in tags, verbs, data folders and `campaign new --rules`.
     key: ClassVar[str]
     #: "OSR": how its paragraphs are cited.
     cite: ClassVar[str]
-    #: Counted up when a rule in the code changes its outcome.
+    #: Raised whenever the code decides something differently or stores something new.
     version: ClassVar[int]
-    #: One module for each chapter of the rules, in the order in which its verbs are listed.
+    #: One module for each chapter of the rules; verbs are listed in this order.
     chapters: ClassVar[tuple[ModuleType, ...]]
     sheet: ClassVar[type[Sheet]]
     table: ClassVar[type[Table]]
     options: ClassVar[type[Options]]
 
-    #: The sheet field, as shown, that says how much a character can still take, and how it is called in words.
+    #: The view field that says how much a character can still take, and its name in words.
     vital: ClassVar[tuple[str, str]] = ("hp", "hit points")
-    #: Fields of the sheet, as shown, that are worse the higher they are (fatigue, marks).
+    #: View fields for which higher is worse (fatigue, marks).
     worse_when_higher: ClassVar[frozenset[str]] = frozenset()
-    #: The tags of events that harm somebody. What else makes it worse (dice rolled anew, a price paid) is no blow.
+    #: Tags of events that harm somebody. A re-roll that comes out lower or a price that is paid is no blow.
     blows: ClassVar[frozenset[str]] = frozenset()
-    #: Stored fields of the sheet that no JSON of it holds and no override sets.
+    #: Stored sheet fields that no view contains and no override sets.
     hidden: ClassVar[frozenset[str]] = frozenset()
-    #: Fields of actions and events that are on record for the fold alone; no reading command shows them.
+    #: Fields of actions and events that only the fold reads; no reading command shows them.
     unread: ClassVar[frozenset[str]] = frozenset()
-    #: The field of the sheet, and of events about a character, with cards in an order that nobody at the table has
-    #: seen, top first. So a dry run, which leaves no trace, tells nobody what lies on top.
+    #: The field of sheets and events that holds face-down cards in order, top first. Previews never reveal the order.
     face_down: ClassVar[str | None] = None
-    #: What numbers in a turn's chance are told for that are neither dice of so many sides nor cards (a save's total).
+    #: Purposes of recorded numbers that are neither dice nor cards, such as the total of a save.
     totals: ClassVar[frozenset[str]] = frozenset()
     #: What is drawn, in words, by the purpose under which it is kept: "draws {count} of {whose} exhausted cards".
     draw_words: ClassVar[Mapping[str, str]] = {}
-    #: Where cards lie; None: this system has no cards.
+    #: How to find cards; None if the system has none.
     piles: ClassVar[CardPiles | None] = None
-    #: The fields of a sheet and of the table, as shown -> the actions that change them, those used most first. For
-    #: others the referee's override is named.
+    #: View field of a sheet or of the table -> the actions that change it, the usual ones first. Fields that are not
+    #: listed change by override.
     changed_by: ClassVar[Mapping[str, tuple[type[Action], ...]]] = {}
-    #: Files of other programs that it reads.
+    #: Readers for files of other programs.
     readers: ClassVar[tuple[Reader, ...]] = ()
-    #: What its log can be asked besides sheets.
+    #: Look-ups in its log besides sheets.
     lookups: ClassVar[tuple[Lookup, ...]] = ()
 
     @cached_property
     def actions(self) -> tuple[type[Action], ...]:
-        """The actions of the chapters, in their order."""
+        """The actions of all chapters, in order."""
         return collected(self.chapters, Action)
 
     @cached_property
     def events(self) -> tuple[type[Event], ...]:
-        """The events of the chapters, in their order."""
+        """The events of all chapters, in order."""
         return collected(self.chapters, Event)
 
     @cached_property
@@ -100,44 +98,44 @@ class RuleSystem:
         return State({}, self.table(), self.options())
 
     def to_view(self, state: Any, name: str) -> dict[str, Any]:
-        """The sheet as JSON: stored fields and derived ones. What every sheet has is added by `sheet_view`."""
+        """The sheet as JSON, stored and derived fields. `sheet_view` adds the fields that every sheet has."""
         raise NotImplementedError
 
     def sheet_view(self, state: Any, name: str) -> dict[str, Any]:
-        """The sheet as `status --json` prints it: what the rules keep, what is tracked, and whether one is away."""
+        """The sheet as `status --json` prints it: `to_view` with `tracked` and `away`."""
         view, sheet = self.to_view(state, name), state.characters[name]
-        # the very object of the sheet, so that whoever looks for changes sees at once that there is none
+        # the object of the sheet itself: changes are found by identity
         view["tracked"], view["away"] = sheet.tracked, sheet.away
         return view
 
     def fields_view(self, state: Any, name: str) -> Mapping[str, Any]:
-        """The same with the tracked values as fields beside those of the rules."""
+        """`sheet_view` with each tracked value as a field beside those of the rules."""
         view = self.sheet_view(state, name)
         return {**view["tracked"], **view} if view["tracked"] else view
 
     def audit(self, decision: Any, name: str, overridden: Mapping[str, Any]) -> None:
-        """What has to hold of a sheet, and to follow (a deck shuffled anew), after an override of these fields.
+        """Check the invariants of a sheet after an override of these fields, and emit what follows from it.
 
-        It is told to the `Decision` of the override. Raises Refusal if an invariant of the sheet is broken.
+        Events (a deck shuffled again) are emitted on the `Decision` of the override. Raises Refusal if an invariant is
+        broken.
         """
         raise NotImplementedError
 
     def rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Row]:
-        """The sheet as rows to look at; `shown` is what the one who looks may see of it."""
+        """The sheet as rows for display; `view` holds what the viewer may see."""
         raise NotImplementedError
 
     def brief(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
-        """The sheet in as few lines as one needs in sight all evening, for a window of 80 columns.
+        """The sheet in the few lines that stay in sight all evening, for 80 columns.
 
-        No line at all folds away whoever is out of it. Left out, it is how much the character can still take, and
-        what keeps them from acting.
+        An empty result folds the character away. The default shows the vital figure and what keeps them from acting.
         """
         field, words = self.vital
         fallen = self.fallen(state, name)
         return ((Phrase(f"{view.get(field)} {words}"), *((Phrase(fallen, "bad"),) if fallen else ())),)
 
     def sheet_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Row]:
-        """The rows of the rules, and those that every sheet has: what is tracked, and whether one is away."""
+        """`rows`, followed by the rows that every sheet has: tracked values, and whether the character is away."""
         tracked = tuple(Phrase(f"{each} {value}") for each, value in view["tracked"].items())
         away = (Phrase("not here tonight" if view["away"] == "absent" else "retired", "faint"),)
         return (
@@ -147,7 +145,7 @@ class RuleSystem:
         )
 
     def brief_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
-        """The brief lines of the rules, with what the group pinned and whether one is absent behind the first."""
+        """`brief`, with pinned values and a mark for the absent at the end of the first line."""
         lines = self.brief(state, name, view)
         if not lines:
             return lines
@@ -162,41 +160,41 @@ class RuleSystem:
         return ()
 
     def table_to_view(self, state: Any) -> dict[str, Any]:
-        """The table as JSON. What the table tracks for itself is added by `table_view`."""
+        """The table as JSON. `table_view` adds the tracked values of the table."""
         return dict(msgspec.to_builtins(state.table))
 
     def table_view(self, state: Any) -> dict[str, Any]:
-        """The table as `status --json` prints it: what the rules keep, and what the table tracks for itself."""
+        """The table as `status --json` prints it: `table_to_view` with `tracked`."""
         return {**self.table_to_view(state), "tracked": state.table.tracked}
 
     def table_rows(self, state: Any) -> Sequence[Row]:
-        """The table as rows to look at."""
+        """The table as rows for display."""
         return ()
 
     def whole_table_rows(self, state: Any) -> Sequence[Row]:
-        """The rows of the rules, and what the table tracks for itself."""
+        """`table_rows`, followed by the tracked values of the table."""
         return (
             *self.table_rows(state),
             *((name, (Phrase(str(value)),)) for name, value in state.table.tracked.items()),
         )
 
     def pending_for(self, state: Any, name: str) -> Sequence[PendingDecision]:
-        """What this character is waiting for."""
+        """The pending decisions of one character."""
         return ()
 
     def pending_for_table(self, state: Any) -> Sequence[PendingDecision]:
-        """What the table as a whole is waiting for."""
+        """The pending decisions of the table as a whole."""
         return ()
 
     def pending_for_anyone(self, state: Game) -> list[PendingDecision]:
-        """What any character is waiting for, each once."""
+        """The pending decisions of all characters, without duplicates."""
         found: list[PendingDecision] = []
         for name in state.characters:
             found += [pending for pending in self.pending_for(state, name) if pending not in found]
         return found
 
     def in_words(self, state: Any, name: str, field: str, value: Any) -> Any:
-        """The value of a sheet field as shown, with names for what the sheet knows by numbers."""
+        """The value of a view field in words, with names in place of ids."""
         return value
 
     def field_called(self, state: Any, name: str, field: str, value: Any) -> str:
@@ -220,9 +218,9 @@ class RuleSystem:
         return [int(part) if part.isdecimal() else part for part in parts]
 
     def proposals(self, state: Any, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
-        """Values that are legal now for a field, for the character named before it (None: nobody was).
+        """The values that are legal now for a field of an action about this character (None: nobody was named).
 
-        None: no opinion. Names of characters are proposed without it.
+        Returns None if the rules have no opinion. Names of characters are proposed without it.
         """
         return None
 
@@ -241,23 +239,23 @@ class RuleSystem:
         return ()
 
     def fallen(self, state: Any, name: str) -> str | None:
-        """What keeps a character from acting ("dead", "exhausted"); None: nothing does."""
+        """What keeps a character from acting ("dead", "exhausted"), or None."""
         return None
 
     def whose_turn(self, state: Any) -> str | None:
-        """Whose turn it is, where the rules know it."""
+        """Whose turn it is, or None if the rules have no turn order or no turn is open."""
         return None
 
     def at_hand(self, number: str) -> Sequence[Sequence[str]]:
-        """What a table needs at hand beside a paragraph (cards, costs), as rows, the first of them the head."""
+        """A reference table for a paragraph (cards, costs): rows of cells, the first row being the header."""
         return ()
 
     def turned_up(self, event: Event) -> tuple[str, Sequence[str]]:
-        """Whose cards an event turned up out of a deck that the log keeps, and which, whoever dealt them."""
+        """Whose cards an event turned up from a recorded deck, and which cards."""
         return "", ()
 
     def is_foe(self, state: Any, name: str) -> bool:
-        """Whether somebody who is enrolled stands on the other side."""
+        """Whether an enrolled character is a foe."""
         return False
 
     def as_announced(self, events: Sequence[Event]) -> Mapping[str, StoredDrawn]:
@@ -268,31 +266,31 @@ class RuleSystem:
         return {}
 
     def may_leave(self, decision: Any, name: str, *, for_good: bool) -> None:
-        """Raise Refusal where a rule keeps a character from being away; `for_good`: from retiring."""
+        """Raise Refusal if a rule forbids that a character is absent, or retires (`for_good`)."""
 
     def lies_open(self, state: Any, name: str, /) -> bool:
-        """Whether what the sheet keeps until it is revealed is open to all now."""
+        """Whether the fields that are secret until revealed are open to everybody now."""
         return False
 
     def was_revealed(self, event: Event, after: Any, now: Any) -> bool:
-        """Whether what this event keeps until it is revealed has been.
+        """Whether the secret in this event has been revealed.
 
         `after` is the state after its turn, `now` the state at the point that is read.
         """
         return False
 
     def before_reveal(self, state: Any) -> Any:
-        """The state as everybody may look at it: what was chosen face down still lies where it was chosen from."""
+        """The state as everybody may see it: cards chosen face down are back where they were chosen from."""
         return state
 
 
 def is_whole(kind: type[Struct]) -> bool:
-    """Whether a Struct has a stored name, and is no base of others that have."""
+    """Whether a Struct has a stored tag and is not merely a base class."""
     return kind.__struct_config__.tag != kind.__name__
 
 
 def collected(chapters: Sequence[ModuleType], base: type[Any]) -> tuple[type[Any], ...]:
-    """The actions or events that these modules define, in the order in which they stand there."""
+    """The actions or events that these modules define, in order."""
     return tuple(
         each
         for chapter in chapters
@@ -302,7 +300,7 @@ def collected(chapters: Sequence[ModuleType], base: type[Any]) -> tuple[type[Any
 
 
 def checked(system: RuleSystem) -> RuleSystem:
-    """The system, if nothing is missing that the log needs. Raises Incomplete, naming the piece."""
+    """The system, if it is complete. Raises Incomplete naming the missing piece."""
     what = type(system).__name__
     for piece in ("key", "cite", "version", "chapters", "sheet", "table", "options"):
         if not hasattr(system, piece):

@@ -1,9 +1,8 @@
-"""What players keep from each other, declared on the fields that hold it.
+"""Secrets between players, declared on the fields that hold them.
 
-A field of a sheet, an action or an event says that it is secret: `hand: Annotated[tuple[Id, ...], secret()]`. It is
-kept from everybody but the player of the `character` whom the sheet, action or event is about. (Where the record
-names a `player` itself, as whoever enrols does, it is that one's.) The readings keep it, `projections.secrecy`; a
-rule system only says when what is kept until it is revealed has been.
+A field of a sheet, an action or an event is declared secret: `hand: Annotated[tuple[Id, ...], secret()]`. Only the
+player of the `character` it is about sees it. (If the record itself has a `player`, as an enrolment does, it is that
+player's.) `projections.secrecy` removes secrets from readings; a rule system only says when a secret was revealed.
 """
 
 from collections.abc import Mapping
@@ -15,22 +14,22 @@ from domain.system.field_schema import fields_of
 
 
 class Secret(Struct, frozen=True):
-    """How one field is kept from the other players."""
+    """How one field is hidden from the other players."""
 
-    #: They are told how many there are; else nothing at all.
+    #: The others see how many there are; otherwise nothing.
     counted: bool = False
-    #: It is kept until the rule system says that it was revealed; else always.
+    #: Hidden until the rule system says that it was revealed; otherwise for ever.
     until_revealed: bool = False
 
 
 def secret(*, counted: bool = False, until_revealed: bool = False) -> Meta:
-    """The declaration of a secret field."""
+    """The annotation that declares a field secret."""
     return Meta(extra={"secret": Secret(counted, until_revealed)})
 
 
-#: A map whose keys are fields of a sheet: what is secret there is secret here, always.
+#: A map keyed by sheet fields: fields that are secret on the sheet are always secret here.
 SHEET_FIELDS = Meta(extra={"holds": "sheet fields"})
-#: An action, as JSON: what is secret there is secret here.
+#: An action as JSON: fields that are secret in it are secret here.
 AN_ACTION = Meta(extra={"holds": "an action"})
 
 

@@ -1,4 +1,4 @@
-"""The state of a campaign: what the standing turns fold into, sheet by sheet."""
+"""The state of a campaign: the fold of the effective turns."""
 
 from collections.abc import Mapping
 from typing import Any, Generic, Literal, Self, TypeVar
@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from domain.system.ruled import Rulings
 
-#: What a group keeps count of beside the rules: gold, torches, the armour that somebody wears.
+#: A tracked value: a number or a short text that the rules do not model (gold, torches, armour).
 TrackedValue = int | str
 
 
 class Sheet(Struct, frozen=True, gc=False, kw_only=True):
-    """One character after some turn. Never changed, only replaced.
+    """The sheet of one character after some turn; immutable.
 
-    These two fields are every sheet's, whatever the rules; they stand behind the fields of a rule system.
+    Every sheet has these two fields under any rules. They come after the fields of the rule system.
     """
 
     tracked: Mapping[str, TrackedValue] = {}
@@ -23,18 +23,18 @@ class Sheet(Struct, frozen=True, gc=False, kw_only=True):
     away: Literal["absent", "retired"] | None = None
 
     def after_session(self) -> Self:
-        """The sheet without what lasts for one evening."""
+        """The sheet without what lasts for one session."""
         return replace(self, away=None) if self.away == "absent" else self
 
 
 class Table(Struct, frozen=True, gc=False, kw_only=True):
-    """What belongs to nobody: the scene, the round, the order, and what the table tracks for itself."""
+    """What belongs to no character: the scene, the round, the order, and the tracked values of the table."""
 
     tracked: Mapping[str, TrackedValue] = {}
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The open questions of a rule system, each with its default. `Meta(extra={"rule": "6.4"})` names its paragraph."""
+    """The options of a rule system with their defaults. `Meta(extra={"rule": "6.4"})` names the paragraph of each."""
 
 
 S = TypeVar("S", bound=Sheet)
@@ -43,24 +43,24 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 
 
 class CampaignSheet(Struct, frozen=True, gc=False):
-    """What the campaign itself is, whatever its rules."""
+    """The state of the campaign itself, under any rules."""
 
     name: str = ""
-    #: The options that the campaign was started with; rulings lie above them.
+    #: The options that the campaign was started with; rulings override them.
     options: Mapping[str, Any] = {}
     rulings: Rulings = Rulings()
-    #: The numbers of the group's own paragraphs; their words are read from the log.
+    #: The numbers of the group's own paragraphs; their text is read from the log.
     paragraphs: tuple[str, ...] = ()
     #: The numbers of paragraphs, own and built in, that are no longer in force.
     withdrawn: tuple[str, ...] = ()
     #: The number of the open session.
     session: int | None = None
-    #: The names of the tracked values that the party shows, in the order in which they were pinned.
+    #: The names of tracked values that are shown with the party, in the order in which they were pinned.
     pinned: tuple[str, ...] = ()
 
 
 class State(Struct, Generic[S, T, O], eq=False, gc=False):
-    """The fold of the turns that stand. The sheets are frozen; only this frame changes inside a fold.
+    """The fold of the effective turns. Sheets are frozen; inside a fold only this container changes.
 
     A Struct, because deciding makes a copy for every turn, and those are made without a line of Python.
     """
@@ -74,7 +74,7 @@ class State(Struct, Generic[S, T, O], eq=False, gc=False):
         return State(self.characters.copy(), self.table, self.options, self.campaign)
 
     def change(self, name: str, **changes: Any) -> None:
-        """Replace fields of one sheet. Nobody of that name: nothing changes, so that every fold is total."""
+        """Replace fields of one sheet. If there is no such character, nothing changes, so that folds are total."""
         sheet = self.characters.get(name)
         if sheet is not None:
             self.characters[name] = replace(sheet, **changes)
@@ -95,5 +95,5 @@ class State(Struct, Generic[S, T, O], eq=False, gc=False):
     __hash__ = None  # type: ignore[assignment]
 
 
-#: A state of whichever rule system it is.
+#: A state of any rule system.
 Game = State[Any, Any, Any]

@@ -1,4 +1,4 @@
-"""What a field takes, in words: so that whoever gave something else knows what would have worked."""
+"""Descriptions of types in words, for error messages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,9 +7,9 @@ from domain.naming import listed
 from domain.system.field_schema import Kind, kind_of
 from domain.values import as_json
 
-#: A bound beyond this is there for the store's sake; it is told only to who went beyond it.
+#: Bounds beyond this exist for storage; they are mentioned only if a value exceeds them.
 FAR = 10**12
-#: A longer value is told by its beginning.
+#: Longer values are shortened in messages.
 LONGEST_VALUE = 60
 
 

@@ -1,4 +1,4 @@
-"""A log whose rule system is not installed: the turns that every campaign has are read, and of any other its tag.
+"""Logs whose rule system is not installed: common turns are decoded, of all others only the tag.
 
 That is enough to tell what was done and by whom, and which turns only the missing rules could tell. Nothing of it
 can be folded, and nobody knows what of it is secret.
@@ -23,19 +23,19 @@ from domain.turn import Action, Event, Sentence, Turn, TurnRedecided, TurnUndone
 
 
 class Untold(Action, frozen=True, kw_only=True):
-    """What somebody asked for by rules that are missing; `character` is whom it is about, where it says so."""
+    """An action of a missing rule system; `character` is whom it is about, if it says so."""
 
     character: Any = None
 
     def told(self) -> Sentence:
-        """Its tag and its character, and what it takes to know more."""
+        """Its tag, its character, and which rules are needed to read more."""
         tag = tag_of(type(self))
         of = f" of {called(self.character)}" if isinstance(self.character, str) else ""
         return (f"{tag}{of}: told only with {tag.partition('.')[0]} installed.",)
 
 
 class UntoldEvent(Event, frozen=True, omit_defaults=True):
-    """What happened by rules that are missing: its action's line says so."""
+    """An event of a missing rule system; the sentence of its action stands for it."""
 
     character: Any = None
 
@@ -45,29 +45,29 @@ class UntoldEvent(Event, frozen=True, omit_defaults=True):
     told_to_others = told
 
     def fold(self, state: Any) -> None:
-        """What it leaves behind is known to its rules alone."""
+        """Only the missing rules know its effect."""
 
 
 class Uninstalled(RuleSystem):
-    """Rules that a log names and nobody brings."""
+    """A rule system that a log names and that is not installed."""
 
     version, chapters, sheet, table, options = 0, (), Sheet, Table, Options
 
 
 @cache
 def system_to_read(rules: str) -> RuleSystem:
-    """What a log is told by where its rule system is not installed."""
+    """The stand-in for a rule system that is not installed."""
     kind: type[RuleSystem] = type("Uninstalled", (Uninstalled,), {"key": rules, "cite": rules})
     return kind()
 
 
 class _Types(Struct, frozen=True):
-    """How a turn is read, with what nobody may be able to read left as it is stored."""
+    """The types that decode a turn while leaving unknown actions and events raw."""
 
     turn: Any
     action: Any
     event: Any
-    #: The tags of what every campaign has.
+    #: The tags of the common actions and events.
     known: frozenset[str]
 
 
@@ -86,7 +86,7 @@ def _types() -> _Types:
 
 @cache
 def _untold(base: type[Struct], tag: str) -> type[Struct]:
-    """What stands for the actions or events of one tag."""
+    """The stand-in type for actions or events with this tag."""
     return msgspec.defstruct("Untold", [], bases=(base,), frozen=True, gc=False, tag=tag, forbid_unknown_fields=False)
 
 
@@ -98,7 +98,7 @@ def _read(raw: bytes, known: Any, base: type[Struct]) -> Any:
 def _action(raw: bytes) -> Action:
     action: Any = _read(raw, _types().action, Untold)
     if isinstance(action, Amend):
-        # an action in an action: no more of it is told than of one that stands alone
+        # the action inside an amendment is decoded as far as a separate one
         inside = _action(msgspec.msgpack.encode(action.action))
         return replace(action, action=msgspec.to_builtins(inside))
     told: Action = action
@@ -109,7 +109,7 @@ def _event(raw: bytes) -> Event:
     event: Any = _read(raw, _types().event, UntoldEvent)
     if isinstance(event, TurnRedecided):
         facts: Any = event.events
-        # its dice and cards may have lain face down; who could tell is missing
+        # its dice and cards may be secret, and only the missing rules could say
         return TurnRedecided(event.turn, tuple(map(_event, facts)), kept=event.kept)
     told: Event = event
     return told
@@ -122,14 +122,14 @@ def _decoded(data: bytes) -> Turn:
 
 
 def decoder_of(rules: str) -> Callable[[bytes], Turn]:
-    """What reads a stored turn: by the closed table of its rule system, else as far as it can be read without."""
+    """The decoder of stored turns: with the record types of the rule system, or as far as possible without them."""
     return msgspec.msgpack.Decoder(record_types(rules).turn).decode if is_installed(rules) else _decoded
 
 
 def stored_action(rules: str, value: Any) -> Action:
-    """An action that is on record inside another."""
+    """An action that is stored inside another."""
     if not is_installed(rules):
         return _action(msgspec.msgpack.encode(value))
-    # by the type that its tag names: for the union msgspec would work out anew, each time, how all of them are read
+    # by its own type: for the union msgspec would build a decoder for all types each time
     action: Action = msgspec.convert(value, action_kinds(rules).get(value["type"], record_types(rules).action))
     return action

@@ -54,11 +54,6 @@ def _verbs() -> dict[str, str]:
 
 def function_of(words: Sequence[str]) -> tuple[Callable[..., Any], Sequence[str]] | None:
     """The function of the command that a command line names, and the words left for it; None if it names none."""
-    if words and words[0] in SYSTEMS:
-        from cli.shell.verbs import function_of_verb
-
-        function = function_of_verb(words[0], words[1]) if len(words) > 1 else None
-        return (function, words[2:]) if function is not None else None
     if not words or words[0] not in COMMANDS:
         return None
     module = import_module(f"cli.commands.{_module_name(words[0])}")
@@ -75,12 +70,10 @@ def command_named(name: str) -> "Command | None":
     from cli.shell.parser import command_of
 
     if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
+        from cli.shell.typer_line import line_command
         from cli.shell.verbs import verbs_of
 
-        verbs = verbs_of(name)
-        made = verbs.made
-        verbs.made = lambda verb: _or_a_line(made(verb), name, verb)
-        return verbs
+        return verbs_of(name, lambda verb: line_command(verb, COMMANDS, command_named, name))
     if name not in COMMANDS:
         from cli.shell.typer_line import line_command
 
@@ -95,17 +88,17 @@ def command_named(name: str) -> "Command | None":
 
 def _or_a_line(command: "Command | None", *words: str) -> "Command | None":
     """A command that stands for a verb; what it does not understand may be a line that begins with these words."""
-    from cli.shell.parser import SingleCommand, VerbCommand
+    from cli.shell.parser import SingleCommand
     from cli.shell.typer_line import line_command
 
-    if isinstance(command, SingleCommand | VerbCommand):
+    if isinstance(command, SingleCommand):
         command.as_line = lambda: (line_command(words[0], COMMANDS, command_named), words)
     return command
 
 
 def can_be_a_line(words: Sequence[str]) -> bool:
     """Whether what a command does not understand of these words may be a line of the table."""
-    return words[0] in SAID or words[0] in SYSTEMS
+    return words[0] in SAID
 
 
 def first_line(name: str) -> str:

@@ -53,11 +53,13 @@ def _line(words: Sequence[str]) -> Callable[[], Any] | None:
     from cli.shell.catalogue import COMMANDS
     from domain.system.installed import SYSTEMS
 
-    if not words or words[0][:1] in ("", "-") or words[0] in (*COMMANDS, *SYSTEMS, *ASKS_FOR_HELP):
+    rules = words[0] if len(words) > 1 and words[0] in SYSTEMS else None
+    words = words if rules is None else words[1:]
+    if not words or words[0][:1] in ("", "-") or (rules is None and words[0] in (*COMMANDS, *SYSTEMS, *ASKS_FOR_HELP)):
         return None
     from cli.shell.line_command import plain_line
 
-    return plain_line(words, COMMANDS)
+    return plain_line(words, COMMANDS, rules)
 
 
 def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:

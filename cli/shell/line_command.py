@@ -10,12 +10,13 @@ from functools import cached_property, partial
 from typing import Annotated, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.errors import Ambiguous, Missing
 from cli.line.understanding import Question, Understood, understand
 from cli.line.values import Context
 from cli.line.verbs import names_a_turn, verbs_of
-from cli.line.words import given
+from cli.line.words import Line, given
 from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, of_another_evening, opened
@@ -42,6 +43,19 @@ def is_offered(system: RuleSystem, words: Sequence[str]) -> bool:
     reads = {(each.verb, f"--{each.option}") for each in system.readers if each.option}
     reads |= {(each.also[0], f"--{each.also[1]}") for each in system.lookups if each.also}
     return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in reads for word in words)
+
+
+def line_given(words: Sequence[str]) -> Line:
+    """The line that a shell hands over: what it quoted is one text, but for a list behind an option (`1,Iron Fist`)."""
+    line = given(words)
+    named = [word.text.startswith("--") for word in line.words]
+    return replace(
+        line,
+        words=tuple(
+            replace(word, quoted=False) if "," in word.text and (is_option or behind) else word
+            for word, is_option, behind in zip(line.words, named, [False, *named], strict=False)
+        ),
+    )
 
 
 def questions_of(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
@@ -81,21 +95,23 @@ class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
         return self.screen.answers and not self.yes and not self.json
 
 
-def plain_line(words: Sequence[str], commands: Sequence[str]) -> Callable[[], None] | None:
+def plain_line(words: Sequence[str], commands: Sequence[str], rules: str | None) -> Callable[[], None] | None:
     """What does a line of the table that is plain: its options as they are spelt. None for any other.
+
+    With `rules` it is the long form of one of their verbs.
 
     Doing it raises NotPlain where more has to be known.
     """
 
     def do(words: list[str] | None, **told: Any) -> None:
-        _do([first, *(words or ())], commands, LineOptions(**told))
+        _do([first, *(words or ())], commands, LineOptions(**told), rules)
 
     first = words[0]
     told = given_plainly(takes(do, [_WORDS, *OF_A_LINE]), words[1:], others_are_words=True)
     return None if told is None else partial(do, **told)
 
 
-def _do(said: Sequence[str], commands: Sequence[str], told: LineOptions) -> None:
+def _do(said: Sequence[str], commands: Sequence[str], told: LineOptions, rules: str | None) -> None:
     """Record what a line says. Raises NotPlain before anything is said or asked."""
     try:
         if of_another_evening(choose(told.campaign)):
@@ -104,7 +120,9 @@ def _do(said: Sequence[str], commands: Sequence[str], told: LineOptions) -> None
         raise NotPlain from None
     with opened(told.campaign, write=True) as (log, system):
         handler = handler_for(log)
-        is_plain = _is_plain(said, Context(system, handler.state(), log, from_file), commands, told)
+        is_plain = rules in (None, system.key) and _is_plain(
+            said, Context(system, handler.state(), log, from_file), commands, told
+        )
         if is_plain:
             say(handler, said, commands, told)
     if not is_plain:
@@ -121,7 +139,7 @@ def _is_plain(said: Sequence[str], against: Context, commands: Sequence[str], to
     if is_offered(against.system, said) or not (said[0] in names or names_a_turn(said[0])):
         return False
     try:
-        return understand(given(said), against, questions_of(rules, commands)).question is None
+        return understand(line_given(said), against, questions_of(rules, commands)).question is None
     except Missing as missing:
         return told.asks and missing.of is not None
     except Ambiguous:
@@ -150,4 +168,4 @@ def say(
     )
     questions = questions_of(handler.system.key, commands)
     conversation = conversation_of(handler, manner, settles=True, questions=questions, admits=admits)
-    return converse(conversation, conversation.say(given(said)), manner)
+    return converse(conversation, conversation.say(line_given(said)), manner)

@@ -1,5 +1,6 @@
 """What a rule system offers besides its actions, as commands: files of other programs read, and what its log knows."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
 from domain.system.extensions import Files, Lookup, Reader
 from domain.system.registry import action_from
+from domain.system.rulesystem import RuleSystem
 
 #: How much is read at most: bytes together, and files of a folder.
 MOST_BYTES, MOST_FILES = 64_000_000, 5_000
@@ -26,6 +28,31 @@ def typed(offer: Reader | Lookup) -> list[str]:
     """The examples of what is offered, as one types them."""
     option = f"--{offer.option} " if isinstance(offer, Reader) and offer.option else ""
     return [f"campaign {offer.verb} {option}{each}" for each in offer.examples]
+
+
+def reading_in(system: RuleSystem, words: Sequence[str]) -> tuple[Reader, str] | None:
+    """What a line reads from files of another program, and where those lie; None: nothing. Raises Invalid for more."""
+    for reader in (each for each in system.readers if each.option and each.verb == words[0]):
+        name = f"--{reader.option}"
+        at = next((at for at, word in enumerate(words) if word.partition("=")[0] == name), None)
+        if at is None:
+            continue
+        _, sign, where = words[at].partition("=")
+        rest = [*words[1:at], *words[at + (1 if sign else 2) :]]
+        if not sign:
+            where = words[at + 1] if at + 1 < len(words) else ""
+        if rest:
+            raise Invalid(f"{name} reads everything from files; leave the other words out.")
+        if not where:
+            raise Invalid(f"{name} needs a file or a folder.")
+        return reader, where
+    return None
+
+
+def listing_in(system: RuleSystem, words: Sequence[str]) -> Lookup | None:
+    """What a line lists of what the log knows, by an option of its verb; None: nothing."""
+    asked = {(words[0], word) for word in words[1:]}
+    return next((each for each in system.lookups if each.also and (each.also[0], f"--{each.also[1]}") in asked), None)
 
 
 def files_at(where: str) -> Files:

@@ -4,7 +4,6 @@ Only public names of Typer are used. What it raises about a command line is a `t
 """
 
 import inspect
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any
@@ -91,6 +90,8 @@ class CommandGroup(TyperGroup):
     listing: Callable[[], Mapping[str, Mapping[str, str]]]
     #: the command of this name, or None
     made: Callable[[str], Command | None]
+    #: how a command is called in the list, where that is not its name alone
+    labels: Mapping[str, str] = {}
     #: what else may stand there, and is proposed, each with its line
     also: Callable[[], Mapping[str, str]] = staticmethod(dict)
 
@@ -106,7 +107,7 @@ class CommandGroup(TyperGroup):
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         for heading, part in self.listing().items():
             with formatter.section(heading):
-                formatter.write_dl(list(part.items()))
+                formatter.write_dl([(self.labels.get(name, name), line) for name, line in part.items()])
 
     def shell_complete(self, _ctx: Any, incomplete: str) -> list[Any]:
         ways = {**self.also(), **self._lines()}
@@ -232,18 +233,13 @@ class SingleCommand(_Strict):
         return [piece[1:-1] if piece[:1] == "{" else piece for piece in super().collect_usage_pieces(ctx)]
 
 
-class VerbCommand(_Strict):
-    """A command to which `-3` is a number, not an option."""
+class VerbCommand(_WithExamples):
+    """The description of a verb; its line is a `LineCommand`."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         # they may be given as options too, so the parser takes none of them for required; each must be there
         options_, *arguments = super().collect_usage_pieces(ctx)
         return [options_, *(piece.strip("[]") for piece in arguments)]
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        # an option that is none is a word like any other then, and is told as one word too many
-        ctx.ignore_unknown_options = any(re.fullmatch(r"-\d+", word) for word in args)
-        return super().parse_args(ctx, args)
 
 
 class LineCommand(TyperCommand):

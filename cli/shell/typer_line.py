@@ -1,7 +1,10 @@
 """A line of the table, typed on the shell: `campaign d brog 4 a ghoul`. The campaign knows its rules."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
+
+from msgspec.structs import replace
 
 from cli.line.errors import Misread, NoVerb, Unclear
 from cli.line.tracking import verb_in
@@ -13,7 +16,9 @@ from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import ArgumentSpec, parameter, takes
 from cli.shell.line_command import OF_A_LINE, LineOptions, is_offered, questions_of, say
+from cli.shell.offers import listing_in, look_up, reading_in, take_in
 from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of, run_command
+from cli.shell.recording import RecordOptions, played_otherwise
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS
 
@@ -21,8 +26,11 @@ from domain.system.registry import SYSTEMS
 Commands = Callable[[str], Command | None]
 
 
-def line_command(word: str, commands: Sequence[str], named: Commands) -> Command:
-    """The command of a line that begins with a word which is no command itself; `commands` are those there are."""
+def line_command(word: str, commands: Sequence[str], named: Commands, rules: str | None = None) -> Command:
+    """The command of a line that begins with a word which is no command itself; `commands` are those there are.
+
+    With `rules` it is the long form of one of their verbs: `campaign osr damage brog 4`.
+    """
 
     def ways(ctx: Context, incomplete: str) -> list[tuple[str, str]]:
         return _ways([word, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"), commands)
@@ -31,7 +39,8 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         said, told = [word, *(words or ())], LineOptions(**given_so)
         campaign, color = (["-c", told.campaign] if told.campaign else []), ["--color", told.color.value]
         more = [*campaign, *(["--json"] if told.json else []), *color]
-        _must_be_known(word, commands, told.campaign, ctx)
+        if rules is None:
+            _must_be_known(word, commands, told.campaign, ctx)
         question: Question | None = None
 
         def admits(meant: Understood) -> Understood:
@@ -41,14 +50,23 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
             return meant
 
         with opened(told.campaign, write=True) as (log, system):
-            offered = system.key if is_offered(system, said) else None
+            if rules is not None and system.key != rules:
+                raise played_otherwise(log)
+            reading, listing = reading_in(system, said), listing_in(system, said)
+            own_option = reading is not None or listing is not None
+            offered = system.key if is_offered(system, said) and not own_option else None
             try:
-                if offered is None:
+                if offered is None and not own_option:
                     question = say(handler_for(log), said, commands, told, admits)
             except NoVerb as error:
                 if error.at:
                     raise
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, system.key) from None
+        if reading is not None:
+            manner = RecordOptions(told.screen, told.campaign, told.json, os.environ.get("CAMPAIGN_BY") or None)
+            take_in(*reading, replace(manner, dry_run=told.dry_run))
+        if listing is not None:
+            look_up(listing, None, None, told.campaign, told.screen, as_json=told.json)
         if offered is not None and (verbs := named(offered)) is not None:
             dry = ["--dry-run"] if told.dry_run else []
             run_command(verbs, [*said, *dry, *more], f"campaign {offered}")
@@ -59,7 +77,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
     takes(run, [parameter("ctx", Context), parameter("words", proposed, None), *OF_A_LINE])
     command = command_of(word, run, "", LineCommand)
     assert isinstance(command, LineCommand)
-    command.verb = lambda ctx: _long_form(word, commands, ctx)
+    command.verb = lambda ctx: _described(word, commands, ctx) if rules is None else _verb_of(rules, word)
     command.ways = ways
     return command
 
@@ -83,7 +101,16 @@ def _must_be_known(word: str, commands: Sequence[str], campaign: str | None, ctx
         raise
 
 
-def _long_form(word: str, commands: Sequence[str], ctx: Context) -> Command:
+def _verb_of(rules: str, word: str) -> Command:
+    """The description of a verb by one of its names. Raises Misread for a word that is only the beginning of some."""
+    from cli.shell.verbs import verb
+
+    meant, _ = verb_at(rules, given([word]))
+    assert not isinstance(meant, str)
+    return verb(rules, meant.kind)
+
+
+def _described(word: str, commands: Sequence[str], ctx: Context) -> Command:
     """The verb that a line begins with, as the command that has its help. Raises NoSuchCommand."""
     from cli.shell.verbs import verb
 

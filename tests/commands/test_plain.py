@@ -10,7 +10,7 @@ import pytest
 from cli.shell import command_line
 from cli.shell.catalogue import function_of
 from cli.shell.declaration import parameters_of
-from cli.shell.parser import SingleCommand, VerbCommand, command_of
+from cli.shell.parser import SingleCommand, command_of
 from cli.shell.plain import given_plainly
 from tests.kit.shell import Shell, shell_elsewhere
 
@@ -42,9 +42,6 @@ COMMANDS = {
         "--end",
         "R1",
     ],
-    ("osr", "damage"): ["brog", "4", "-3", "--amount", "9", "--source", "a rat"],
-    ("osr", "short-rest"): ["brog", "ada", "--rolled", "brog=3,4", "--no-safe", "--keep", "brog", "--minutes", "10"],
-    ("osr", "enrol"): ["brog", "3", "--player", "Mia"],
 }
 ANYWHERE = [
     "-c", "dc.campaign", "--campaign", "--campaign=x.campaign", "--color", "never", "--color=always", "--color", "red",
@@ -52,7 +49,7 @@ ANYWHERE = [
 ]  # fmt: skip
 
 
-def by_typer(function: Callable[..., Any], words: Sequence[str], *, verb: bool) -> dict[str, Any] | None:
+def by_typer(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any] | None:
     """What Typer calls the function with; None if it does not."""
     called: list[dict[str, Any]] = []
 
@@ -60,7 +57,7 @@ def by_typer(function: Callable[..., Any], words: Sequence[str], *, verb: bool) 
         called.append(given)
 
     record.takes = parameters_of(function)  # type: ignore[attr-defined]
-    command = command_of("it", record, "", VerbCommand if verb else SingleCommand)
+    command = command_of("it", record, "", SingleCommand)
     try:
         command.main(args=list(words), prog_name="it", standalone_mode=False)
     except Exception:
@@ -84,7 +81,7 @@ def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkey
         given = given_plainly(function, words)
         if given is not None:
             plain += 1
-            assert given == by_typer(function, words, verb=len(named) > 1), words
+            assert given == by_typer(function, words), words
     assert plain > 10
 
 
@@ -109,8 +106,6 @@ def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkey
         ["session", "close"],
         ["override", "brog", "hp=9", "--why", "he drank"],
         ["ruling", "6.4", "Twice.", "--why", "It is more fun."],
-        ["osr", "damage", "brog", "4", "--source", "a rat"],
-        ["osr", "short-rest", "brog", "ada", "--rolled", "brog=3,4"],
     ],
 )
 def test_what_people_type_is_plain(words: list[str]) -> None:
@@ -118,7 +113,7 @@ def test_what_people_type_is_plain(words: list[str]) -> None:
     assert named is not None
     given = given_plainly(*named)
     assert given is not None
-    assert given == by_typer(*named, verb=words[0] == "osr")
+    assert given == by_typer(*named)
 
 
 @pytest.mark.parametrize(

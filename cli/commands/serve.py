@@ -103,8 +103,11 @@ def _serve(
         if not held.enter_context(invitations.serving()):
             where = f" at {invitations.evening.address}/" if invitations.evening.address else ""
             raise options.NotFound(f"{log.name} is served already{where}. {STOP}")
+        goes_on = keep and invitations.evening.keep
+        # open pages follow again by themselves where they find the table at the same address
+        usual = (goes_on and invitations.port) or running.USUAL_PORT
         try:
-            listener = listening(port, host="0.0.0.0" if lan else host, usual=running.USUAL_PORT)
+            listener = listening(port, host="0.0.0.0" if lan else host, usual=usual)
         except OSError:
             raise options.NotFound(f"Port {port} is in use; try another with --port.") from None
         held.enter_context(listener)
@@ -112,7 +115,7 @@ def _serve(
         scheme = "http" if tls is None else "https"
         address = f"{scheme}://{host}:{number}"
         # one whose server was killed is over too, unless it was to be kept
-        invitations.begin(anew=not (keep and invitations.evening.keep), keep=keep, address=address)
+        invitations.begin(anew=not goes_on, keep=keep, address=address)
         serving = TableServer(log, system, handler_for(log), invitations, address=address, by=by, readonly=readonly)
         states = serving.seats()
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -137,6 +138,11 @@ class Invitations:
         """Whether there is an evening: one that is served now, or was to be kept."""
         with self.serving() as alone:
             return self._path.is_file() and (self.evening.keep or not alone)
+
+    @property
+    def port(self) -> int | None:
+        """The port that the evening was served at last."""
+        return urlsplit(self.evening.address).port
 
     @contextmanager
     def _changing(self) -> Iterator[ServedEvening]:

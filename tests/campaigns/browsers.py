@@ -113,11 +113,13 @@ class InBrowsers(Evening):
                 line_on(page).fill("")
                 return False
             undo = self._dropped(page)
-            if left and (page.locator(f"input[name=answer][value='{left[0]}']").count()):
+            # what is asked of a typed line lies over the page
+            asked = page.locator("dialog" if page.locator("dialog[open]").count() else "main")
+            if left and (asked.locator(f"input[name=answer][value='{left[0]}']").count()):
                 sign = left.pop(0)
-                page.locator(f"form:has(input[name=answer][value='{sign}']) button").last.click()
+                asked.locator(f"form:has(input[name=answer][value='{sign}']) button").last.click()
             else:
-                page.get_by_role("button", name="Do it").click()
+                asked.get_by_role("button", name="Do it").first.click()
             undo()
         # a page that asked goes back to the table by itself, unless the rules ask about what came of it
         page.wait_for_selector("#now, main ol.turns", timeout=PATIENCE)
@@ -177,6 +179,7 @@ SHOWN = """(turn) => Number(document.getElementById('now')?.dataset.turn) >= tur
 #: The page tells that something came of a line: a turn, a question, what it changes, or why not.
 DONE = """(before) => !document.querySelector('form[data-busy]') && (
     Number(document.getElementById('now')?.dataset.turn) > before
+    || document.querySelector('dialog[open] form')
     || (!document.getElementById('now') && document.querySelector('main form.tap button, main ol.turns'))
     || document.querySelector('.would.refused')?.textContent)"""
 

@@ -7,13 +7,14 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Amended
+from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.naming import did_you_mean, key_of
-from domain.refusal import Unknown
-from domain.system.field_schema import stored_fields
-from domain.system.registry import action_kinds
+from domain.naming import called, did_you_mean, key_of
+from domain.refusal import Refusal, Unknown
+from domain.system.field_schema import fields_of, stored_fields
+from domain.system.registry import action_from, action_kinds
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import Secret, holding, secrets_of
 from domain.system.state import Game
@@ -44,6 +45,29 @@ def owns(state: Game, name: str, viewer: str) -> bool:
     """Whether a player plays this character."""
     sheet = next((sheet for each, sheet in state.characters.items() if key_of(each) == key_of(name)), None)
     return sheet is not None and _is(getattr(sheet, "player", None), viewer)
+
+
+def must_be_own(system: RuleSystem, state: Game, action: Action, viewer: str) -> None:
+    """Raise Refusal where an action speaks of what another player keeps: whether it is legal would tell what that is.
+
+    That is a card that may lie in somebody's hand, in whichever field, and a field of a sheet that is kept.
+    """
+    others = [name for name in names_in(action) if name in state.characters and not owns(state, name, viewer)]
+    if others and _speaks_of_kept(system, action):
+        raise Refusal(None, f"Only {called(others[0])}'s player can say that.")
+    for field in holding(type(action), "an action"):
+        must_be_own(system, state, action_from(system.key, getattr(action, field)), viewer)
+
+
+def _speaks_of_kept(system: RuleSystem, action: Action) -> bool:
+    kind, kept = type(action), secrets_of(type(action))
+    for field in fields_of(kind):
+        item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
+        may_be_kept = field.key in kept or (item.reference and field.key not in system.open_references)
+        if may_be_kept and getattr(action, field.name) not in (None, ()):
+            return True
+    sheet = secrets_of(system.sheet)
+    return any(set(getattr(action, field)) & set(sheet) for field in holding(kind, "sheet fields"))
 
 
 def played_by(state: Game, viewer: str | None) -> tuple[str, ...]:

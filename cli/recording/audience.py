@@ -23,7 +23,17 @@ from domain.system.secrets import secrets_of
 from domain.system.state import Game
 from domain.turn import Action, Event, Turn
 from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
-from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, keeps_turn, owns, played_by, sheet_for
+from projections.secrecy import (
+    TABLE,
+    Onlooker,
+    as_known_to,
+    face_down,
+    keeps_turn,
+    must_be_own,
+    owns,
+    played_by,
+    sheet_for,
+)
 
 if TYPE_CHECKING:
     from cli.line.completing import Completions
@@ -80,6 +90,11 @@ class Audience:
 
     def _keeps(self, eyes: str, turn: Turn) -> bool:
         return keeps_turn(self.system, self.log, turn, eyes)
+
+    def must_be_own(self, action: Action) -> None:
+        """Raise Refusal where one seat speaks of what another player keeps."""
+        if self.viewer is not None and self.eyes is not None:
+            must_be_own(self.system, self.current(), action, self.viewer)
 
     def may_see_preview_of(self, action: Action) -> bool:
         """Whether what an action would come to may be shown: not at one seat, of another player's cards.

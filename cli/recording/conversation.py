@@ -166,7 +166,10 @@ class Conversation:
 
     def understand(self, line: Line) -> Understood:
         """What a line means here. Raises what `cli.line.understanding.understand` raises."""
-        return understand(line, self._context, self.questions)
+        understood = understand(line, self._context, self.questions)
+        for action in understood.actions:
+            self.audience.must_be_own(action)
+        return understood
 
     def _line(self, line: Line, after: str | None) -> Flow:
         while True:

@@ -78,6 +78,7 @@ class Gloomhaven(RuleSystem):
     changed_by = changes.CHANGED_BY
     whose_turn = staticmethod(order.whose_turn)
     piles = looks.PILES
+    open_references = frozenset({"item", "items"})
     draw_words: ClassVar = {
         "short rest": "draws {count} of {whose} discarded cards to lose",
         "re-roll": "draws another of {whose} discarded cards to lose",

@@ -224,6 +224,9 @@ class RuleSystem:
         """
         return None
 
+    #: Fields of actions that name a thing which everybody may see, as items lie open; any other may be in a hand.
+    open_references: ClassVar[frozenset[str]] = frozenset()
+
     def proposals_given(
         self, state: Any, action: type[Action], field: str, name: str | None, given: Mapping[str, Any]
     ) -> Sequence[str] | None:

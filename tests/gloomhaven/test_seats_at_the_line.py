@@ -1,0 +1,39 @@
+"""One seat speaks of another player's cards: whatever these are, only whoever plays them can say that."""
+
+import pytest
+
+from cli.line.words import typed
+from cli.recording.audience import Audience
+from cli.recording.conversation import Conversation
+from domain.refusal import Refusal
+from tests.kit.given import Given
+from tests.line.tables import table_of
+
+
+def at_the_seat_of(player: str, table: Given) -> Conversation:
+    audience = Audience(table.log, table.system, table.handler.state, viewer=player)
+    return Conversation(table.handler, audience, by=player, dry_run=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "d ysa 1 lose_hand=65",
+        "d ysa 1 lose_hand=61",
+        "s ysa 69 65",
+        "s ysa 61 62",
+        "override ysa hand=1,2 why x",
+        "check-sheet ysa hand=61",
+        "T7 = s ysa 63 64",
+    ],
+)
+def test_another_players_cards_are_for_that_player_to_name(line: str) -> None:
+    table = table_of("gloomhaven turns")
+    with pytest.raises(Refusal, match=r"Only Ysa's player can say that\.|is not open to you"):
+        at_the_seat_of("Mia", table).understand(typed(line))
+    at_the_seat_of("Ines", table).understand(typed(line))
+
+
+@pytest.mark.parametrize("line", ["d ysa 1 items=11", "d ysa 2 a trap", "h ysa 1", "n ysa hums"])
+def test_what_lies_open_may_be_said_of_anybody(line: str) -> None:
+    assert at_the_seat_of("Mia", table_of("gloomhaven turns")).understand(typed(line)).actions

@@ -142,7 +142,7 @@ def sqlites(folder: Path) -> Iterator[tuple[str, Path]]:
         print("Other SQLites: left out, for there is no npm, or no C compiler.")
         return
     for called, release in SQLITES.items():
-        sources = folder / called
+        sources = folder / f"sqlite-{called}"
         sources.mkdir()
         packed = subprocess.run(
             ["npm", "pack", "--silent", f"better-sqlite3@{release}"], cwd=sources, capture_output=True, text=True,

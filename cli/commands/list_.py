@@ -2,7 +2,6 @@
 
 Examples:
   campaign list
-  campaign list postgresql://players@tables.example/club
 """
 
 from pathlib import Path

@@ -32,7 +32,7 @@ def _ssh_keygen(*arguments: str, given: str) -> subprocess.CompletedProcess[str]
 
 def must_be_a_key(key: Path) -> None:
     """Raise Invalid unless there is such a file, before anything is done that is to be signed."""
-    if not key.is_file():
+    if not key.expanduser().is_file():
         raise Invalid(f"There is no key {key}; ssh-keygen -t ed25519 -f {key} makes one.")
 
 
@@ -44,7 +44,7 @@ def line_of(seal: Seal) -> str:
 def signed(seal: Seal, key: Path) -> str:
     """The signature of a seal with this key, in OpenSSH's armour. Raises Invalid."""
     must_be_a_key(key)
-    done = _ssh_keygen("sign", "-f", str(key), "-n", NAMESPACE, given=line_of(seal))
+    done = _ssh_keygen("sign", "-f", str(key.expanduser()), "-n", NAMESPACE, given=line_of(seal))
     if done.returncode or "BEGIN SSH SIGNATURE" not in done.stdout:
         said = " ".join(done.stderr.split()) or "it does not say why"
         raise Invalid(ended(f"ssh-keygen did not sign with {key}: {said[:200]}"))
@@ -65,6 +65,7 @@ class Signed(Struct, frozen=True):
 
 def checked(log: StoredLog, signers: Path) -> list[Signed]:
     """Every signature that is kept of a campaign, held against a file of allowed signers. Raises Invalid."""
+    signers = signers.expanduser()
     if not signers.is_file():
         raise Invalid(f"There is no file {signers}; it holds a line for each signer: NAME KEY, as git's does.")
     return [_checked(log, each, signers) for each in log.signatures()]

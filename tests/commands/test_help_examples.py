@@ -1,5 +1,6 @@
 """The examples of every help are what they say: each is typed on a shell, at a table where it makes sense."""
 
+import os
 import shlex
 import subprocess
 import sys
@@ -51,6 +52,10 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shell.do("new 'The Mill' --rules osr --file mill.campaign")
         for line in lines_of(evening_of("osr")):
             assert shell.run(*shlex.split(line)).code == 0, line
+        key = shell.folder / "id_ed25519"
+        made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "mia", "-f", str(key)]
+        subprocess.run(made, check=True)
+        (shell.folder / "allowed_signers").write_text(f"mia {key.with_suffix('.pub').read_text('utf-8')}", "utf-8")
         shell.do("undo --why 'one more room'", "branch plan @T40", "switch main", "export -o the-mill.ndjson")
         shell.do("export -o theirs.ndjson", "import theirs.ndjson --file theirs.campaign", "use mill.campaign")
         (shell.folder / "lines.txt").write_text("d brog 1 a rat\nn the rat got away\n")
@@ -61,6 +66,9 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shell(evening: Path, new_shell: Shell) -> Shell:
     copytree(evening, new_shell.folder, dirs_exist_ok=True)
+    keys = Path(os.environ["HOME"], ".ssh")
+    keys.mkdir(parents=True, exist_ok=True)
+    (new_shell.folder / "id_ed25519").replace(keys / "id_ed25519")
     new_shell.run("use", "mill.campaign")
     return new_shell
 

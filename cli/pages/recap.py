@@ -3,28 +3,19 @@
 Every word of the log passes `escaped` or `prose`, so that none of it can mark anything up.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
 from cli.pages import svg_plot
 from cli.pages.escaping import escaped, prose
 from cli.pages.html_page import document
 from cli.pages.markdown import STYLE, to_html
-from cli.terminal.screen import padded, width
+from cli.pages.text_plot import marks_of, text_plot
 from domain.naming import called, ended, listed
 from domain.turn import Sentence, Struck
 from domain.values import assigned
-from projections.recap import Blow, Curve, Recap, Ruled, Sheets, TurnInWords
+from projections.recap import Recap, Ruled, Sheets, TurnInWords
 from projections.story import Passage, StoryLine
-
-BLOCKS = "▁▂▃▄▅▆▇█"
-MOST_COLUMNS = 60
-#: So many drops are marked in the pictures.
-MOST_MARKS = 6
-#: A drop of less than the highest value divided by this is a scratch.
-SCRATCH = 8
-#: The signs of the drops, in the order of the evening.
-SIGNS = "abcdef"
 
 #: The address of a turn; None: it is named and no more.
 Link = Callable[[int], str]
@@ -50,11 +41,7 @@ def figures(recap: Recap) -> dict[str, str]:
     if not any(curve.points for curve in recap.curves):
         return {}
     label = f"{recap.measure.capitalize()} of each character"
-    marks = [
-        svg_plot.Mark(blow.character, blow.turn, blow.after, sign, mark_told(blow, recap.measure))
-        for sign, blow in marked(recap)
-    ]
-    return {"curves": svg_plot.svg(recap.curves, label, recap.last, marks)}
+    return {"curves": svg_plot.svg(recap.curves, label, recap.last, marks_of(recap))}
 
 
 def plain_heading(recap: Recap) -> str:
@@ -225,86 +212,3 @@ def _sheet(sheet: Sheets) -> Iterator[str]:
             name = escaped(row.name.replace("_", " "))
             before, after = (escaped(each) if each is not None else "–" for each in (row.before, row.after))
             yield f"| {name} | {before} | **{after}** |"
-
-
-# -- the picture as text -----------------------------------------------------------------------------------
-
-
-def marked(recap: Recap) -> list[tuple[str, Blow]]:
-    """The heaviest blows of the evening, with the signs that mark them, in their order; scratches are not marked."""
-    most = max((value for curve in recap.curves for _, value in curve.points), default=0)
-    heavy = [blow for blow in recap.blows if blow.harm * SCRATCH >= most]
-    heaviest = sorted(heavy, key=lambda blow: -blow.harm)[:MOST_MARKS]
-    return list(zip(SIGNS, (blow for blow in recap.blows if blow in heaviest), strict=False))
-
-
-def mark_told(blow: Blow, measure: str) -> str:
-    """What a mark stands for: "T32: Brog loses 10 hit points, a marble saint"."""
-    does = "loses" if blow.after < blow.before else "takes"
-    unit = measure.removesuffix("s") if blow.harm == 1 else measure
-    return f"T{blow.turn}: {called(blow.character)} {does} {blow.harm} {unit}{f', {blow.by}' if blow.by else ''}"
-
-
-def text_plot(recap: Recap) -> Iterator[str]:
-    """One row of blocks for each character, all to one scale, with the first and the last value.
-
-    Below each row stand the signs of its drops, below all of them what these mean.
-    """
-    curves = recap.curves
-    turns = sorted({turn for curve in curves for turn, _ in curve.points})
-    most = max((value for curve in curves for _, value in curve.points), default=0)
-    if not turns or most <= 0:
-        return
-    label = max(width(called(curve.character)) for curve in curves)
-    digits = len(str(most))
-    signs = marked(recap)
-    worst = max if recap.higher_is_worse else min
-    for curve in curves:
-        values = _fitted(_at_each(curve, turns), worst)
-        blocks = "".join(" " if value is None else _block(value, most) for value in values)
-        first, last = curve.points[0][1], curve.points[-1][1]
-        start = f"{padded(called(curve.character), label)}  {first:>{digits}} "
-        yield f"{start}{blocks} {last}"
-        own = {
-            _column(turns.index(blow.turn), len(turns)): sign
-            for sign, blow in signs
-            if blow.character == curve.character
-        }
-        if own:
-            below = "".join(own.get(column, " ") for column in range(len(values))).rstrip()
-            yield " " * width(start) + below
-    if signs:
-        yield ""
-        yield from (f"{sign}  {mark_told(blow, recap.measure)}" for sign, blow in signs)
-
-
-def _column(place: int, turns: int) -> int:
-    """The column in which one of so many turns is shown."""
-    if turns <= MOST_COLUMNS:
-        return place
-    return next(column for column in range(MOST_COLUMNS) if place < (column + 1) * turns // MOST_COLUMNS)
-
-
-def _block(value: int, most: int) -> str:
-    return "_" if value <= 0 else BLOCKS[(value * len(BLOCKS) - 1) // most]
-
-
-def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:
-    """The value that held at each of these turns; None before there was one."""
-    values: list[int | None] = []
-    known = dict(curve.points)
-    for turn in turns:
-        values.append(known.get(turn, values[-1] if values else None))
-    return values
-
-
-def _fitted(values: list[int | None], worst: Callable[[Iterable[int]], int]) -> list[int | None]:
-    """At most so many columns: where several turns share one, the worst value shows."""
-    if len(values) <= MOST_COLUMNS:
-        return values
-    fitted: list[int | None] = []
-    for column in range(MOST_COLUMNS):
-        share = values[column * len(values) // MOST_COLUMNS : (column + 1) * len(values) // MOST_COLUMNS]
-        known = [value for value in share if value is not None]
-        fitted.append(worst(known) if known else None)
-    return fitted

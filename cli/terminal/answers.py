@@ -23,7 +23,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
 from domain.values import as_json as as_json_text
 from domain.values import in_words
-from projections.chronicle import Entry, citation, entry_for, parts_of, plain, readable
+from projections.chronicle import Entry, by_person, citation, entry_for, parts_of, plain, readable
 
 if TYPE_CHECKING:  # most of what is told changes nothing told before
     from domain.log.adopting import Adoption
@@ -126,7 +126,10 @@ def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[PendingD
 def print_entry(screen: Screen, entry: Entry) -> None:
     """One turn of the log, as it answers a command."""
     number = f"T{entry.turn}"
-    screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *spans(entry.parts)), indent=len(number) + 2))
+    line: list[Span | str] = [Span(number, "bold cyan"), "  "]
+    for parts in by_person(entry.parts):  # one person a line where several do something
+        screen.lines(screen.wrap([*line, *spans(parts)], indent=len(number) + 2))
+        line = [" " * (len(number) + 2)]
 
 
 def pending_for(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[PendingDecision]:

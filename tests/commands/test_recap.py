@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from cli.pages.escaping import escaped
 from cli.pages.html_page import shown
 from cli.pages.markdown import to_html
-from cli.pages.recap import markdown_of, text_plot
+from cli.pages.recap import markdown_of
 from cli.pages.recap import page as html_page
+from cli.pages.text_plot import text_plot
 from cli.shell.examples import examples
 from domain.common.notes import Note
 from domain.common.presence import Absence, Retire

@@ -1,0 +1,115 @@
+"""How a figure went over an evening, as rows of signs, and what is marked where it happened: in every picture alike."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from cli.pages.svg_plot import Mark
+from cli.terminal.screen import padded, width
+from domain.naming import called
+from domain.system.story import SERIOUS
+from projections.recap import Blow, Curve, Recap
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+MOST_COLUMNS = 60
+#: The signs of the marks, in the order of the evening; so many there are at most.
+SIGNS = "abcdefgh"
+#: A drop of less than the highest value divided by this is a scratch.
+SCRATCH = 8
+
+
+def marks_of(recap: Recap) -> list[Mark]:
+    """What is marked on the curves, in the order of the evening: whatever is grave, and then the heaviest blows.
+
+    What happens between two changes of a curve is marked at the first of them, with what is marked there anyhow.
+    """
+    curves = {curve.character: dict(curve.points) for curve in recap.curves}
+    most = max((value for points in curves.values() for value in points.values()), default=0)
+    #: (the turn at which a curve changed, whose) -> how much it matters, and what is said of it
+    found: dict[tuple[int, str], list[tuple[float, str]]] = {}
+    for blow in recap.blows:
+        if blow.character in curves:
+            weight = blow.harm / max(most, 1)
+            found.setdefault((blow.turn, blow.character), []).append((weight, _told(blow, recap.measure)))
+    for point in recap.turning_points:
+        turns = sorted(curves.get(point.who, ()))
+        at = bisect_right(turns, point.turn)
+        if point.gravity >= SERIOUS and at:
+            told = (float(point.gravity), f"T{point.turn}: {point.what}")
+            found.setdefault((turns[at - 1], point.who), []).append(told)
+    weights = {place: max(weight for weight, _ in marks) for place, marks in found.items()}
+    heavy = [place for place, weight in weights.items() if weight * SCRATCH >= 1]
+    chosen = sorted(sorted(heavy, key=lambda place: -weights[place])[: len(SIGNS)])
+    return [
+        Mark(who, turn, curves[who][turn], sign, "; ".join(told for _, told in found[turn, who]))
+        for sign, (turn, who) in zip(SIGNS, chosen, strict=False)
+    ]
+
+
+def _told(blow: Blow, measure: str) -> str:
+    """A blow in words: "T32: Brog loses 10 hit points, a marble saint"."""
+    does = "loses" if blow.after < blow.before else "takes"
+    unit = measure.removesuffix("s") if blow.harm == 1 else measure
+    return f"T{blow.turn}: {called(blow.character)} {does} {blow.harm} {unit}{f', {blow.by}' if blow.by else ''}"
+
+
+def text_plot(recap: Recap) -> Iterator[str]:
+    """One row of blocks for each character, all to one scale, with the first and the last value.
+
+    Below each row stand the signs of its marks, below all of them what these mean.
+    """
+    turns = sorted({turn for curve in recap.curves for turn, _ in curve.points})
+    most = max((value for curve in recap.curves for _, value in curve.points), default=0)
+    if not turns or most <= 0:
+        return
+    label = max(width(called(curve.character)) for curve in recap.curves)
+    digits = len(str(most))
+    marks = marks_of(recap)
+    worst = max if recap.higher_is_worse else min
+    for curve in recap.curves:
+        values = _fitted(_at_each(curve, turns), worst)
+        blocks = "".join(" " if value is None else _block(value, most) for value in values)
+        first, last = curve.points[0][1], curve.points[-1][1]
+        start = f"{padded(called(curve.character), label)}  {first:>{digits}} "
+        yield f"{start}{blocks} {last}"
+        own = {
+            _column(turns.index(mark.turn), len(turns)): mark.sign
+            for mark in marks
+            if mark.character == curve.character
+        }
+        if own:
+            yield " " * width(start) + "".join(own.get(column, " ") for column in range(len(values))).rstrip()
+    if marks:
+        yield ""
+        yield from (f"{mark.sign}  {mark.told}" for mark in marks)
+
+
+def _column(place: int, turns: int) -> int:
+    """The column in which one of so many turns is shown."""
+    if turns <= MOST_COLUMNS:
+        return place
+    return next(column for column in range(MOST_COLUMNS) if place < (column + 1) * turns // MOST_COLUMNS)
+
+
+def _block(value: int, most: int) -> str:
+    return "_" if value <= 0 else BLOCKS[(value * len(BLOCKS) - 1) // most]
+
+
+def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:
+    """The value that held at each of these turns; None before there was one."""
+    values: list[int | None] = []
+    known = dict(curve.points)
+    for turn in turns:
+        values.append(known.get(turn, values[-1] if values else None))
+    return values
+
+
+def _fitted(values: list[int | None], worst: Callable[[Iterable[int]], int]) -> list[int | None]:
+    """At most so many columns: where several turns share one, the worst value shows."""
+    if len(values) <= MOST_COLUMNS:
+        return values
+    fitted: list[int | None] = []
+    for column in range(MOST_COLUMNS):
+        share = values[column * len(values) // MOST_COLUMNS : (column + 1) * len(values) // MOST_COLUMNS]
+        known = [value for value in share if value is not None]
+        fitted.append(worst(known) if known else None)
+    return fitted

@@ -1,4 +1,4 @@
-"""Append the turns of a branch here, all of them or none.
+"""Append the turns of a branch here, all or none.
 
 They are decided here, with the dice and cards they had.
 

@@ -1,4 +1,4 @@
-"""Correct an earlier turn: its action with other fields.
+"""Correct an earlier turn: set fields of its action.
 
 Without a turn it is the latest, and a number alone is its first number: campaign amend 2. An empty value leaves a
 field out; behind = stands a whole line instead: campaign amend T4 = damage brog 2. Several turns of one mistake are

@@ -1,4 +1,4 @@
-"""A copy of the campaign as it is now, whoever is writing.
+"""Copy the campaign as it is now, whoever is writing.
 
 Copying the file by hand while it is open can miss turns. The copy has its name only when every turn is in it.
 

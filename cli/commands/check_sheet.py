@@ -1,4 +1,4 @@
-"""Hold the paper sheet against the log.
+"""Compare the paper sheet with the log.
 
 It agrees and that is recorded, or each difference is shown. Where they differ, the turn whose undo or amendment
 would make them agree is named, if there is one.

@@ -1,4 +1,4 @@
-"""What differs between two places in the log.
+"""Show what differs between two places in the log.
 
 The sheets side by side, field by field. Without a range: what the last turn changed.
 

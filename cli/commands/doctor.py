@@ -1,4 +1,4 @@
-"""Versions, and which file is used and why.
+"""Show versions, and which file is used and why.
 
 Also whether its pages are whole and every turn of it can be read, whether its turns have links, and how old its last
 backup is.

@@ -1,4 +1,4 @@
-"""Look at the tables in a browser, with Datasette.
+"""Browse the tables of the campaign with Datasette.
 
 Only this machine can see it, and only by the address that is printed, which carries a token. What is asked there has
 the limits of `campaign query`. Stop it with Ctrl-C; it ends with the terminal.

@@ -1,4 +1,4 @@
-"""Every turn as a line of JSON, or the chronicle as CSV.
+"""Write every turn as a line of JSON, or a table as CSV.
 
 The lines hold everything: `campaign import` reads them, and they keep no secrets, so there is no --as. -O csv is for
 a spreadsheet. The last line is the seal of what was exported.

@@ -1,4 +1,4 @@
-"""The chronicle: one line a turn, undone turns struck.
+"""Show the chronicle: one line a turn, undone turns struck.
 
 Examples:
   campaign log

@@ -1,4 +1,4 @@
-"""Set sheet fields by the referee's word, against the rules.
+"""Set sheet fields by the referee's word.
 
 Examples:
   campaign override brog hp=9 he drank at the holy well

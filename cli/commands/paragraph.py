@@ -1,4 +1,4 @@
-"""Add a paragraph to the rules, revise one, or withdraw it.
+"""Add a paragraph to the rules, revise or withdraw one.
 
 What a group plays by is kept like everything else: every earlier wording stays in the history of its paragraph, with
 who changed it, when and why.

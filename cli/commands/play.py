@@ -1,4 +1,4 @@
-"""Play: the party in sight, and one line to type in.
+"""Play at one screen: the party, the chronicle, one line.
 
 A line is a verb, who, values, words: d brog 4 a ghoul. While it is typed the table shows what it would do. Without a
 terminal each line of standard input is done and answered: campaign play < lines.txt

@@ -1,4 +1,4 @@
-"""An evening as a page to read.
+"""Tell an evening as a page to read.
 
 Who was there, what happened, where it turned, what was ruled and why, notes, a plot, and the sheets before
 and after. On a terminal it is told to be read, elsewhere as Markdown; with -O html it is one page that needs nothing

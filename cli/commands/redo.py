@@ -1,4 +1,4 @@
-"""Let the turns of the latest undo stand again.
+"""Restore what an undo took back.
 
 Once something else was done after it, say which undo is meant.
 

@@ -1,4 +1,4 @@
-"""An evening again, turn by turn, as it went at the table.
+"""Watch an evening again, turn by turn.
 
 What was told late, or moved, comes where it folds, with the mark that campaign log gives it.
 

@@ -1,4 +1,4 @@
-"""The rules as they are played, their options, history and notes.
+"""Read the rules as they are played, with their history.
 
 Without a rule: all of them, each option with the value in force. With one: what it says now, and how it came to say
 so. Any other words are looked for in the paragraphs and their histories. --book writes the whole as one document.

@@ -1,4 +1,4 @@
-"""Phones at the table: everybody sees and taps the own sheet.
+"""Serve the table to phones, each with their own sheet.
 
 Every seat (the referee, each player, and the table, which everybody may look at) has a link, used once, with a code
 to photograph. Only this machine can reach the page, unless --lan opens it to the network. Stop it with Ctrl-C; it ends

@@ -1,4 +1,4 @@
-"""Campaigns of many tables on one PostgreSQL server."""
+"""Keep the campaigns of many tables on PostgreSQL."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""One turn whole.
+"""Show one turn whole.
 
 What was asked, what happened, by which rules, with which dice and cards.
 

@@ -1,4 +1,4 @@
-"""Write the campaign as pages for any web space or a USB stick.
+"""Write the campaign as pages for any web space.
 
 An index, a page for each session and each character, the rulebook, statistics. Nothing is loaded from anywhere; links
 work from a file. The folder is swapped in whole, and a second run writes only what changed.

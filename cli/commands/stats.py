@@ -1,4 +1,4 @@
-"""How often what happened, in figures and pictures.
+"""Count what happened, in figures and pictures.
 
 Rests, damage, dice, rules cited; hit points, fatigue and stamina as pictures.
 

@@ -1,4 +1,4 @@
-"""The sheets of all characters or of one, now or at any point.
+"""Show the sheets, now or at any point.
 
 Examples:
   campaign status

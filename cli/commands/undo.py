@@ -1,4 +1,4 @@
-"""Take turns back without erasing them.
+"""Undo turns without erasing them.
 
 Later turns are decided again with the dice and cards they had. Undo the undo to have it all back.
 

@@ -1,4 +1,4 @@
-"""The tables that questions are asked of.
+"""Find or rebuild the tables that questions are asked of.
 
 Where they lie, and how to make them anew.
 """

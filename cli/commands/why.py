@@ -1,4 +1,4 @@
-"""Where a value comes from: the turns that made it, newest first.
+"""Explain a value: the turns that made it, newest first.
 
 Each turn is shown with its rule and ruling.
 

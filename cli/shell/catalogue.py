@@ -17,12 +17,34 @@ from domain.system.installed import SYSTEMS, installed, is_installed
 if TYPE_CHECKING:
     from cli.shell.parser import Command, CommandGroup
 
-COMMANDS = (
-    "new", "use", "list", "session", "play", "serve", "act", "note", "ruling", "paragraph", "rules", "status", "log",
-    "show", "diff", "recap", "site", "replay", "why", "when", "stats", "query", "explore", "views", "undo", "redo",
-    "amend", "branch", "switch", "adopt", "join", "override", "check-sheet", "export", "import", "seal", "verify",
-    "backup", "server", "doctor", "demo", "manual",
-)  # fmt: skip
+#: What the help lists under each heading, and the chapter of the manual about each command.
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "At the table": {
+        "new": "first-evening", "use": "first-evening", "play": "line", "session": "line", "note": "line",
+        "status": "sheet", "log": "questions", "why": "questions", "undo": "correcting", "redo": "correcting",
+        "serve": "phones", "manual": "first-evening", "demo": "first-evening",
+    },
+    "Look back": {
+        "show": "questions", "diff": "questions", "when": "questions", "recap": "after-the-evening",
+        "replay": "after-the-evening", "stats": "questions",
+    },
+    "Correct": {
+        "amend": "correcting", "override": "sheet", "check-sheet": "sheet", "branch": "correcting",
+        "switch": "correcting", "adopt": "correcting",
+    },
+    "Rules": {"rules": "rulings", "ruling": "rulings", "paragraph": "rulings"},
+    "Keep and share": {
+        "list": "first-evening", "site": "after-the-evening", "backup": "trust", "seal": "trust", "verify": "trust",
+        "export": "programs", "import": "programs", "join": "correcting",
+    },
+    "For programs and servers": {
+        "act": "programs", "query": "questions", "explore": "questions", "views": "programs", "server": "server",
+        "doctor": "trust",
+    },
+}  # fmt: skip
+#: The chapter of the manual about the verbs.
+OF_VERBS = "line"
+COMMANDS = tuple(name for group in GROUPS.values() for name in group)
 
 #: Those that record what a line records; the words of a line need no quotes.
 SAID = ("session", "note", "ruling", "paragraph", "override")
@@ -82,7 +104,7 @@ def command_named(name: str) -> "Command | None":
     told = inspect.getdoc(module) or ""
     if hasattr(module, "COMMANDS"):
         return _group_in(name, told, module.COMMANDS)
-    command = command_of(name, getattr(module, _module_name(name)), told)
+    command = command_of(name, getattr(module, _module_name(name)), told, chapter=chapter_of(name))
     return _or_a_line(command, name) if name in SAID else command
 
 
@@ -101,6 +123,11 @@ def can_be_a_line(words: Sequence[str]) -> bool:
     return words[0] in SAID
 
 
+def chapter_of(name: str) -> str:
+    """The chapter of the manual about a command."""
+    return next((group[name] for group in GROUPS.values() if name in group), OF_VERBS)
+
+
 def first_line(name: str) -> str:
     """The first line of a command's help, without importing its module."""
     with (_FILES / f"{_module_name(name)}.py").open(encoding="utf-8") as source:
@@ -114,8 +141,8 @@ def _module_name(name: str) -> str:
 
 def _listing() -> dict[str, dict[str, str]]:
     return {
-        "Commands": {name: first_line(name) for name in COMMANDS},
-        "Rule systems": {name: f"The verbs of {name}: {what}." for name, what in installed().items()},
+        **{heading: {name: first_line(name) for name in group} for heading, group in GROUPS.items()},
+        "Rule systems": {name: f"Record {what}." for name, what in installed().items()},
     }
 
 
@@ -123,10 +150,12 @@ def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "CommandGro
     """Several functions as commands under one name; the docstring of each is its help."""
     import inspect
 
-    from cli.shell.parser import command_of, group_of
+    from cli.shell.parser import command_of, group_of, in_the_manual
 
     def made(each: str) -> "Command | None":
-        command = command_of(each, functions[each], helps[each]) if each in functions else None
+        command = (
+            command_of(each, functions[each], helps[each], chapter=chapter_of(name)) if each in functions else None
+        )
         return _or_a_line(command, name, each) if name in SAID else command
 
     helps = {each: inspect.getdoc(function) or "" for each, function in functions.items()}
@@ -136,6 +165,7 @@ def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "CommandGro
         lambda: {"Commands": {each: text.partition("\n")[0] for each, text in helps.items()}},
         made,
         add_completion=False,
+        epilog=in_the_manual(chapter_of(name)),
     )
 
 

@@ -105,9 +105,12 @@ class CommandGroup(TyperGroup):
         return self.made(cmd_name)
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
-        for heading, part in self.listing().items():
+        parts = self.listing()
+        labels = {name: self.labels.get(name, name) for part in parts.values() for name in part}
+        across = max(map(len, labels.values()), default=0)
+        for heading, part in parts.items():
             with formatter.section(heading):
-                formatter.write_dl([(self.labels.get(name, name), line) for name, line in part.items()])
+                formatter.write_dl([(f"{labels[name]:<{across}}", line) for name, line in part.items()])
 
     def shell_complete(self, _ctx: Any, incomplete: str) -> list[Any]:
         ways = {**self.also(), **self._lines()}
@@ -136,7 +139,7 @@ def group_of(
 ) -> CommandGroup:
     """Commands under one name, with its help. `settings` are those of `typer.Typer`."""
     app = typer.Typer(cls=CommandGroup, name=name, help=help_text, rich_markup_mode=None, **settings)
-    app.callback()(_as_typer_takes_it(callback))
+    app.callback(epilog=settings.get("epilog"))(_as_typer_takes_it(callback))
     group = get_command(app)
     assert isinstance(group, CommandGroup)
     group.listing, group.made = listing, made
@@ -270,6 +273,11 @@ class LineCommand(TyperCommand):
         return [Candidate(text, help_text) for text, help_text in self.ways(ctx, incomplete)]
 
 
+def in_the_manual(chapter: str) -> str:
+    """Where the manual says more."""
+    return f"Manual: campaign manual {chapter}"
+
+
 @lru_cache(maxsize=128)
 def command_of(
     name: str,
@@ -277,11 +285,12 @@ def command_of(
     help_text: str,
     cls: type[TyperCommand] = SingleCommand,
     examples: Callable[[], Iterable[str]] | None = None,
+    chapter: str = "line",
 ) -> TyperCommand:
     """One function as a command, with its help. What stands under `Examples:` there is shown line by line."""
     text, _, typed = help_text.partition(f"\n{EXAMPLES}\n")
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, help=text, cls=cls)(_as_typer_takes_it(function))
+    app.command(name, help=text, epilog=in_the_manual(chapter), cls=cls)(_as_typer_takes_it(function))
     command = get_command(app)
     assert isinstance(command, TyperCommand)
     if isinstance(command, _WithExamples):

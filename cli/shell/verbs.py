@@ -34,7 +34,7 @@ def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
     """The verbs of one rule system as a group of commands; `line` makes the command of a line with this verb."""
     from cli.shell import offers
     from cli.shell.line_command import offered_by
-    from cli.shell.parser import group_of
+    from cli.shell.parser import group_of, in_the_manual
 
     system = system_of(key)
     actions = {verb_name(action): action for action in system.actions}
@@ -50,7 +50,8 @@ def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
             return offers.command_for(offered[name])
         return line(name) if any(name in (each.name, each.words[0]) for each in line_verbs(key)) else None
 
-    group = group_of(key, f"{key}: {purpose_of(key)}.", listing, made, add_completion=False)
+    help_text, epilog = f"Record {purpose_of(key)}.", in_the_manual("line")
+    group = group_of(key, help_text, listing, made, add_completion=False, epilog=epilog)
     group.labels = {name: _with_shorts(name, action) for name, action in actions.items()}
     return group
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from cli.line.errors import Misread, NoVerb
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question
+from cli.line.verbs import verb_name
 from cli.line.words import typed
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS, SAID
@@ -31,10 +32,7 @@ def answered(surface: Surface, audience: Audience, named: str, question: Questio
     if question.command == "quit":
         return Reply(leaves=True)
     if question.command == "help":
-        lines = help_lines(surface, audience.system, question.words)
-        if not lines:  # it says why
-            verb_in(audience.context, typed(" ".join(question.words)), 0, questions_of(audience.system))
-        return Reply(lines)
+        return _help(surface, audience, question.words)
     eyes, options = audience.eyes, {word.partition("=")[0] for word in question.words}
     command = question.command
     if eyes is not None and (command == "query" or (command == "stats" and eyes != TABLE)):
@@ -50,6 +48,23 @@ def answered(surface: Surface, audience: Audience, named: str, question: Questio
     with surface.heard() as (out, err):
         code = run([*of_rules, command, *question.words, *of_campaign, *seat])
     return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
+
+
+def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
+    """How a line is typed; of one verb or question, what the shell says of it: its fields, and examples.
+
+    Raises Misread for what is neither.
+    """
+    if not words:
+        return Reply(help_lines(surface, audience.system))
+    meant, _ = verb_in(audience.context, typed(" ".join(words)), 0, questions_of(audience.system))
+    if meant in ("help", "quit"):
+        return Reply(help_lines(surface, audience.system))
+    words = [meant] if isinstance(meant, str) else verb_name(meant.kind).split()
+    name = words if words[0] in COMMANDS else [audience.system.key, *words]
+    with surface.heard() as (out, err):
+        run([*name, "--help"])
+    return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()))
 
 
 def for_the_shell(audience: Audience, text: str, questions: Sequence[str]) -> str | None:

@@ -1,6 +1,4 @@
-"""Help at the table: how a line is typed, the verbs with their short names, and one verb as the shell explains it."""
-
-from collections.abc import Sequence
+"""Help at the table: how a line is typed, and the verbs with their short names."""
 
 from cli.line.verbs import verbs_of
 from cli.table.questions import QUESTIONS
@@ -18,27 +16,26 @@ HOW_TO_TYPE = (
 )
 
 
-def help_lines(surface: Surface, system: RuleSystem, words: Sequence[str]) -> tuple[str, ...]:
-    """How a line is typed, and the verbs with their short names; or the verbs that begin so. Nothing if none does."""
+def help_lines(surface: Surface, system: RuleSystem) -> tuple[str, ...]:
+    """How a line is typed, and the verbs with their short names."""
     out = surface.page()
     screen = Screen("auto", out)
-    first = words[0] if words else ""
     by_kind: dict[type[Action], list[str]] = {}
     summaries: dict[type[Action], str] = {}
     for verb in verbs_of(system.key):
         by_kind.setdefault(verb.kind, []).append(verb.name)
         summaries.setdefault(verb.kind, verb.help)
-    if not first:
-        for row in HOW_TO_TYPE:
-            screen.line(row, indent=2)
-        lookups = (lookup.verb for lookup in system.lookups)
-        screen.line(f"Questions: {', '.join((*QUESTIONS, *lookups))}.", indent=2)
-        if readers := [_command_of(each) for each in system.readers]:
-            screen.line(f"Files are read by the shell: {', '.join(readers)}.", indent=2)
-        screen.line()
+    for row in HOW_TO_TYPE:
+        screen.line(row, indent=2)
+    lookups = (lookup.verb for lookup in system.lookups)
+    screen.line(f"Questions: {', '.join((*QUESTIONS, *lookups))}.", indent=2)
+    screen.line("help VERB explains one: its fields, and examples.", indent=2)
+    if readers := [_command_of(each) for each in system.readers]:
+        screen.line(f"Files are read by the shell: {', '.join(readers)}.", indent=2)
+    screen.line()
     across = max(map(len, (names[0] for names in by_kind.values()))) + 2
     for kind, names in by_kind.items():
-        if any(name.startswith(first) for name in names) and kind.__struct_config__.tag != "campaign.start":
+        if kind.__struct_config__.tag != "campaign.start":
             short = " ".join(name for name in names[1:] if len(name) < len(names[0]))
             line = (Span(f"{names[0]:<{across}}", "bold"), f"{short:<6} ", summaries[kind])
             screen.lines(screen.wrap(line, indent=across + 7))

@@ -8,7 +8,8 @@ from types import ModuleType
 import pytest
 
 import cli.commands
-from cli.shell.catalogue import COMMANDS
+import data
+from cli.shell.catalogue import COMMANDS, chapter_of
 from cli.shell.declaration import parameters_of
 from domain.system.registry import SYSTEMS
 from tests.kit.shell import Shell
@@ -54,6 +55,7 @@ def test_the_list_holds_the_first_line_of_each_on_one_line(shell: Shell) -> None
         first = (inspect.getdoc(import_module(f"cli.commands.{file}")) or "").partition("\n")[0]
         assert first.endswith(".")
         assert f"  {name:<11}  {first}" in listed
+        assert len(first) < 60, f"{name}: say it in fewer than 60 characters"
     assert all(any(line.startswith(f"  {name} ") for line in listed) for name in SYSTEMS)
 
 
@@ -83,3 +85,24 @@ def test_listing_the_commands_imports_none_of_them(shell: Shell) -> None:
     _, modules = shell.importing("--help")
     assert "cli.shell.catalogue" in modules
     assert not [name for name in modules if name.startswith("cli.commands.")]
+
+
+def test_commands_stand_under_what_one_wants_of_them(shell: Shell) -> None:
+    listed = shell.run("--help").ok().out
+    headings = ["At the table", "Look back", "Correct", "Rules", "Keep and share", "For programs and servers"]
+    assert [listed.index(f"\n{each}:\n") for each in headings] == sorted(
+        listed.index(f"\n{each}:\n") for each in headings
+    )
+
+
+def test_a_command_names_its_chapter_of_the_manual(shell: Shell) -> None:
+    chapters = {path.stem for path in (Path(data.__path__[0]) / "manual").glob("*.md")}
+    for name in COMMANDS:
+        assert chapter_of(name) in chapters, name
+        assert f"Manual: campaign manual {chapter_of(name)}" in shell.run(name, "--help").ok().out, name
+    assert "Manual: campaign manual line" in shell.run("osr", "damage", "--help").ok().out
+
+
+def test_the_help_of_a_rule_system_shows_the_short_names(shell: Shell) -> None:
+    listed = shell.run("osr", "--help").ok().out
+    assert "  damage (d) " in listed and "  short-rest (rest) " in listed

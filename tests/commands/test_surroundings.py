@@ -473,7 +473,7 @@ def test_on_a_terminal_where_the_rules_may_ask_something_it_goes_without_typer_t
 
 def test_help_needs_no_campaign(shell: Shell) -> None:
     (shell.folder / "dc.campaign").write_text("not a campaign")
-    assert "Commands:" in shell.run("--help").ok().out
+    assert "At the table:" in shell.run("--help").ok().out
     assert "AMOUNT" in shell.run("osr", "damage", "--help").ok().out
 
 

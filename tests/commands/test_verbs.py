@@ -240,7 +240,7 @@ def test_dice_of_one_of_several_must_say_whose(shell: Shell) -> None:
 
 
 def test_the_help_of_a_rule_system_lists_its_verbs(shell: Shell) -> None:
-    assert "toy          The verbs of toy: every shape that a field can have." in shell.run("--help").ok().out
+    assert "toy          Record every shape that a field can have." in shell.run("--help").ok().out
     text = shell.run("toy", "--help").ok().out
     for line in ("enrol           Enrol somebody.", "try-everything  Try every shape of a field."):
         assert line in text

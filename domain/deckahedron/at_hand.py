@@ -9,7 +9,7 @@ RANKS = (1, 2, 3, 4)
 
 
 def at_hand(number: str) -> Sequence[Sequence[str]]:
-    """What one needs at hand of a paragraph, as rows, the first of them the head; none where its words are enough."""
+    """Facts to have at hand for a paragraph, as rows with the head first; none if its words are enough."""
     match number:
         case "1":
             return _cards(FRESH_DECK)

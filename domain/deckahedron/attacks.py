@@ -115,7 +115,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
 
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """What is chosen, where the results offer a choice: asked as soon as both sides have flipped."""
+        """Ask for the choice that the results offer, as soon as both sides have flipped and before any die."""
         flipped = results_of(draft.events)
         against = flipped.get(self.defender) if self.defender else TYPED[self.foe_result] if self.foe_result else None
         if self.attacker not in flipped or (self.defender and against is None):
@@ -213,7 +213,7 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
         return Share(self.attacker, "attacks", what=(f"{target} {self.result}",))
 
     def fold(self, state: DeckahedronState) -> None:
-        """What it costs a character is told by the events that follow."""
+        """Only foes are counted here: what it costs a character is in the events that follow."""
         if self.foe is not None:
             foe_loses(state, self.foe, self.defender_loses)
 
@@ -259,7 +259,7 @@ class Costs(Struct, frozen=True):
 def told_attack(
     attacker: str, target: str, style: Literal["melee", "ranged"], result: Result, against: Result | None, costs: Costs
 ) -> str:
-    """An attack as a sentence; both are told as they are called."""
+    """An attack as a sentence; both names are given as they are printed."""
     opposed = f"{result} against {against}" if against else f"{result}, unopposed"
     lost = [
         f"{who} {points} Stamina" for who, points in ((target, costs.defender), (attacker, costs.attacker)) if points

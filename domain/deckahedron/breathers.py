@@ -41,7 +41,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
 
     @rule("DH 10")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """How it is taken, which the player says."""
+        """Ask how the breather is taken, which the player describes."""
         if self.how is not None or draft.state.table.scene != "combat":
             return None
         choices = (with_more(self, "say how", "how"), as_it_stands(self, "leave it unsaid"))
@@ -127,7 +127,7 @@ def rolled(decision: DeckahedronDecision, action: Breather, relief: Relief) -> i
 
 @rule("DH 14", "DH 15")
 def comes_back(decision: DeckahedronDecision, action: Breather, relief: Relief, die: int | None) -> tuple[str, ...]:
-    """As many cards as the d4 shows, or as the paragraph says; never more than the exhaustion pile holds; at random."""
+    """The cards that come back, at random: as many as the d4 or the paragraph says, or all that are exhausted."""
     pile = decision.sheet(action.character).exhaustion
     points = min(int(relief.stamina) if die is None else die, len(pile))
     key = f"{action.character}/regained"

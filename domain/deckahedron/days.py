@@ -49,7 +49,7 @@ def must_have_hours(
 
 
 def spend(state: DeckahedronState, name: str, day: int | None, hours: int, *, healing: bool = False) -> None:
-    """Note how hours of a day were spent, if it was said which day it was."""
+    """Keep how hours of a day were spent, if the day was given."""
     sheet = state.characters.get(name)
     if sheet is not None and day is not None:
         before = sheet.days.get(day, Day())

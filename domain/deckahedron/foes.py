@@ -109,7 +109,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
 
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """What is chosen, where the results offer a choice: asked as soon as the target has flipped."""
+        """Ask for the choice that the results offer, as soon as the target has flipped and before any die."""
         against = results_of(draft.events).get(self.target)
         if against is None:
             return None
@@ -118,7 +118,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """The same table with the foe as the attacker: the target flips, pays, and only then is bitten."""
+        """The same table with the foe as the attacker: the target flips and pays; a revealed Wound card bites last."""
         must_be_able_to_act(decision, self.target, to="be attacked")
         turning = Turning(
             decision, self.target, "attempt", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first

@@ -92,13 +92,13 @@ class StrainBecameWound(Event, frozen=True, tag="deckahedron.strain_became_wound
     what: str
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} bears two Harm tokens already: {inside(self.what)} becomes a Wound.",)
+        return (f"{called(self.character)} has two Harm tokens already: {inside(self.what)} becomes a Wound.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
     def fold(self, state: DeckahedronState) -> None:
-        """Told for the table; what it costs is told by the events that follow."""
+        """Nothing changes here: what it costs is in the events that follow."""
 
 
 # -- Wounds --------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class SceneBegan(Event, frozen=True, tag="deckahedron.scene_began"):
                 "combat": "A fight begins.",
                 "travel": "The journey goes on.",
                 "camp": "Camp is made; it is calm.",
-                "haven": "Everybody is in a haven, in peace and with what healing needs.",
+                "haven": "The party is in a haven: peaceful, with all that healing takes.",
             }[self.scene],
         )
 

@@ -1,4 +1,4 @@
-"""Words that several chapters tell their events with."""
+"""Words that the sentences of several chapters share."""
 
 
 def counted(number: int, thing: str) -> str:
@@ -7,5 +7,5 @@ def counted(number: int, thing: str) -> str:
 
 
 def inside(text: str) -> str:
-    """Words of the table within a sentence of ours: without their own full stop."""
+    """A player's words inside a sentence: without their own full stop."""
     return text.strip().rstrip(".")

@@ -126,7 +126,7 @@ class PutAway(Action, frozen=True, kw_only=True, tag="gloomhaven.put_away"):
 
     @rule("GH 26", "GH 29", "GH 30")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """An active card may be taken out of play at any time; where a persistent one goes is for the table to rule."""
+        """Take an active card out of play, at any time; an option says where a persistent one goes."""
         name = self.character
         able(decision, name)
         card = card_meant(decision, name, self.card)

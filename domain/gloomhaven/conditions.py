@@ -1,4 +1,4 @@
-"""Conditions: they come and go by the table's word, and with the attacks that bring them."""
+"""Conditions: gained and lost as the table says, and gained with the attacks that bring them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, ClassVar
@@ -119,7 +119,7 @@ class ConditionLost(Event, frozen=True, omit_defaults=True, tag="gloomhaven.cond
 def _change_conditions(
     state: GloomhavenState, name: str, summon: str | None, change: Callable[[tuple[str, ...]], set[str]]
 ) -> None:
-    """What the character, or the summon of that name, has of them afterwards."""
+    """Change the conditions of a character, or of the summon of that name."""
     sheet = state.characters.get(name)
     who = sheet.summon(summon) if sheet is not None and summon is not None else sheet
     if who is None:

@@ -122,7 +122,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
     @rule("GH 1", "GH 21", "GH 39")
     def _at_a_summon(self, decision: GloomhavenDecision, ally: SummonOnBoard) -> None:
-        """A summon has neither cards nor items to answer with; bonuses that serve it do, and what the table tells."""
+        """Damage to a summon, which has no cards or items; bonuses that serve it and a reported shield help it."""
         name, paying = self.character, self.lose_hand is not None or self.lose_discard is not None
         refuse_unless(not paying, "GH 1", f"{called(ally.name)} has no cards to negate damage with.")
         refuse_unless(not self.items, "GH 15", f"{called(ally.name)} uses no items.")
@@ -196,7 +196,7 @@ class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        """What it leaves of the damage is an event of its own."""
+        """Nothing changes here: the damage that is left is an event of its own."""
 
 
 @rule("GH 31", "GH 33")
@@ -285,7 +285,7 @@ def suffer_or_negate(
     first: str = "",
     source: str | None = None,
 ) -> PendingDecision | None:
-    """The choice that damage asks for, after what was done about it `first`; None: no card can negate it."""
+    """The choice between suffering damage and negating it; None if no card can. `first` says what shields did."""
     after = hp - left
     suffered = f"suffer {left}, {hit_points(after)} left" if after > 0 else f"suffer {left} and be exhausted"
     negated = (
@@ -306,7 +306,7 @@ def suffer_or_negate(
 
 @rule("GH 4")
 def the_other_discard(draft: Draft, action: Action, told: Sequence[int | str] | None) -> PendingDecision | None:
-    """One discarded card is named, and it takes two."""
+    """Ask for the second discarded card, if only one is named."""
     if told is None or len(told) != 1:
         return None
     return narrowed(draft.system, draft.state, with_more(action, "", "lose_discard", lose_discard=list(told)))
@@ -483,4 +483,4 @@ class Retaliated(Event, frozen=True, tag="gloomhaven.retaliated"):
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        """The attacker's hit points are the table's; the fact is on record."""
+        """Nothing changes here: the table keeps the attacker's hit points."""

@@ -1,4 +1,4 @@
-"""Exhaustion: who is out, and what is closed to those who are."""
+"""Exhaustion: who is out of the scenario, and what they can no longer do."""
 
 from typing import ClassVar, Literal
 

@@ -157,7 +157,7 @@ class ItemDeclined(Event, frozen=True, tag="gloomhaven.item_declined"):
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        """Nothing moves; the choice is on record."""
+        """Nothing changes: only the choice is on record."""
 
 
 # -- refreshing ----------------------------------------------------------------------------------------

@@ -192,7 +192,7 @@ class _Drawing:
         if reported is not None and reported not in among and not self._decision.chance.lenient:
             raise Refusal(
                 "GH 16",
-                f"There is no {reported} left in {called(self._name)}'s modifier deck; left: {in_words(self._left)}.",
+                f"{called(self._name)}'s modifier deck has no {reported} left, but {in_words(self._left)}.",
             )
         (card,) = self._decision.chance.cards(key, among, 1, None if reported is None else (reported,), rule="GH 16")
         self.dealt = self.dealt or not self._decision.chance.recorded(key).reported
@@ -348,7 +348,7 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
         for card in removed:
             there = cards.get(card, 0)
             refuse_unless(
-                there, "GH 16", f"There is no {card} in {called(name)}'s deck; it has {in_words(in_order(cards))}."
+                there, "GH 16", f"{called(name)}'s modifier deck has no {card}, but {in_words(in_order(cards))}."
             )
             cards[card] = there - 1
         for card in added:

@@ -70,7 +70,7 @@ class CameBack(Event, frozen=True, tag="osr.came_back"):
 
 
 def _leave(state: OsrState, name: str, away: Literal["absent"] | None) -> None:
-    """Who has retired stays so, whatever is told of an evening."""
+    """A retired character stays retired: coming back takes undoing that turn."""
     sheet = state.characters.get(name)
     if sheet is not None and sheet.away != "retired":
         state.change(name, away=away)
@@ -78,5 +78,5 @@ def _leave(state: OsrState, name: str, away: Literal["absent"] | None) -> None:
 
 @rule("OSR 6.6", "OSR 6.7")
 def may_leave(decision: OsrDecision, name: str, *, for_good: bool) -> None:
-    """The dead neither miss an evening nor retire, and nobody misses one with an injury still open."""
+    """The dead can be neither absent nor retired, and nobody can be absent with an injury still open."""
     (must_live if for_good else must_be_free)(decision, name)

@@ -8,7 +8,7 @@ from domain.system.citing import rule
 
 @rule("OSR 6.7")
 def must_live(decision: OsrDecision, name: str) -> OsrSheet:
-    """Whatever killed them, nothing more happens to the dead. The sheet of whoever lives."""
+    """Return the sheet. Raises Refusal for the dead: nothing more is done by or to them."""
     sheet = decision.sheet(name)
     if sheet.condition == "dead":
         raise Refusal("OSR 6.7", f"{called(name)} is dead.")

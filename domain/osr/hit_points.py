@@ -157,7 +157,7 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="osr.level_up"):
 
     @rule("OSR 6.2")
     def decide(self, decision: OsrDecision) -> None:
-        """A level brings a hit die. Both end at 100. One at a time: a level that is said has to be the next one."""
+        """A level brings a hit die; both go up to 100. If the level is given, it has to be the next one."""
         must_be_free(decision, self.character)
         sheet = decision.sheet(self.character)
         name = called(self.character)

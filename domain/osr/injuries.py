@@ -92,7 +92,7 @@ class Damaged(Event, frozen=True, tag="osr.damaged"):
     amount: int
     hp: int
     source: str | None = None
-    #: How the player tells the loss. Left out where nobody did, as in every event before there was this field.
+    #: How the player describes the loss. Left out if nobody did, as in events from before this field existed.
     how: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
@@ -154,11 +154,11 @@ class FoeSlain(Event, frozen=True, tag="osr.foe_slain"):
 
 
 def _by(source: str | None, how: str | UnsetType) -> str:
-    """What did it, and how the player tells the loss: " by a ghoul (a torn sleeve)"."""
+    """What did it, and how the player describes the loss: " by a ghoul (a torn sleeve)"."""
     return _cause(source) + (f" ({how.strip().rstrip('.')})" if how else "")
 
 
-#: What people begin a cause with; it is told with their own word.
+#: How people begin a cause; their own word is kept.
 OF_A_CAUSE = ("by ", "from ", "because ", "through ", "for ")
 
 
@@ -211,7 +211,7 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
 
     @rule("OSR 6.12")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Whether hit points are paid, where both the price and what the saves are against are told."""
+        """Ask whether hit points are paid, if both the price and the DC of the saves are given."""
         priced = self.cost is not None or self.attacker_level is not None
         if self.sacrifice or self.dc is None or not priced or not draft.events:
             return None
@@ -322,7 +322,7 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
 
     @rule("OSR 6.6", "OSR 6.8")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """The will save where only strength is told: its total, or failed on purpose."""
+        """Ask for the will save if only the strength save is given: its total, or failed on purpose."""
         injury = draft.state.characters[self.character].injury
         if self.will is not None or self.fail_will or injury is None or injury.stage != "saves":
             return None
@@ -433,7 +433,7 @@ class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
 
 @rule("OSR 6.8")
 def will_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
-    """Failed, by the dice or on purpose: down. Passed: whoever stood keeps standing. Nothing changes for the dead."""
+    """Failed, by the dice or on purpose, the character goes down. Passed, nothing changes, nor does it for the dead."""
     name, total, ruled = action.character, action.will, decision.options.save_meets_dc
     condition = decision.sheet(name).condition
     dead = True if condition == "dead" else UNSET
@@ -445,7 +445,7 @@ def will_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
 
 
 class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
-    """Whoever stood keeps standing."""
+    """The will save passed: a character who stood keeps standing."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.8")
 
@@ -468,7 +468,7 @@ class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
         return ELSEWHERE
 
     def fold(self, state: OsrState) -> None:
-        """Passing it changes nothing: who lay down stays down."""
+        """Passing changes nothing: a character who was down stays down."""
 
 
 class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):

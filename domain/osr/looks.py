@@ -30,7 +30,7 @@ def to_view(state: OsrState, name: str) -> dict[str, Any]:
 
 
 def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
-    """The sheet as one looks at it: what there is none of is left out, except for the hit points."""
+    """The sheet as rows to look at. Anything that is zero is left out, except for the hit points."""
     sheet = state.characters[name]
     rows: list[Row] = []
     rank = f"{sheet.level}, {dice_told(sheet.hit_dice)}"

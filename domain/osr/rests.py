@@ -119,7 +119,7 @@ def must_be_a_rest(decision: OsrDecision, resting: Sequence[str], minutes: int, 
 
 @rule("OSR 6.4")
 def who_rerolls(decision: OsrDecision, action: ShortRest, resting: Sequence[str]) -> tuple[str, ...]:
-    """All who rest, or those named; together, all who are not exempt and nobody else."""
+    """Everybody who rests, or those who are named; if all rest together, exactly those who are not exempt."""
     exempt = action.exempt or ()
     if action.rerolls is None:
         return tuple([name for name in resting if name not in exempt])
@@ -152,14 +152,14 @@ def who_keeps(decision: OsrDecision, action: ShortRest, rerolling: Collection[st
 
 @rule("OSR 6.1")
 def dice_only_for(decision: OsrDecision, rolled: Collection[str] | None, rerolling: Collection[str]) -> None:
-    """Dice are for those who re-roll. Decided again, dice that nobody needs any more just stay on record."""
+    """Refuse dice of somebody who does not re-roll. When a turn is decided again, unneeded dice stay on record."""
     for name in () if decision.chance.lenient else rolled or ():
         refuse_unless(name in rerolling, "OSR 6.1", f"There are dice for {called(name)}, who does not re-roll.")
 
 
 @rule("OSR 6.5")
 def reroll(decision: OsrDecision, name: str, rolled: Sequence[int] | None, *, keep: bool) -> None:
-    """Hit dice and one more for each point of fatigue; the point that this re-roll costs comes after it."""
+    """Roll the hit dice and one die for each point of fatigue. This re-roll's own fatigue comes after the roll."""
     sheet = decision.sheet(name)
     roll = roll_hit_dice(
         decision,
@@ -179,12 +179,12 @@ def reroll(decision: OsrDecision, name: str, rolled: Sequence[int] | None, *, ke
 
 @rule("OSR 6.5")
 def disadvantage(dice: Sequence[int], fatigue: int) -> tuple[int, ...]:
-    """The dice that do not count: for each point of fatigue the highest one left."""
+    """The dice that are dropped: as many of the highest as there are points of fatigue."""
     return tuple(sorted(dice, reverse=True)[:fatigue])
 
 
 def rested(state: OsrState, name: str, hp: int | None = None) -> None:
-    """A rest is over: each recovery mark may be rolled for, and whoever lay collapsed is asked about."""
+    """After a rest each recovery mark can be rolled for, and the table is asked about anybody who lay collapsed."""
     sheet = state.characters.get(name)
     if sheet is not None:
         state.change(
@@ -228,7 +228,7 @@ class RestDice(Event, frozen=True):
 
 
 class HitPointsRerolled(RestDice, frozen=True, tag="osr.hit_points_rerolled"):
-    """They came to this total; the old one is gone."""
+    """A re-roll: the new total replaces the old one."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4", "OSR 6.5")
 
@@ -244,7 +244,7 @@ class HitPointsRerolled(RestDice, frozen=True, tag="osr.hit_points_rerolled"):
 
 
 class HitPointsKept(RestDice, frozen=True, tag="osr.hit_points_kept"):
-    """The player let them go for the old total (`hp`)."""
+    """A re-roll whose dice the player gave up for the old total (`hp`)."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
 

@@ -87,7 +87,7 @@ class OsrSheet(Sheet, frozen=True):
 
 
 class OsrTable(Table, frozen=True):
-    """Nothing in osr belongs to nobody."""
+    """The table as a whole: osr keeps nothing here."""
 
 
 class OsrOptions(Options, frozen=True):

@@ -98,7 +98,7 @@ def stat_loss_allowed(decision: OsrDecision, stat_loss: Mapping[Ability, int] | 
 
 @rule("OSR 6.9")
 def drawn_stat_loss(decision: OsrDecision, name: str) -> dict[Ability, int]:
-    """One point of one of the six abilities, each as likely."""
+    """One point of one of the six abilities, all equally likely."""
     (ability,) = decision.chance.cards(f"{name}/ability lost", ABILITIES, 1, rule="OSR 6.9")
     return {ability: 1}
 
@@ -191,7 +191,7 @@ class AbilityScoreLost(Event, frozen=True, tag="osr.ability_score_lost"):
 
 
 def must_be_abilities(words: Iterable[str]) -> None:
-    """Any word is an ability of some table; what is all but one of the usual ones was meant to be it."""
+    """Any word can be an ability of a table. Raises Invalid for a misspelling of one of the usual six."""
     from difflib import get_close_matches
 
     for word in words:
@@ -285,7 +285,7 @@ class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
 
     @rule("OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:
-        """Any wound that nobody treated can worsen: a new pair of saves, against what the referee says."""
+        """An untreated wound can worsen: a new pair of saves against a DC that the referee sets."""
         must_be_free(decision, self.character)
         wound = wound_of(decision, self.character, self.wound)
         refuse_unless(
@@ -297,7 +297,7 @@ class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
 
 
 class WoundWorsened(Event, frozen=True, tag="osr.wound_worsened"):
-    """A wound that nobody treated got worse: saves against `dc` are open. The wound itself stays as it is."""
+    """An untreated wound got worse: saves against `dc` are open. The wound itself stays as it is."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
 
@@ -389,7 +389,7 @@ class DiedOfWounds(Event, frozen=True, tag="osr.died_of_wounds"):
 
 
 def died(state: OsrState, character: str) -> None:
-    """Whoever is dead waits for no save and no choice."""
+    """A dead character has no open injury."""
     state.change(character, condition="dead", injury=None)
 
 
@@ -488,13 +488,13 @@ def wounds_of(state: OsrState, name: str) -> Iterable[Wound]:
 
 
 def with_wound(state: OsrState, name: str, wound: Wound) -> None:
-    """A wound more; one of the same number gives way to it."""
+    """Add a wound; it replaces one of the same number."""
     others = (each for each in wounds_of(state, name) if each.id != wound.id)
     state.change(name, wounds=(*others, wound))
 
 
 def without_wound(state: OsrState, name: str, number: int) -> None:
-    """A wound less, if it is there."""
+    """Remove a wound, if it is there."""
     state.change(name, wounds=tuple(each for each in wounds_of(state, name) if each.id != number))
 
 
@@ -517,5 +517,5 @@ def is_long_rest(until: str) -> bool:
 
 
 def until_told(until: str) -> str:
-    """What ends a wound: "until a long rest", or until what the referee said."""
+    """What ends a wound: "until a long rest", or what the referee set."""
     return "until a long rest" if is_long_rest(until) else f"until {until}"

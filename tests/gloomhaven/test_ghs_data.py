@@ -498,7 +498,7 @@ def test_in_json_the_turns_stand_beside_what_is_left_open(shell: Shell) -> None:
     ("words", "code", "saying"),
     [
         (("--ghs", "nowhere"), 2, "nowhere cannot be read: no such file or directory."),
-        (("--ghs", "a", "--items", "7"), 2, "--ghs reads everything from files; leave the other options out."),
+        (("--ghs", "a", "--items", "7"), 2, "--ghs reads everything from files; leave the other words out."),
     ],
 )
 def test_what_cannot_be_read_is_told_in_a_sentence(

@@ -93,8 +93,8 @@ def test_16_a_reported_card_is_taken_from_the_deck() -> None:
 def test_16_a_reported_card_that_is_not_there_is_refused_with_what_is_left() -> None:
     table = drawn(attacking(), "+2").and_given(Attack(character="brog"))
     with unchanged(table):
-        drawn(table, "+2").refused("GH 16", "left: 1 null, 1 -2, 5 -1, 6 +0, 5 +1 and 1 2x")
-        drawn(table, "+7").refused("GH 16", "There is no +7 left")
+        drawn(table, "+2").refused("GH 16", "no +2 left, but 1 null, 1 -2, 5 -1, 6 +0, 5 +1 and 1 2x")
+        drawn(table, "+7").refused("GH 16", "has no +7 left")
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_card_that_lies_drawn_can_be_taken_out_too() -> None:
 def test_a_perk_removes_only_what_is_there() -> None:
     table = playing(brog(modifiers="deck"))
     with unchanged(table):
-        table.when(Perk(character="brog", remove=("+2", "+2"))).refused("GH 16", "There is no +2 in Brog's deck")
+        table.when(Perk(character="brog", remove=("+2", "+2"))).refused("GH 16", "Brog's modifier deck has no +2")
         table.when(Perk(character="brog", add=("bless",))).refused("GH 16", "belongs to no deck for good")
         table.when(Perk(character="brog")).invalid("give add or remove")
     playing(brog()).when(Perk(character="brog", add=("+1",))).refused(None, "does not keep Brog's modifier deck")

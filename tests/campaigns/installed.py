@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         subprocess.run(
             ["uv", "pip", "install", "-q", "--python", str(there / "python"), "mypy>=2,<3"], env=environment, check=True
         )
-        run([str(there / "python"), "-m", "mypy", "--strict", "-p", "campaign_tides"], folder)
+        run([str(there / "python"), "-m", "mypy", "--strict", "campaign_tides"], theirs / "src")
         print(f"{python}: the types of that package hold against the wheel")
         suite = [str(there / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
         print(run(suite, theirs).strip().splitlines()[-1])

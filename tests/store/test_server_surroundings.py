@@ -1,19 +1,22 @@
 """What a server may be set to, who may do what there, and what lies beside the tables: told, and never guessed at."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from cli.store.anywhere import made_there, open_log
+from cli.store.anywhere import copied_there, made_there, open_log
 from cli.store.checking import verified
 from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
 from cli.store.server.log import ServerLog
+from cli.store.streams import Signature
 from domain.common.notes import Note
-from domain.log.port import NumberTaken
+from domain.log.port import NotSaved, NumberTaken
 from tests.kit.on_disk import first_turn, handler_of, note
 from tests.kit.postgres import Server
 from tests.store.test_server import do
@@ -136,3 +139,35 @@ def test_what_the_server_could_not_put_in_order_is_decided_again(
         handler_of(log).record(Note(text="later"))
         assert log.last() == 2
     assert findings(campaign) == []
+
+
+def test_a_signature_is_kept_there_and_goes_to_a_file_and_back(
+    database: str, campaign: str, server: Server, tmp_path: Path
+) -> None:
+    seal = Signature("campaign-1", 1, "T1 0000-0000-0000-0000", "-----BEGIN SSH SIGNATURE-----")
+    with open_log(campaign, write=True) as log:
+        log.keep_signature(seal)
+        log.keep_signature(seal)
+        assert log.signatures() == [seal]
+        log.backup(tmp_path / "copy.campaign")
+    other = server.database("signed")
+    initialise(server_address(other))
+    with open_campaign(tmp_path / "copy.campaign") as copy:
+        assert copy.signatures() == [seal]
+        back = copied_there(other, copy, "Test", "test")
+    with open_log(back) as log:
+        assert log.signatures() == [seal]
+    with pytest.raises(psycopg.errors.RestrictViolation):
+        do(database, "DELETE FROM campaign.signatures")
+
+
+def test_where_an_earlier_version_made_the_tables_a_signature_says_what_to_do(database: str, campaign: str) -> None:
+    do(database, "DROP TABLE campaign.signatures")
+    assert findings(campaign) == []
+    with open_log(campaign, write=True) as log:
+        assert log.signatures() == []
+        with pytest.raises(NotSaved, match=r"server init .* brings them up to date"):
+            log.keep_signature(Signature("campaign-1", 1, "T1", "x"))
+    initialise(server_address(database))
+    with open_log(campaign, write=True) as log:
+        log.keep_signature(Signature("campaign-1", 1, "T1", "x"))

@@ -1,8 +1,9 @@
 """What the page costs, at a real port: `uv run python -m tests.campaigns.benchmark_phones --taps 200 --readers 200`.
 
-From one phone's tap to the event at the others, beside a bare echo of the same size; many readers at a long log; and
-taps over connections that break, at a server that is killed in between. Told are medians and the 95th of 100, as
-ratios to the echo; whether anything was lost or doubled is an exit code.
+From one phone's tap to the event at the others, beside an echo of the same size that keeps as many bytes on the disk
+before it answers, as a turn is; taps while many long readings are open; many readers at a long log; and taps over
+connections that break, at a server that is killed in between. Printed are medians and the 95th of 100, as ratios to
+the echo; whether anything was lost or doubled is an exit code.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from cli.serving.invitations import Invitations
+from cli.serving.live import MOST_STREAMS
 from cli.shell.command_context import handler_for, opened
 from domain.common.notes import Note
 from domain.log.command_handler import Command
@@ -30,16 +32,23 @@ from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.shell import Shell, shell_elsewhere
 
 #: A bare application of the same framework: it answers with so many bytes, and passes what it is sent on to whoever
-#: listens, as events of so many bytes.
+#: listens, as events of so many bytes; with `sync` once as many are on the disk.
 ECHO = """
-import asyncio, sys, uvicorn
+import asyncio, os, sys, tempfile, uvicorn
 from starlette.applications import Starlette
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 listeners = []
+kept = tempfile.TemporaryFile(dir=".")
+def keep(size):
+    kept.write(b"x" * size)
+    kept.flush()
+    os.fsync(kept.fileno())
 async def echo(request):
     await request.body()
     size = int(request.query_params["size"])
+    if "sync" in request.query_params:
+        await asyncio.get_running_loop().run_in_executor(None, keep, size)
     if number := request.query_params.get("id"):
         for each in listeners:
             each.put_nowait(f"event: turn\\nid: {number}\\ndata: ".ljust(size - 2, "x") + "\\n\\n")
@@ -173,6 +182,7 @@ async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones
     plain: list[float] = []
     passed: list[float] = []
     synced: list[float] = []
+    kept: list[float] = []
     for number in range(taps):
         said = {"at": str(last), "line": f"n tap {number}"}
         begun = time.perf_counter()
@@ -190,10 +200,16 @@ async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones
             *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&id={last}", said)
         )
         passed.append(time.perf_counter() - begun)
+        begun = time.perf_counter()
+        await asyncio.gather(
+            *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&sync=1&id={last}", said)
+        )
+        kept.append(time.perf_counter() - begun)
         synced.append(_sync())
     median, p95 = statistics.median(synced) * 1000, sorted(synced)[int(taps * 0.95)] * 1000
     _told(f"{taps} taps to the last of {phones - 1} other phones", taken, plain)
     _told("    the same beside an echo that passes as many bytes on to as many phones", taken, passed)
+    _told("    and that keeps them on this disk before it answers, as a turn is", taken, kept)
     print(f"    to keep as much on this disk: median, p95 {median:.1f} / {p95:.1f} ms", flush=True)
 
 
@@ -207,10 +223,48 @@ def _sync() -> float:
         return time.perf_counter() - begun
 
 
+async def beside_readings(port: int, links: dict[str, str], taps: int, readings: int = 60) -> None:
+    """Taps of one phone while another seat has so many long readings open, of early turns and whole evenings."""
+    teller, table = await seated(port, links["Mia"]), await seated(port, links["the table"])
+    alone = await _taps(teller, taps, "alone")
+    stops, pages = asyncio.Event(), 0
+
+    async def read(number: int) -> None:
+        nonlocal pages
+        wire = Wire(port, table.cookie)
+        path = (f"/at?turn={1 + number}", f"/log?upto={50 + number}", "/log?grep=nothing+like+it", "/diff?of=T1..T99")[
+            number % 4
+        ]
+        while not stops.is_set():
+            status, _, _ = await wire.ask("GET", path)
+            assert status in (200, 503), status
+            pages += status == 200
+
+    open_pages = [asyncio.create_task(read(number)) for number in range(readings)]
+    await asyncio.sleep(0.5)
+    beside = await _taps(teller, taps, "beside")
+    stops.set()
+    await asyncio.gather(*open_pages)
+    _told(f"{taps} taps while {readings} long readings are open ({pages} pages read)", beside, alone, "taps alone")
+
+
+async def _taps(teller: Wire, taps: int, what: str) -> list[float]:
+    """Seconds that each of so many taps took, one after the other."""
+    _, _, page = await teller.ask("GET", "/now")
+    last, taken = int(page.partition(b'data-turn="')[2].partition(b'"')[0]), []
+    for number in range(taps):
+        begun = time.perf_counter()
+        status, _, _ = await teller.ask("POST", "/do", {"at": str(last + number), "line": f"n {what} {number}"})
+        taken.append(time.perf_counter() - begun)
+        assert status == 303
+    return taken
+
+
 async def readers(port: int, links: dict[str, str], echo: int, count: int, turns: int, process: Any) -> None:
     """Many pages that are open: each hears of a turn, and asks for the table anew."""
-    cookie = (await seated(port, links["Jo"])).cookie
-    pages = [Wire(port, cookie) for _ in range(count)]
+    # each seat may have so many streams
+    seats = [await seated(port, path) for whose, path in links.items() if whose.startswith("Reader")]
+    pages = [Wire(port, seats[number % len(seats)].cookie) for number in range(count)]
     streams = [await page.events(turns) for page in pages]
     bare = [Wire(echo) for _ in range(count)]
     taken: list[float] = []
@@ -277,11 +331,11 @@ async def drops(shell: Shell, count: int, seed: int, kills: int) -> bool:
     return not lost and not doubled
 
 
-def _told(what: str, taken: Sequence[float], plain: Sequence[float]) -> None:
+def _told(what: str, taken: Sequence[float], plain: Sequence[float], beside: str = "the echo") -> None:
     one, other = ([statistics.median(each), sorted(each)[int(len(each) * 0.95)], max(each)] for each in (taken, plain))
     ratios = ", ".join(f"{a / b:.1f}" for a, b in zip(one, other, strict=True))
     milliseconds = " / ".join(f"{each * 1000:.1f}" for each in one)
-    print(f"{what}: median, p95, longest {milliseconds} ms; to the echo {ratios}", flush=True)
+    print(f"{what}: median, p95, longest {milliseconds} ms; to {beside} {ratios}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -297,6 +351,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with shell_elsewhere() as shell:
         shell.do("new Crypt --rules osr")
         shell.do("osr enrol Brog --player Mia --rolled 5", "osr enrol Ada --player Jo --rolled 4")
+        for number in range(-(-given.readers // MOST_STREAMS)):
+            shell.do(f"osr enrol Guest{number} --player Reader{number} --rolled 4")
         sound = asyncio.run(drops(shell, given.drops, given.seed, given.kills))
         with opened(None, write=True) as (log, _):
             handler, last = handler_for(log), log.last()
@@ -308,6 +364,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with serving_anew(shell, port) as (process, links), echoing() as echo:
             asyncio.run(latency(port, links, echo, given.taps))
             asyncio.run(readers(port, links, echo, given.readers, turns + given.taps, process))
+        with serving_anew(shell, port) as (_, links):
+            asyncio.run(beside_readings(port, links, given.taps))
     if not sound:
         raise SystemExit(1)
 

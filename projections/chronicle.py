@@ -1,4 +1,4 @@
-"""The chronicle: every turn as one line that can be read aloud, and as JSON."""
+"""The chronicle: every turn as a sentence that can be read aloud, and as JSON."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from projections.secrecy import Onlooker
 
 
 class TurnText(Struct, frozen=True, kw_only=True):
-    """What a turn says, and when: `parts` is its sentence in pieces, `outcome_then` what it came to when logged."""
+    """The sentence of a turn in pieces, and when it happened. `outcome_then`: what it read when it was recorded."""
 
     at: datetime
     parts: Sentence
@@ -40,12 +40,12 @@ class TurnText(Struct, frozen=True, kw_only=True):
 
     @property
     def first_read(self) -> str | None:
-        """What it came to at first, where that reads otherwise: to one who may not see the cards it is the same."""
+        """What it read when it was recorded, if that differs from what it reads now, to this reader."""
         return self.outcome_then if self.outcome_then != self.sentence else None
 
 
 class Entry(TurnText, frozen=True, kw_only=True):
-    """One turn as it is read, with all that belongs to it."""
+    """One turn as readers see it, with everything that belongs to it."""
 
     turn: int
     session: int
@@ -73,7 +73,7 @@ class Entry(TurnText, frozen=True, kw_only=True):
 
     @property
     def counts_from_earlier(self) -> bool:
-        """A ruling since an earlier point: it was made now, and folds there."""
+        """Whether it is a ruling that counts from an earlier point: it was made at its number, and folds there."""
         return "since" in self.action
 
     @property
@@ -84,7 +84,7 @@ class Entry(TurnText, frozen=True, kw_only=True):
 
     @property
     def mark(self) -> str:
-        """What follows the number of a turn that is told elsewhere than at its number; else nothing."""
+        """What follows the number of a turn that folds elsewhere than at its number; empty for any other."""
         return "" if self.place is None or self.counts_from_earlier else ", told late"
 
     def as_json(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ NEXT_PERSON = NextPerson(" ")
 
 
 def joined(sentences: Sequence[Sentence], about: Sequence[str | None] = ()) -> Sentence:
-    """Several sentences as one run. `about`: whom each is about, where several people do something."""
+    """Several sentences as one. `about`: whom each is about, so that each person can have a line."""
     if len(sentences) == 1:
         return sentences[0]
     several = len({who for who in about if who is not None}) > 1
@@ -155,7 +155,7 @@ def joined(sentences: Sequence[Sentence], about: Sequence[str | None] = ()) -> S
 
 
 def parts_of(events: Sequence[Event]) -> Sentence:
-    """Several events as one run of sentences."""
+    """The sentences of several events as one."""
     return joined([event.told() for event in events], _about(events))
 
 
@@ -176,7 +176,7 @@ def by_person(parts: Sentence) -> list[Sentence]:
 
 
 def revision_parts(told: EffectiveTurn, changes: Mapping[int, str] | None = None) -> Sentence:
-    """What an undo, redo or amendment says. `changes`: what became what, of each turn that was amended."""
+    """The sentence of an undo, redo or amendment. `changes`: what became what in each amended turn."""
     action = told.turn.action
     undone = [word.turn for word in told.turn.events if isinstance(word, TurnUndone)]
     parts: list[str] = []
@@ -319,7 +319,7 @@ def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def turn_text(system: RuleSystem, told: EffectiveTurn, facts: Sequence[Sentence] | None = None) -> TurnText:
-    """What a turn says to anybody at the table; `facts` is what each of its facts tells, if that is known."""
+    """The sentence of a turn for whoever may see all of it; `facts`: the sentences of its events, if they are known."""
     turn, action = told.turn, told.action
     if isinstance(action, Untold):
         parts = action.told()
@@ -345,13 +345,13 @@ def _changes(system: RuleSystem, action: Action, before: Mapping[int, Mapping[st
 
 
 def characters_in(told: EffectiveTurn) -> frozenset[str]:
-    """Everybody whom a turn names, or to whom something happens in it."""
+    """Everybody whom a turn names or to whom something happens in it."""
     happened_to = [getattr(event, "character", None) for event in told.facts]
     return frozenset((*names_in(told.action), *[name for name in happened_to if isinstance(name, str)]))
 
 
 def entry_of(system: RuleSystem, told: EffectiveTurn) -> Entry:
-    """One turn, ready to be read by anybody at the table."""
+    """One turn for whoever may see all of it."""
     turn, action, said = told.turn, told.action, turn_text(system, told)
     rules = dict.fromkeys((*turn.cites, *(rule for event in told.facts for rule in cited_by(system, event))))
     return Entry(

@@ -1,4 +1,4 @@
-"""An evening turn by turn as it went at the table: what was said then, and what each turn did to the sheets."""
+"""Replay: a session turn by turn as it went at the table, and what each turn changed on the sheets."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -38,7 +38,7 @@ class SheetFrame(Struct, frozen=True):
 
 
 class Frame(Struct, frozen=True):
-    """One turn. `undone_later` is the turn that takes it back, if one does; `mark` says that it was told late."""
+    """One turn. `undone_later` is the turn that takes it back, if one does; `mark` says that it was entered late."""
 
     turn: int
     at: datetime
@@ -52,10 +52,10 @@ class Frame(Struct, frozen=True):
 
 
 def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = None) -> Iterator[Frame]:
-    """The turns of a session as the table would have told them, each with what was known when it was the last one.
+    """The turns of a session as they went at the table, each with the state of the log when it was the last one.
 
-    What is taken back was done first. What was told late, or moved, comes where it folds, with what telling it did
-    to the turns behind it.
+    What was undone later is shown as it was done. What was entered late, or moved, comes at its place, with what it
+    changed of the turns behind it.
     """
     effective, now = effective_history(log), state_at(system, log)
     turns = _of_session(log, effective, session)

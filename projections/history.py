@@ -1,6 +1,6 @@
-"""History and notes: how a rule came to be played as it is, told from the log.
+"""History and notes: how a rule came to be played as it is, read from the log.
 
-Nothing vanishes from it: what was amended, undone or ended stays, with the turn that changed it.
+Nothing vanishes: what was amended, undone or ended stays, with the turn that changed it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from domain.turn import Event, Turn, TurnRedecided
 
 
 class Remark(Struct, frozen=True):
-    """One thing that was said about a rule. `no_longer` says why it does not hold any more, None while it does."""
+    """One entry in the history of a rule. `no_longer` says why it no longer holds; None: it still does."""
 
     turn: int
     session: int
@@ -47,7 +47,7 @@ class Remark(Struct, frozen=True):
     no_longer: str | None = None
     #: those of its options that it still sets
     in_force: dict[str, Any] = {}
-    #: whether it reads otherwise, or not at all, by the word of a later turn
+    #: whether a later turn replaced its words, or undid it
     struck: bool = False
     #: "ruling", "kept" and "ended" (of a ruling), "note", "added", "revised", "withdrawn" (of the paragraph)
     kind: str = "note"
@@ -62,12 +62,12 @@ class Remark(Struct, frozen=True):
     evidence: str | None = None
     supersedes: int | None = None
     disputed: bool = False
-    #: when and where the session was held, as it was told
+    #: when and where the session was held, as it was recorded
     date: str | None = None
     place: str | None = None
     #: the turn that amended it into these words; None: they are those of its own turn
     amended_by: int | None = None
-    #: the turn directly after which it was told late
+    #: the turn directly after which it was entered late
     late: int | None = None
     #: the campaign in whose log it stands; None: this one
     campaign: str | None = None

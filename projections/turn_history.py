@@ -1,4 +1,4 @@
-"""The whole life of one turn: how it was logged, and every later turn that spoke of it."""
+"""The history of one turn: how it was recorded, and every later turn that revised it."""
 
 from datetime import datetime
 
@@ -11,9 +11,9 @@ from domain.turn import Event, TurnRedecided, TurnUndone
 
 
 class TurnEvent(Struct, frozen=True):
-    """Something that was said of a turn: `events` are what it then came to, None if it was taken back.
+    """One revision of a turn, or its recording: `events` are its outcome from then on, None if it was undone.
 
-    `undone_by` names the turn that took this word back, if one did.
+    `undone_by` is the turn that undid this revision, if one did.
     """
 
     turn: int
@@ -26,27 +26,27 @@ class TurnEvent(Struct, frozen=True):
 
 
 def history_of_turn(log: Log, number: int, upto: int | None = None) -> list[TurnEvent]:
-    """The chapters of one turn in the order of the log. The turn must be there."""
+    """Everything that happened to one turn, in the order of the log. The turn must exist."""
     effective = effective_history(log, upto)
     turn = next(log.read(after=number - 1, upto=number))
-    chapters = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
+    found = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
-    for speaker in revising_turns(log, number, upto):
-        undone_by = effective.undone.get(speaker.number)
-        why = getattr(speaker.action, "why", None)
-        for word in speaker.events:
-            about = getattr(word, "turn", None)
-            if isinstance(word, TurnUndone) and about in undoers:
+    for revising in revising_turns(log, number, upto):
+        undone_by = effective.undone.get(revising.number)
+        why = getattr(revising.action, "why", None)
+        for event in revising.events:
+            about = getattr(event, "turn", None)
+            if isinstance(event, TurnUndone) and about in undoers:
                 what = "taken back" if about == number else f"T{about} taken back"
-                undoers.add(speaker.number)
-            elif isinstance(word, TurnRedecided) and about == number:
-                amended = isinstance(speaker.action, Amend) and number in speaker.action.amended
-                what = "kept as it was" if word.kept else "amended" if amended else "decided again"
-                if isinstance(speaker.action, Amend) and speaker.action.turn == number and speaker.place is not None:
-                    what = f"{what}, moved after T{speaker.place}"
-                undoers.add(speaker.number)
+                undoers.add(revising.number)
+            elif isinstance(event, TurnRedecided) and about == number:
+                amended = isinstance(revising.action, Amend) and number in revising.action.amended
+                what = "kept as it was" if event.kept else "amended" if amended else "decided again"
+                if isinstance(revising.action, Amend) and revising.action.turn == number and revising.place is not None:
+                    what = f"{what}, moved after T{revising.place}"
+                undoers.add(revising.number)
             else:
                 continue
-            events = word.events if isinstance(word, TurnRedecided) else None
-            chapters.append(TurnEvent(speaker.number, speaker.moment, speaker.by, what, why, events, undone_by))
-    return chapters
+            events = event.events if isinstance(event, TurnRedecided) else None
+            found.append(TurnEvent(revising.number, revising.moment, revising.by, what, why, events, undone_by))
+    return found

@@ -1,4 +1,4 @@
-"""What a turn went through since it was told: amended, decided again, kept, told late or moved."""
+"""What became of a turn since it was recorded: amended, decided again, kept as it was, entered late or moved."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,49 +16,51 @@ class TurnStatus(Struct, frozen=True):
     amended_by: int | None = None
     redecided_by: int | None = None
     kept: bool = False
-    #: The turn directly after which it folds.
+    #: the turn directly after which it folds
     place: int | None = None
-    #: Whether an amendment gave it that place.
+    #: whether an amendment gave it that place
     moved: bool = False
 
     def __str__(self) -> str:
-        told = [f"amended by T{self.amended_by}"] if self.amended_by is not None else []
+        parts = [f"amended by T{self.amended_by}"] if self.amended_by is not None else []
         if self.redecided_by is not None and self.redecided_by != self.amended_by:
-            told.append(f"{'kept as it was' if self.kept else 'decided again'} by T{self.redecided_by}")
+            parts.append(f"{'kept as it was' if self.kept else 'decided again'} by T{self.redecided_by}")
         if self.place is not None:
-            told.append(f"{'moved' if self.moved else 'told late'}, after T{self.place}")
-        return "; ".join(told)
+            parts.append(f"{'moved' if self.moved else 'told late'}, after T{self.place}")
+        return "; ".join(parts)
 
     def as_json(self) -> dict[str, Any]:
-        """The keys that a turn has besides, where something happened to it."""
-        told = {"amended_by": self.amended_by, "redecided_by": self.redecided_by, "place": self.place}
-        return {name: each for name, each in told.items() if each is not None}
+        """The additional JSON keys of a turn to which something happened."""
+        keys = {"amended_by": self.amended_by, "redecided_by": self.redecided_by, "place": self.place}
+        return {name: value for name, value in keys.items() if value is not None}
 
 
-#: The action of holding a paper sheet against the log: where it agreed, that stays on record.
+#: The tag of the action that compares a paper sheet with the log; that they agreed stays on record.
 SHEET_CHECK = tag_of(SheetCheck)
-#: What is said of it besides, once the sheet that it agreed with may be another.
+#: What is added to such a turn once a later revision may have changed the sheet that it agreed with.
 AGREED_THEN = "agreed with the sheet of then"
 
 
 def may_be_outdated(effective: EffectiveHistory, turn: int) -> bool:
-    """Whether a later turn that stands reaches back to where this one folds, or before: the sheets of then may be
-    others now."""
+    """Whether a later standing turn revises something at or before the place of this one.
+
+    The sheets on which this turn was decided may read differently since.
+    """
     place = effective.trunk(turn)
-    return any(first <= place and turn < speaker for speaker, first in effective.reach.items())
+    return any(first <= place and turn < revising for revising, first in effective.reach.items())
 
 
 def statuses_of(effective: EffectiveHistory, turns: Iterable[int]) -> dict[int, TurnStatus]:
-    """What happened to each of these turns that something happened to."""
+    """The status of each of these turns to which anything happened."""
     found = {}
     for turn in turns:
-        mark = TurnStatus(
+        status = TurnStatus(
             effective.amended[turn][0] if turn in effective.amended else None,
             effective.redecided[turn][0] if turn in effective.redecided else None,
             effective.kept(turn),
             effective.place.get(turn),
             turn in effective.moved,
         )
-        if mark != TurnStatus():
-            found[turn] = mark
+        if status != TurnStatus():
+            found[turn] = status
     return found

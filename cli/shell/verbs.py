@@ -41,7 +41,7 @@ def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
     offered = offered_by(system)
 
     def listing() -> dict[str, dict[str, str]]:
-        verbs = {name: help_of(action).partition("\n")[0] for name, action in actions.items()}
+        verbs = {name: help_of(action).partition("\n")[0] for name, action in actions.items() if action.has_verb}
         more = {name: each.help for name, each in offered.items()}
         return {"Verbs": verbs, **({"And": more} if more else {})}
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from domain.system.pending import Choice
+from domain.choice import Choice
 
 
 class Invalid(Exception):

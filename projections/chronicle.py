@@ -12,14 +12,14 @@ from msgspec import Struct
 from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
 from domain.common.rulings import turn_on_record
 from domain.common.sessions import SessionOpened
-from domain.log.chance import UNSEEN
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, effective_turns, since_of
 from domain.log.folding import state_at, steps
 from domain.log.port import Log
 from domain.naming import ended, listed
+from domain.registry.uninstalled import Uninstalled, Untold
+from domain.system.chance import UNSEEN
 from domain.system.rulesystem import RuleSystem
-from domain.system.uninstalled import Uninstalled, Untold
 from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone, same
 from domain.values import as_json, in_words
 from projections.dealing import who_dealt

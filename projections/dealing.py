@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from domain.log.chance import COUNTED, UNSEEN
 from domain.log.effective_history import EffectiveTurn
+from domain.system.chance import COUNTED, UNSEEN
 from domain.system.rulesystem import RuleSystem
 
 

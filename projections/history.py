@@ -25,7 +25,7 @@ from domain.log.effective_history import (
 )
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.system.registry import system_of
+from domain.registry import system_of
 from domain.system.ruled import Holding, holdings
 from domain.turn import Event, Turn, TurnRedecided
 

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, adopted
 from domain.log.backdating import reaches_back
-from domain.log.chance import Draw
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.log.port import Log
@@ -22,6 +21,7 @@ from domain.log.revising import Outcome, latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Event, Turn, TurnRedecided, same

@@ -21,7 +21,7 @@ from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.snapshots import nearest_base
 from domain.naming import called, listed
-from domain.system.registry import tag_of
+from domain.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.story import NOTABLE, SERIOUS, SEVERE, Elsewhere, Own, Share

@@ -13,8 +13,8 @@ from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.naming import called, did_you_mean, key_of
 from domain.refusal import Refusal, Unknown
+from domain.registry import action_from, action_kinds
 from domain.system.field_schema import fields_of, stored_fields
-from domain.system.registry import action_from, action_kinds
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import Secret, holding, secrets_of
 from domain.system.state import Game

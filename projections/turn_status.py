@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from domain.common.sheets import SheetCheck
 from domain.log.effective_history import EffectiveHistory
-from domain.system.registry import tag_of
+from domain.registry import tag_of
 
 
 class TurnStatus(Struct, frozen=True):

@@ -16,7 +16,7 @@ import msgspec
 from cli.store.file import open_campaign
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
-from domain.system.registry import system_of
+from domain.registry import system_of
 from projections.chronicle import chronicle
 from projections.sheets import status_of
 

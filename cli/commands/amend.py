@@ -24,7 +24,7 @@ from cli.shell.words import turn_number
 from domain.log.effective_history import effective_history
 from domain.log.points import turn_at
 from domain.log.port import Log
-from domain.system.registry import action_from
+from domain.registry import action_from
 
 if TYPE_CHECKING:
     from cli.line.values import Context

@@ -31,8 +31,8 @@ from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import DamagedLog
 from domain.refusal import Invalid
+from domain.registry import system_of
 from domain.system.installed import installed
-from domain.system.registry import system_of
 from projections.views.tables import has_full_text
 
 #: What the tables and their questions are written for.

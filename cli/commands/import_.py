@@ -100,7 +100,7 @@ def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bo
     """A campaign file goes to a server as it is, with its branches, its bytes and its links."""
     from cli.shell.choose import slug
     from domain.log.folding import state_at
-    from domain.system.registry import system_of
+    from domain.registry import system_of
 
     if server is None:
         raise Invalid(f"{source} is a campaign already: campaign use {source}. With --in URL it goes to a server.")

@@ -36,10 +36,10 @@ from domain.log.points import number_in, reads_as_point
 from domain.log.port import AsOf, Log
 from domain.naming import did_you_mean, ended, fitting, listed, name_meant
 from domain.refusal import Invalid, Refusal, Unknown
+from domain.registry import tag_of
+from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import cited, known_rule
-from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
-from domain.system.uninstalled import Uninstalled
 from projections.chronicle import (
     Entry,
     by_person,
@@ -274,7 +274,7 @@ def _under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -> froz
         if ruling not in made:
             known = listed(f"R{each}" for each in made) if made else "none so far"
             raise options.NotFound(f"There is no ruling R{ruling}; known: {known}.")
-        from projections.rulebook import turns_under
+        from projections.views.rulebook import turns_under
 
         return frozenset(turns_under(view, ruling))
 

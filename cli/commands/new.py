@@ -59,8 +59,8 @@ def new(
     from cli.store.making import create
     from cli.terminal.answers import answer_json
     from domain.log.port import MemoryLog
+    from domain.registry import action_from, system_of
     from domain.system.installed import package_of
-    from domain.system.registry import action_from, system_of
 
     if not name.strip():
         raise Invalid("A campaign needs a name.")

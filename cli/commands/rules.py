@@ -33,7 +33,7 @@ from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
 from domain.values import as_written
-from projections.rulebook import LivingParagraph, Rulebook, Trial, alone, rulebook_of, selected
+from projections.views.rulebook import LivingParagraph, Rulebook, Trial, alone, rulebook_of, selected
 
 
 @reads(keeps_secrets=False)
@@ -183,7 +183,7 @@ def preview_ruling(
     from cli.shell.command_context import handler_for
     from cli.terminal.answers import print_preview
     from domain.log.command_handler import Command
-    from domain.system.registry import action_from
+    from domain.registry import action_from
     from projections.preview import simulate
 
     with opened(campaign) as (log, system):

@@ -26,9 +26,9 @@ from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import AsOf, Log
 from domain.naming import called
+from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.rulesystem import RuleSystem
-from domain.system.uninstalled import Uninstalled
 from domain.values import in_words
 from projections.chronicle import Entry, chronicle
 from projections.filters import Filters, selected

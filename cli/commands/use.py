@@ -34,7 +34,7 @@ def use(
 ) -> None:
     from cli.store.anywhere import open_log
     from domain.log.folding import state_at
-    from domain.system.registry import system_of
+    from domain.registry import system_of
 
     screen = Screen(color)
     meant = _asked_for(screen) if file is None else file

@@ -9,15 +9,16 @@ from collections.abc import Generator, Mapping, Sequence
 from cli.line.errors import Missing
 from cli.line.verbs import verb_at
 from cli.line.words import Line
+from domain.choice import Choice
 from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.deciding import with_names
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
+from domain.registry import action_from, tag_of
 from domain.system.drafts import about, narrowed
-from domain.system.pending import Choice, PendingDecision
-from domain.system.registry import action_from, tag_of
+from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action

@@ -20,10 +20,10 @@ from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of
 from domain.refusal import Invalid, Refusal
+from domain.registry import tag_of
 from domain.system.field_schema import Field
 from domain.system.options import options_of
 from domain.system.paragraphs import cited, paragraphs_of
-from domain.system.registry import tag_of
 from domain.turn import Action
 from domain.values import as_written
 

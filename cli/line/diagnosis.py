@@ -13,11 +13,11 @@ from cli.line.rows import ways_on
 from cli.line.table import FREE, Table
 from cli.line.values import number_of, people_at
 from cli.line.words import quoted, typed, written
+from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, listed, nearest, short_for, somebody
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field
-from domain.system.pending import Choice
 from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from domain.choice import Choice
 from domain.refusal import Invalid
 from domain.system.field_schema import Field
-from domain.system.pending import Choice
 
 
 class Misread(Invalid):

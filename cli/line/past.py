@@ -20,8 +20,8 @@ from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
+from domain.registry import action_from
 from domain.system.field_schema import fields_of
-from domain.system.registry import action_from
 from domain.turn import Action, Turn
 
 #: The fields of an amendment that are told beside those of the turn.

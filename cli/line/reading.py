@@ -8,9 +8,9 @@ from msgspec import Struct
 from cli.line.errors import Misread, Unclear
 from cli.line.grammar import Grammar
 from cli.line.values import json_or_text
+from domain.registry import tag_of
 from domain.system.field_schema import Field
 from domain.system.options import options_of
-from domain.system.registry import tag_of
 
 #: As what words were understood.
 How = Literal["name", "value", "named", "flag", "option", "dice", "words", "filler", "manner"]

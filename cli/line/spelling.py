@@ -12,13 +12,13 @@ from cli.line.understanding import understand
 from cli.line.values import Context, json_or_text
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import quoted, typed
+from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.common.tracking import Track
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
+from domain.registry import action_from
 from domain.system.field_schema import Field, fields_of
-from domain.system.pending import Choice
-from domain.system.registry import action_from
 from domain.turn import Action
 
 #: What stands for something that is still to be said.

@@ -17,8 +17,8 @@ from cli.line.words import Line, Word, quoted
 from domain.common.tracking import Track, names_tracked
 from domain.naming import called, key_of, nearest, same_letters, short_for
 from domain.refusal import Refusal
+from domain.registry import tag_of
 from domain.system.field_schema import fields_of
-from domain.system.registry import tag_of
 
 PIN, UNPIN, DROP, DEBT = "pin", "unpin", "drop", "debt"
 #: The longest run of words that is tried as one tracked name.

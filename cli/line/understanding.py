@@ -29,8 +29,8 @@ from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.naming import called, key_of, listed, short_for
 from domain.refusal import Invalid, Refusal
+from domain.registry import action_from
 from domain.system.field_schema import fields_of
-from domain.system.registry import action_from
 from domain.system.type_descriptions import either
 from domain.turn import Action
 

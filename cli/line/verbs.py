@@ -12,7 +12,7 @@ from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
 from domain.naming import letters
-from domain.system.registry import system_of, tag_of
+from domain.registry import system_of, tag_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 

@@ -14,7 +14,7 @@ from cli.terminal.remarks import not_in_source, original, told
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
-from projections.rulebook import LivingParagraph, MentionedTurn, Rulebook, Trial
+from projections.views.rulebook import LivingParagraph, MentionedTurn, Rulebook, Trial
 
 #: An address or a name of the program among the words of a background.
 MARKED = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]|`[^`\n]+`")

@@ -22,8 +22,8 @@ from domain.naming import called, key_of
 from domain.values import as_written, in_words, silent
 from projections.chronicle import by_person
 from projections.recap import Curve, Recap, TurnInWords
-from projections.rulebook import Rulebook
 from projections.story import TurningPoint
+from projections.views.rulebook import Rulebook
 
 INDEX, RULEBOOK, STATISTICS, OUTSIDE = "index.html", "rulebook.html", "statistics.html", "sessions/outside.html"
 #: So many signs of a name stand in the address of its page.

@@ -32,13 +32,14 @@ from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
 from cli.recording.steps import Answer, Ask, Done, Previewed, Recorded, Step, TypeOn, answers_of
+from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Conflicts, Undo
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.log.revising import latest_line
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.turn import Action
 
 if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before

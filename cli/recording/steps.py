@@ -9,10 +9,11 @@ from msgspec import Struct
 
 from cli.line.choosing import KEYS
 from cli.line.understanding import Question
+from domain.choice import Choice
 from domain.log.revising import Outcome
 from domain.refusal import Invalid, LaterTurn, Refusal
-from domain.system.pending import Choice, PendingDecision
-from domain.system.registry import tag_of
+from domain.registry import tag_of
+from domain.system.pending import PendingDecision
 from domain.system.state import Game
 
 if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before

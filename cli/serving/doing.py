@@ -28,6 +28,7 @@ from cli.recording.steps import Recorded as DriverRecorded
 from cli.serving.invitations import Invitations, Seat
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page
+from domain.choice import Choice
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.common.sheets import Override
@@ -37,10 +38,9 @@ from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.registry import action_from, tag_of
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
-from domain.system.pending import Choice
-from domain.system.registry import action_from, tag_of
 from domain.system.rows import Card
 from domain.turn import Action, Turn
 from projections.chronicle import Entry, plain

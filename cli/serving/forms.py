@@ -21,9 +21,9 @@ from domain.common.revisions import Amend
 from domain.common.start import CampaignStart
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
+from domain.registry import action_from, tag_of
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field, fields_of
-from domain.system.registry import action_from, tag_of
 from domain.turn import Action
 from projections.secrecy import played_by
 

@@ -26,7 +26,6 @@ from projections.chronicle import Entry, citation
 from projections.difference import Comparison, compare, in_their_words
 from projections.filters import Filters
 from projections.recap import Recap, recap_of
-from projections.rulebook import LivingParagraph, Rulebook, alone, rulebook_of, selected
 from projections.views.asking import QueryResult, ask
 from projections.views.conditions import example_for, parsed, times
 from projections.views.named import (
@@ -41,6 +40,7 @@ from projections.views.named import (
     said_of,
 )
 from projections.views.reading import entries
+from projections.views.rulebook import LivingParagraph, Rulebook, alone, rulebook_of, selected
 from projections.views.view import View
 from projections.views.why import Altered, Change, Target, chain, context_of, target
 

@@ -12,8 +12,8 @@ from cli.serving.doing import OfferedChoice, Tap, TapHandler
 from domain.common.tracking import Track
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
+from domain.registry import tag_of
 from domain.system.figures import Figure, Step
-from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
 

@@ -29,15 +29,16 @@ from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.touching import Touch, Way, figures_of, kept, step_of, touched
 from cli.store.streams import StoredLog
+from domain.choice import Choice
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.naming import called, listed, name_meant
 from domain.refusal import Invalid, Refusal
+from domain.registry import action_from, tag_of
 from domain.system.drafts import about, narrowed
 from domain.system.field_schema import fields_of
-from domain.system.pending import Choice, PendingDecision, besides
-from domain.system.registry import action_from, tag_of
+from domain.system.pending import PendingDecision, besides
 from domain.system.rows import Bit, Card, Phrase, Pile, Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue

@@ -25,7 +25,7 @@ def campaigns_of(folder: Path) -> Iterator[Campaign]:
     """The campaigns of a folder, by the names of their files."""
     from cli.store.file import open_campaign
     from domain.log.folding import state_at
-    from domain.system.registry import system_of
+    from domain.registry import system_of
 
     try:
         current = whole_path(Path(choose(None).address))

@@ -16,8 +16,8 @@ from cli.store.streams import StoredLog
 from cli.terminal.screen import complain, typed_in
 from domain.log.port import AsOf, DamagedLog, Log, NotSaved
 from domain.refusal import Refusal
+from domain.registry import system_of
 from domain.system.installed import is_installed, missing
-from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
 
 
@@ -74,7 +74,7 @@ def _not_by_mistake(chosen: Chosen) -> None:
 
 def _system_to_read(log: StoredLog) -> RuleSystem:
     """What a log is told by whose rules are missing, once that is said."""
-    from domain.system.uninstalled import system_to_read
+    from domain.registry.uninstalled import system_to_read
 
     complain(f"{log.name} is played under {missing(log.rules, log.package)}")
     return system_to_read(log.rules)
@@ -142,8 +142,8 @@ def handler_for(log: Log) -> Any:
     import os
 
     from cli.shell import last_seen_store
-    from domain.log.chance import SEED_LIMIT
     from domain.log.command_handler import CommandHandler
+    from domain.system.chance import SEED_LIMIT
 
     # what `secrets` gives, without importing it: the limit divides 2^64, so that every seed is as likely
     def new_seed() -> int:

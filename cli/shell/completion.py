@@ -47,7 +47,7 @@ def _proposed(found: Callable[[Context], Iterable[Any]], incomplete: str, named:
     from cli.shell.choose import choose
     from cli.store.anywhere import open_log
     from domain.log.folding import state_at
-    from domain.system.registry import system_of
+    from domain.registry import system_of
 
     try:
         with open_log(choose(named).address) as log:
@@ -153,7 +153,7 @@ def verbs() -> dict[str, str]:
     from cli.line.verbs import verb_name, verbs_of
     from cli.shell.choose import choose
     from cli.store.anywhere import open_log
-    from domain.system.registry import system_of
+    from domain.registry import system_of
 
     try:
         with open_log(choose(None).address) as log:
@@ -166,8 +166,8 @@ def verbs() -> dict[str, str]:
 
 def options_of_rules(rules: str, incomplete: str) -> list[str]:
     """The options of a rule system that is named, each with the values that it may have."""
+    from domain.registry import system_of
     from domain.system.options import options_of
-    from domain.system.registry import system_of
 
     try:
         known = options_of(system_of(rules).options)

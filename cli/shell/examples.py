@@ -19,7 +19,7 @@ import data
 from cli.shell.jsonlines import action_and_author, strict_object
 from domain.log.command_handler import CommandHandler
 from domain.log.port import Log, MemoryLog
-from domain.system.registry import action_from
+from domain.registry import action_from
 from domain.turn import Turn
 
 #: Where the examples of the built-in rule systems lie.

@@ -13,14 +13,14 @@ from domain.common.revisions import Amend
 from domain.common.rulings import Ruling
 from domain.common.sheets import SheetOverridden, as_field
 from domain.common.start import CampaignStart, CampaignStarted
-from domain.log.chance import COUNTED
 from domain.log.hash_chain import Seal, seal_from
 from domain.log.points import number_in
 from domain.log.port import Log
 from domain.refusal import Invalid
+from domain.registry import record_types, system_of
+from domain.registry.newer import holds_unknown
+from domain.system.chance import COUNTED
 from domain.system.installed import is_installed, missing
-from domain.system.newer import holds_unknown
-from domain.system.registry import record_types, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn, TurnRedecided, TurnUndone, unsound
 

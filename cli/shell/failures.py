@@ -8,9 +8,9 @@ from cli.shell.partial_failure import PartialFailure
 from cli.store.failures import Unopenable
 from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import spelled
+from domain.choice import Choice
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal, Unfit
-from domain.system.pending import Choice
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 

@@ -9,8 +9,8 @@ import msgspec
 from cli.shell.command_context import opened
 from cli.shell.rulebooks import weighed
 from domain.refusal import Invalid
-from projections.inheriting import inheritance_of, options_of
-from projections.rulebook import Rulebook
+from projections.views.inheriting import inheritance_of, options_of
+from projections.views.rulebook import Rulebook
 
 #: A book is a few pages; what is larger is something else.
 LARGEST = 20_000_000

@@ -13,8 +13,8 @@ from msgspec import ValidationError, convert
 from cli.recording.authorship import moment
 from domain.log.backdating import Backdating
 from domain.refusal import Invalid
+from domain.registry import action_from, action_kinds
 from domain.system.field_schema import stored_fields
-from domain.system.registry import action_from, action_kinds
 from domain.turn import unsound
 
 #: No action of a table is longer; a line that is would be a mistake or an attack.

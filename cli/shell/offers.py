@@ -11,8 +11,8 @@ from cli.shell.parser import Command, command_of
 from cli.shell.recording import RecordOptions, command_of_options, played_otherwise, with_record_options
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
+from domain.registry import action_from
 from domain.system.extensions import Files, Lookup, Reader
-from domain.system.registry import action_from
 from domain.system.rulesystem import RuleSystem
 
 #: How much is read at most: bytes together, and files of a folder.

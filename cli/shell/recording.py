@@ -20,8 +20,8 @@ from cli.terminal.screen import Screen
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.refusal import Invalid
+from domain.registry import action_from, action_kinds
 from domain.system.installed import is_installed
-from domain.system.registry import action_from, action_kinds
 from domain.turn import Action
 
 

@@ -8,8 +8,8 @@ from cli.store.streams import StoredLog
 from domain.log.port import AsOf
 from domain.system.rulesystem import RuleSystem
 from projections.history import Remark
-from projections.rulebook import Rulebook, rulebook_of
 from projections.trials import Evidence, evidence_of
+from projections.views.rulebook import Rulebook, rulebook_of
 
 
 def weighed(

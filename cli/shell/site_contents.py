@@ -20,10 +20,10 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import TrackedValue
 from projections.chronicle import chronicle, turn_text
 from projections.recap import TurnInWords, recap_of
-from projections.rulebook import Rulebook, rulebook_of
 from projections.secrecy import ANYBODY, sheet_for
 from projections.sheets import state_as_now
 from projections.views.named import answered, columns_of, courses, named_queries, plots, said_of
+from projections.views.rulebook import Rulebook, rulebook_of
 from projections.views.view import View
 
 

@@ -20,7 +20,7 @@ from cli.shell.offers import listing_in, look_up, reading_in, take_in
 from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of, run_command
 from cli.shell.recording import RecordOptions, played_otherwise
 from domain.refusal import Invalid
-from domain.system.registry import SYSTEMS
+from domain.registry import SYSTEMS
 
 #: The command of a name, or None.
 Commands = Callable[[str], Command | None]

@@ -50,7 +50,7 @@ def _command_meant(error: NoSuchCommand, path: str) -> str:
     from cli.line.verbs import verb_name, verbs_meant
     from cli.shell.catalogue import COMMANDS
     from domain.common import ACTIONS as COMMON
-    from domain.system.registry import SYSTEMS, system_of
+    from domain.registry import SYSTEMS, system_of
 
     word, names = error.word, error.names
     said = f"{path.removeprefix('campaign')} {word}".strip()
@@ -77,7 +77,7 @@ def _command_meant(error: NoSuchCommand, path: str) -> str:
 def _systems_with(verb: str) -> list[str]:
     """The rule systems that have such a verb."""
     from cli.line.verbs import verb_name
-    from domain.system.registry import SYSTEMS, system_of
+    from domain.registry import SYSTEMS, system_of
 
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 

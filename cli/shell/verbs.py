@@ -13,10 +13,10 @@ from cli.line.verbs import verbs_of as line_verbs
 from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameter, takes
 from cli.shell.recording import record_parameters
 from cli.shell.words import option_of, shape_of
+from domain.registry import system_of
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import Field, fields_of
 from domain.system.installed import purpose_of
-from domain.system.registry import system_of
 from domain.turn import Action
 
 if TYPE_CHECKING:

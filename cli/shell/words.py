@@ -79,8 +79,8 @@ def as_field(name: str) -> str:
 
 def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
     """The options of a rule system: JSON where it parses as the option's type, else text. Raises Invalid."""
+    from domain.registry import system_of
     from domain.system.options import options_of
-    from domain.system.registry import system_of
 
     known = options_of(system_of(rules).options)
     told = once_each((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))

@@ -24,8 +24,8 @@ from cli.store.lock import resolved, sole_writer
 from cli.store.opening import Opened, check_rules, opened_safely
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
+from domain.registry import record_types
 from domain.system.installed import is_installed
-from domain.system.registry import record_types
 from domain.turn import Turn
 
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ def open_campaign(
     """Open a campaign. Raises Unopenable, and then the file is as it was and nothing lies beside it.
 
     Where nothing can be written, a campaign that was closed properly is still read, and `notice` says so. Where
-    its rule system is not installed, it is read only if it need not be `ruled`: as `domain.system.uninstalled` says.
+    its rule system is not installed, it is read only if it need not be `ruled`: as `domain.registry.uninstalled` says.
     """
     whole = resolved(path)
     try:

@@ -20,7 +20,7 @@ from cli.store.streams import Branch, StoredLog, Tail
 from domain.log.hash_chain import Stored
 from domain.log.port import NotSaved, NumberTaken
 from domain.refusal import Invalid, Refusal
-from domain.system.registry import record_types
+from domain.registry import record_types
 
 #: How often what to join is found out again because somebody else wrote meanwhile.
 MOST_TRIES = 5

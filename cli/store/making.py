@@ -14,7 +14,7 @@ from cli.store.layout import AT_ONCE, SIDE_FILES
 from cli.store.lock import resolved, sole_writer
 from cli.store.recorder import Writer
 from domain.log.port import NotSaved
-from domain.system.registry import record_types, system_of
+from domain.registry import record_types, system_of
 from domain.turn import Turn
 
 try:

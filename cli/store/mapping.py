@@ -9,7 +9,7 @@ import msgspec
 from eventsourcing.persistence import Mapper, StoredEvent, Transcoder
 
 from domain.log.port import NotSaved
-from domain.system.registry import tag_of
+from domain.registry import tag_of
 from domain.turn import Turn, unsound
 
 

@@ -28,8 +28,8 @@ from cli.store.failures import (
 from cli.store.header import check_format
 from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
 from cli.store.linking import campaign_of
+from domain.registry import system_of
 from domain.system.installed import is_installed, missing
-from domain.system.registry import system_of
 
 
 class _Start(msgspec.Struct, tag_field="type", tag="campaign.start"):

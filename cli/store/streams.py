@@ -24,10 +24,10 @@ from domain.log.effective_history import REVISING
 from domain.log.hash_chain import Stored, beginning, linked, linker
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
+from domain.registry import action_kinds, record_types, system_of
+from domain.registry.newer import holds_unknown, recorded_later
+from domain.registry.uninstalled import decoder_of
 from domain.system.installed import is_installed
-from domain.system.newer import holds_unknown, recorded_later
-from domain.system.registry import action_kinds, record_types, system_of
-from domain.system.uninstalled import decoder_of
 from domain.turn import FoldableTurn, Turn
 
 #: What decoding raises where something else is stored than a turn.

@@ -28,7 +28,7 @@ from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width,
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
-from domain.system.registry import tag_of
+from domain.registry import tag_of
 from domain.system.type_descriptions import either
 from projections.chronicle import Entry
 

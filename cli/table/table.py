@@ -28,12 +28,13 @@ from cli.table.surface import Surface
 from cli.terminal.answers import print_answer, print_sheets
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page, Screen, width
+from domain.choice import Choice
 from domain.common.notes import Note
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from projections.chronicle import Entry

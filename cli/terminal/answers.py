@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from cli.terminal.screen import Screen, Span, spans
 from cli.terminal.spelling import hints_of, spelled
+from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.common.rulings import RulingEnd, RulingKeep, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
@@ -18,7 +19,7 @@ from domain.log.revising import Changed, Outcome
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.field_schema import NEW, fields_of
-from domain.system.pending import Choice, PendingDecision, besides
+from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
 from domain.values import as_json as as_json_text

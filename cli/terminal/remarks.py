@@ -6,7 +6,7 @@ from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
 from projections.history import Remark
-from projections.rulebook import LivingParagraph, Wording
+from projections.views.rulebook import LivingParagraph, Wording
 
 
 class RemarkInWords(Struct, frozen=True):

@@ -11,8 +11,8 @@ from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
 from projections.history import Remark
-from projections.rulebook import LivingParagraph, Rulebook, Trial
 from projections.trials import Evidence
+from projections.views.rulebook import LivingParagraph, Rulebook, Trial
 
 
 def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from domain.choice import Choice
 from domain.common import ACTIONS
+from domain.registry import tag_of
 from domain.system.field_schema import fields_of
-from domain.system.pending import Choice, PendingDecision
-from domain.system.registry import tag_of
+from domain.system.pending import PendingDecision
 
 
 def spelled(way: Choice) -> str:

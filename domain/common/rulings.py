@@ -9,13 +9,13 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
+from domain.choice import Choice
 from domain.common.revisions import Conflicts
 from domain.naming import ended, listed
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.options import checked_options, options_of
 from domain.system.paragraphs import known_rule
-from domain.system.pending import Choice
 from domain.system.ruled import RulingInForce, Rulings
 from domain.system.state import Game, Options
 from domain.system.story import Own

@@ -5,11 +5,12 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
+from domain.choice import Choice
 from domain.naming import called, ended
 from domain.refusal import Refusal
 from domain.system.decision import Deciding
 from domain.system.drafts import Draft, about, as_it_stands
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.system.state import Game
 from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Positive, Sentence, Text

@@ -10,13 +10,14 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
+from domain.choice import Choice
 from domain.common.sheets import OF_EVERY_SHEET, Override
 from domain.naming import called, fit_text, letters, listed, same_letters
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.field_schema import fields_of, stored_fields
 from domain.system.groups import party
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
 from domain.system.story import ELSEWHERE, Elsewhere, Share, StoryPart

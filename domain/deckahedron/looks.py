@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from domain.choice import Choice
 from domain.deckahedron.attacks import Attack
 from domain.deckahedron.attempts import CardsFlipped
 from domain.deckahedron.breathers import TAKEN_BY, Breather
@@ -17,10 +18,10 @@ from domain.deckahedron.rests import Rest
 from domain.deckahedron.scenes import BeginScene
 from domain.deckahedron.sheet import DeckahedronState
 from domain.deckahedron.stamina import LoseStamina, StaminaLost
-from domain.log.chance import drawn_under
 from domain.naming import called
+from domain.system.chance import drawn_under
 from domain.system.figures import Figure, Step
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Bit, Card, Phrase, Pile, Pips, Row
 from domain.system.rulesystem import CardPiles
 from domain.turn import Action, Event, StoredDrawn

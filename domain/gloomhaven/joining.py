@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from domain.choice import Choice
 from domain.gloomhaven.classes import find_card, find_class, find_item, levels, read_class
 from domain.gloomhaven.exhaustion import not_lost
 from domain.gloomhaven.learning import ClassLearned, Learn, learn_items, must_leave_items_alone
@@ -22,7 +23,6 @@ from domain.gloomhaven.sheet import (
 )
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
-from domain.system.pending import Choice
 from domain.system.secrets import secret
 from domain.system.story import Share
 from domain.turn import Action, Event, NewName, Sentence, Text, Whole

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from domain.choice import Choice
 from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.classes import find_card
@@ -25,7 +26,7 @@ from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
 from domain.gloomhaven.summons import Summon, printed
 from domain.naming import called, listed
 from domain.system.citing import rule
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Phrase, Row
 from domain.system.rulesystem import CardPiles
 

@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
+from domain.choice import Choice
 from domain.gloomhaven.bonuses import end_round_bonuses
 from domain.gloomhaven.exhaustion import able, can_rest, exhaust, not_lost, out_of_cards
 from domain.gloomhaven.modifiers import shuffle_in_cleanup
@@ -26,7 +27,7 @@ from domain.naming import called, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.system.secrets import secret
 from domain.system.story import ELSEWHERE, Begins, Elsewhere
 from domain.turn import Action, Event, Sentence

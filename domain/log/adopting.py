@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from domain.common.revisions import REVISIONS, Adopt, Amend, Amended, Conflicts, Redo, Undo
 from domain.log.backdating import Backdating
-from domain.log.chance import COUNTED, Draw
 from domain.log.command_handler import BUSY, MOST_TRIES, CommandHandler
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
 from domain.log.port import Log, NumberTaken, UncommittedLog
-from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.registry import record_types
+from domain.system.chance import COUNTED, Draw
 from domain.system.field_schema import fields_of
-from domain.system.registry import record_types
 from domain.system.state import Game
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import Action, Event, Turn, TurnUndone
 
 

@@ -12,7 +12,7 @@ from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.points import turn_at
 from domain.log.port import Log
 from domain.refusal import Invalid, Refusal
-from domain.system.registry import tag_of
+from domain.registry import tag_of
 from domain.turn import Action, Turn
 
 

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.log.backdating import NOW, Backdating, backdated
-from domain.log.chance import COUNTED, Chance, draws
 from domain.log.deciding import decide, with_names
 from domain.log.effective_history import effective_history
 from domain.log.folding import counted, fold, last_change, note_turn, state_at
@@ -22,14 +21,15 @@ from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
 from domain.log.revising import Asked, Outcome, Revision
 from domain.log.simulation import REAL_DRAWS, FaceDown, RealDraws, Simulation
 from domain.log.snapshots import EVERY, nearest_base, snapshot_of
-from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.registry import record_types, system_of
+from domain.system.chance import COUNTED, Chance, draws
 from domain.system.decision import Deciding
 from domain.system.drafts import Draft
 from domain.system.paragraphs import known_rule
 from domain.system.pending import PendingDecision
-from domain.system.registry import record_types, system_of
 from domain.system.state import Game
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
 
 #: How often a turn is decided again because somebody else was faster.

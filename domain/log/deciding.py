@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.log.chance import Chance
 from domain.naming import called, find_name, fit_name, key_of
 from domain.refusal import Invalid, Refusal
+from domain.system.chance import Chance
 from domain.system.decision import Deciding, Decision
 from domain.system.field_schema import fields_of
 from domain.system.rulesystem import RuleSystem

@@ -26,8 +26,8 @@ from domain.common.rulings import Ruling, turn_on_record
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.port import Log
 from domain.log.upcasts import chance_with_owners
-from domain.system.registry import tag_of
-from domain.system.uninstalled import stored_action
+from domain.registry import tag_of
+from domain.registry.uninstalled import stored_action
 from domain.turn import REVISION_EVENTS, Action, Drawn, Event, Turn, TurnRedecided, TurnUndone
 
 #: The tags of the actions that can carry revision events, or fold elsewhere than at their number.

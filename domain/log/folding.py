@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain.common.start import CampaignStarted
-from domain.log.chance import COUNTED
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, effective_history, turns_as_folded
 from domain.log.port import Log
 from domain.log.snapshots import nearest_base
-from domain.log.used_numbers import UsedNumbers
+from domain.system.chance import COUNTED
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import FoldableTurn, StoredDrawn, Turn, TurnRedecided
 
 

@@ -17,7 +17,7 @@ from domain.log.port import Log
 from domain.log.snapshots import EVERY
 from domain.naming import listed
 from domain.refusal import Refusal
-from domain.system.registry import tag_of
+from domain.registry import tag_of
 from domain.turn import TurnUndone
 
 #: What may come between an undo and the redo of it: it changes no sheet.

@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from domain.common.revisions import REVISIONS, Adopt, Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
-from domain.log.chance import Chance, Draw
 from domain.log.deciding import decide, with_names
 from domain.log.effective_history import EffectiveHistory, effective_history, effective_history_of, revising_turns
 from domain.log.folding import fold, last_change, note_numbers
@@ -29,13 +28,14 @@ from domain.log.redoing import MOST_TOLD
 from domain.log.simulation import REAL_DRAWS, RealDraws
 from domain.log.snapshots import EVERY, nearest_base
 from domain.log.upcasts import chance_with_owners
-from domain.log.used_numbers import UsedNumbers
 from domain.naming import listed
 from domain.refusal import Invalid, LaterTurn, Refusal, Unknown
+from domain.registry import action_from, record_types, tag_of
+from domain.system.chance import Chance, Draw
 from domain.system.decision import Decision
-from domain.system.registry import action_from, record_types, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided, TurnUndone
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.log.chance import SEED_LIMIT, UNSEEN, below
 from domain.log.upcasts import chance_with_owners
+from domain.system.chance import SEED_LIMIT, UNSEEN, below
 from domain.system.options import without_idle_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log, Snapshot
-from domain.log.used_numbers import UsedNumbers
-from domain.system.registry import system_of
+from domain.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import CampaignSheet, Game, State
+from domain.system.used_numbers import UsedNumbers
 
 #: A snapshot is made every so many turns.
 EVERY = 200

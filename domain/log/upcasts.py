@@ -5,7 +5,7 @@ One function for each shape that changed, with the day; `data/old_logs` holds a 
 
 from collections.abc import Mapping
 
-from domain.log.chance import drawn_under
+from domain.system.chance import drawn_under
 from domain.turn import BareDrawn, Drawn, StoredDrawn
 
 #: Until 2026-11-21 only the rules knew how many sides the dice have, by what they were rolled for.

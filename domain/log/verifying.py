@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from domain.common.revisions import Adopt
 from domain.common.sheets import SheetOverridden
 from domain.common.start import CampaignStarted
-from domain.log.chance import COUNTED, draws
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveHistory
 from domain.log.folding import version_begun
@@ -25,7 +24,8 @@ from domain.log.snapshots import unpacked
 from domain.log.upcasts import chance_with_owners
 from domain.naming import ended
 from domain.refusal import Invalid, Refusal
-from domain.system.registry import system_of
+from domain.registry import system_of
+from domain.system.chance import COUNTED, draws
 from domain.system.state import Game
 from domain.turn import BareDrawn, Drawn, Event, StoredDrawn, Turn, TurnRedecided
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from domain.choice import Choice
 from domain.naming import called
 from domain.osr.hit_points import LevelUp, dice_told, most_hit_points
 from domain.osr.injuries import ChooseFate, Damage, InjurySaves, Rally
@@ -12,7 +13,7 @@ from domain.osr.rests import NightRest, ShortRest
 from domain.osr.sheet import ABILITIES, FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import RecoverWound, RecoveryRoll, Treat, Worsen, most_marks, points_lost, until_told
 from domain.system.figures import Figure, Step
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.turn import Action
 

@@ -5,8 +5,8 @@ from typing import Any, Generic
 
 from msgspec import Struct
 
-from domain.log.chance import Chance
 from domain.refusal import Unknown
+from domain.system.chance import Chance
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import O, S, State, T
 from domain.turn import Action, Event

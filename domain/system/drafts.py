@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
+from domain.choice import Choice
 from domain.naming import called
 from domain.system.field_schema import Field, fields_of
-from domain.system.pending import Choice, PendingDecision
+from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secrets_of
 from domain.turn import Action, Event

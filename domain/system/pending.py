@@ -1,21 +1,10 @@
 """Pending decisions: what the table waits for, and the actions that settle it."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from msgspec import Struct
 
-from domain.turn import Action
-
-
-class Choice(Struct, frozen=True):
-    """One action that would settle a pending decision: the fields already known, and those somebody has to fill in."""
-
-    action: type[Action]
-    fields: Mapping[str, Any] = {}
-    asks: tuple[str, ...] = ()
-    #: What this choice means in a few words, if its line alone does not say it.
-    says: str = ""
+from domain.choice import Choice
 
 
 class PendingDecision(Struct, frozen=True):

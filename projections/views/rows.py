@@ -15,12 +15,12 @@ from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, Paragraph
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.tracking import Tracked
-from domain.log.chance import COUNTED, UNSEEN, draws
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, effective_turns
 from domain.log.port import Log
 from domain.naming import folded
+from domain.registry import tag_of
+from domain.system.chance import COUNTED, UNSEEN, draws
 from domain.system.paragraphs import cited
-from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Struck, Turn

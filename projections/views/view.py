@@ -22,12 +22,12 @@ from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.folding import fold, state_at
 from domain.log.port import Log
 from domain.log.snapshots import nearest_base, packed, unpacked
-from domain.log.used_numbers import UsedNumbers
 from domain.naming import folded
 from domain.system.field_schema import stored_fields
 from domain.system.ruled import Rulings, held
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
+from domain.system.used_numbers import UsedNumbers
 from projections.views import tables
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 

@@ -37,13 +37,13 @@ from domain.log.effective_history import effective_history
 from domain.log.folding import counted, fold, state_at
 from domain.log.port import MemoryLog
 from domain.log.snapshots import EVERY, snapshot_of
-from domain.log.used_numbers import UsedNumbers
 from domain.log.verifying import decided_again
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.osr.rests import NightRest, ShortRest
-from domain.system.registry import action_from, record_types, system_of
+from domain.registry import action_from, record_types, system_of
 from domain.system.rulesystem import RuleSystem
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import Action, Turn
 from tests.campaigns.ended import clean_up_when_told_to_end
 

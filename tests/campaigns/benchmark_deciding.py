@@ -21,14 +21,14 @@ import msgspec
 
 from cli.store.file import CampaignFile, open_campaign
 from domain.common.revisions import REVISIONS, Amend, Undo
-from domain.log.chance import COUNTED, Chance
 from domain.log.effective_history import effective_history, turns_as_folded
 from domain.log.folding import fold, state_at
 from domain.log.port import MemorySnapshots
 from domain.log.verifying import decided_again
 from domain.refusal import Invalid, Refusal
+from domain.registry import system_of, tag_of
+from domain.system.chance import COUNTED, Chance
 from domain.system.decision import Decision
-from domain.system.registry import system_of, tag_of
 from domain.turn import Action, Turn
 from tests.campaigns.benchmark import campaign_of, compare, handler_for, keep_states, seconds, uncollected
 from tests.campaigns.ended import clean_up_when_told_to_end

@@ -21,7 +21,7 @@ from cli.store.streams import StoredLog
 from domain.log.effective_history import effective_history
 from domain.log.folding import fold
 from domain.log.hash_chain import beginning, linked, linker
-from domain.system.registry import record_types, system_of, tag_of
+from domain.registry import record_types, system_of, tag_of
 from domain.turn import Turn
 from tests.campaigns.benchmark import compare
 from tests.campaigns.ended import clean_up_when_told_to_end

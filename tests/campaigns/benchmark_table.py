@@ -15,7 +15,7 @@ from cli.store.file import CampaignFile, open_campaign
 from cli.table.table import Table
 from domain.log.effective_history import effective_history
 from domain.log.folding import fold, state_at
-from domain.system.registry import system_of
+from domain.registry import system_of
 from domain.turn import Turn
 from tests.campaigns.benchmark import campaign_of, handler_for, keep_states, long_log, seconds
 from tests.campaigns.ended import clean_up_when_told_to_end

@@ -22,7 +22,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
 from domain.log.folding import fold
-from domain.system.registry import system_of
+from domain.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
 from projections.recap import recap_of

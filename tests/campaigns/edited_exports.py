@@ -26,7 +26,7 @@ from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.log.verifying import ON_TRUST
 from domain.refusal import Invalid
-from domain.system.registry import system_of
+from domain.registry import system_of
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.subjects import Subject, built_in
 from tests.kit.tables import Chances, revised

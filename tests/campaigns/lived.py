@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from domain.log.chance import COUNTED
 from domain.log.command_handler import CommandHandler
 from domain.log.port import MemoryLog
-from domain.system.registry import action_from, record_types
+from domain.registry import action_from, record_types
+from domain.system.chance import COUNTED
 from domain.turn import Drawn, StoredDrawn, Turn, TurnUndone
 
 BEGINNING = datetime(2026, 1, 2, 19, tzinfo=UTC)

@@ -10,7 +10,7 @@ from cli.store.file import open_campaign
 from cli.store.folders import state_folder
 from domain.common import ACTIONS
 from domain.naming import listed
-from domain.system.registry import system_of, tag_of
+from domain.registry import system_of, tag_of
 from tests.kit.shell import Shell
 
 DAMAGE = {"type": "osr.damage", "character": "brog", "amount": 3}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from domain.log.snapshots import EVERY
-from domain.system.registry import system_of
+from domain.registry import system_of
 from tests.kit.shell import Shell
 
 
@@ -98,7 +98,7 @@ def test_a_campaign_that_was_not_begun_leaves_nothing(shell: Shell) -> None:
 
 
 def test_every_rule_system_can_be_begun(shell: Shell) -> None:
-    from domain.system.registry import SYSTEMS
+    from domain.registry import SYSTEMS
 
     for rules in SYSTEMS:
         shell.do(f"new {rules} --rules {rules}", f"status -c {rules}.campaign", f"rules -c {rules}.campaign")

@@ -24,7 +24,7 @@ from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.log.port import Log, MemoryLog
 from domain.refusal import Invalid
-from domain.system.registry import SYSTEMS, record_types, system_of
+from domain.registry import SYSTEMS, record_types, system_of
 from domain.turn import Turn
 from projections.chronicle import chronicle
 from projections.history import remarks

@@ -11,7 +11,7 @@ import cli.commands
 import data
 from cli.shell.catalogue import COMMANDS, chapter_of
 from cli.shell.declaration import parameters_of
-from domain.system.registry import SYSTEMS
+from domain.registry import SYSTEMS
 from tests.kit.shell import Shell
 
 FILES = {path.stem: path.stem.rstrip("_").replace("_", "-") for path in Path(cli.commands.__path__[0]).glob("[!_]*.py")}

@@ -13,8 +13,8 @@ import pytest
 from cli.line.evening import evening_of, lines_of
 from cli.shell.catalogue import COMMANDS, command_named
 from cli.shell.parser import CommandGroup
+from domain.registry import SYSTEMS
 from domain.system.installed import data_folder
-from domain.system.registry import SYSTEMS
 from tests.kit.advice import none_that_is_refused
 from tests.kit.shell import ROOT, Shell
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cli.store.linking import link_all
-from domain.system.registry import system_of
+from domain.registry import system_of
 from tests.kit.shell import Shell
 
 TOLD = "T4 was recorded by a newer version of campaign; update to read it."

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.log.chance import Draw
-from domain.system.registry import system_of
+from domain.registry import system_of
+from domain.system.chance import Draw
 from projections.preview import draws_in_words
 from tests.kit.shell import Shell
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import data
-from domain.system.registry import system_of
+from domain.registry import system_of
 from tests.kit.shell import Shell
 
 OLD = Path(data.__path__[0]) / "old_logs" / "format-1"

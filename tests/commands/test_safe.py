@@ -10,8 +10,8 @@ import pytest
 from cli.shell.examples import examples
 from cli.terminal.screen import safe
 from domain.common import ACTIONS
+from domain.registry import system_of, tag_of
 from domain.system.field_schema import Field, fields_of
-from domain.system.registry import system_of, tag_of
 from tests.kit.shell import Shell
 
 #: What a terminal obeys: colours, the title, the clipboard (OSC 52), C1, line ends, tabs, bidi, hidden letters.

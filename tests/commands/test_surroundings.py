@@ -423,7 +423,7 @@ HEAVY = {
     "secrets", "random", "tomllib",
 }  # fmt: skip
 #: What a plain command line needs none of, besides.
-SPARED = {"typer", "shutil", "email", "importlib.metadata", "shlex", "projections.rulebook"}
+SPARED = {"typer", "shutil", "email", "importlib.metadata", "shlex", "projections.views.rulebook"}
 #: The event store library, and what it imports itself: asked for where something is written.
 LIBRARY = {"eventsourcing", "random"}
 #: What of ours only tells of earlier turns that come out differently, or how a line goes on.

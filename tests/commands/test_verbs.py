@@ -10,9 +10,9 @@ import pytest
 from msgspec import Meta
 
 from cli.shell.words import option_of
+from domain.registry import SYSTEMS, record_types, system_of
 from domain.system.decision import Decision
 from domain.system.field_schema import fields_of
-from domain.system.registry import SYSTEMS, record_types, system_of
 from domain.system.rows import Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options, Sheet, State, Table

@@ -2,10 +2,10 @@
 
 import pytest
 
+from domain.registry import system_of
 from domain.system.installed import SYSTEMS
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
-from domain.system.registry import system_of
 
 
 @pytest.mark.parametrize("key", SYSTEMS)

@@ -11,8 +11,8 @@ from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.recovering import Recover
 from domain.osr.injuries import InjurySaves
 from domain.osr.rests import ShortRest
+from domain.registry import SYSTEMS, system_of
 from domain.system.field_schema import Kind, fields_of, kind_of
-from domain.system.registry import SYSTEMS, system_of
 from domain.turn import Action, Name
 
 

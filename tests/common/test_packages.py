@@ -12,9 +12,9 @@ import pytest
 import campaign_tides
 from campaign_tides import Tides
 from domain.refusal import Incomplete
+from domain.registry import action_kinds, record_types, system_of
 from domain.system import installed
 from domain.system.paragraphs import paragraphs_of
-from domain.system.registry import action_kinds, record_types, system_of
 from domain.system.rulesystem import RuleSystem, checked
 from domain.system.secrets import secret
 from domain.turn import Action, Event

@@ -11,7 +11,7 @@ from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, Paragraph
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade, trials_due
 from domain.log.port import MemoryLog
 from domain.log.verifying import decided_again
-from domain.system.registry import action_from
+from domain.registry import action_from
 from tests.kit.given import unchanged
 from tests.osr.asked import table
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.refusal import Invalid
-from domain.system.registry import action_from
+from domain.registry import action_from
 from tests.kit.given import Given, unchanged
 
 BOUND = 2**53

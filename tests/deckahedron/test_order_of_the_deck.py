@@ -9,10 +9,10 @@ import pytest
 from cli.shell.jsonlines import action_and_author
 from cli.terminal.answers import answer_json
 from domain.deckahedron.cards import FRESH_DECK
-from domain.log.chance import UNSEEN
 from domain.log.command_handler import Command
 from domain.log.effective_history import effective_turns
 from domain.log.simulation import FaceDown, Simulation
+from domain.system.chance import UNSEEN
 from projections.chronicle import chronicle
 from projections.preview import own_json, preview_json, simulate
 from tests.deckahedron.tables import act, brog, deck_of, enrol, override

@@ -8,8 +8,8 @@ from cli.line.words import given, typed
 from cli.shell.words import from_file
 from cli.table.questions import QUESTIONS
 from domain.log.deciding import names_in
+from domain.registry import system_of
 from domain.system.installed import data_folder
-from domain.system.registry import system_of
 
 from ..kit.given import Given
 from ..kit.subjects import Subject

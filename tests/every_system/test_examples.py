@@ -5,7 +5,7 @@ import msgspec
 from domain.common.revisions import Amend, Undo
 from domain.common.rulings import Ruling
 from domain.log.port import MemoryLog
-from domain.system.registry import record_types
+from domain.registry import record_types
 
 from ..kit.recorded import Recorded, recorded_in, sheets_of
 from ..kit.subjects import Subject

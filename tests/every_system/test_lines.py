@@ -17,12 +17,12 @@ from cli.line.values import Context
 from cli.line.verbs import verbs_of
 from cli.line.words import given, typed
 from cli.terminal.spelling import spelled as command_line
+from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.log.deciding import with_names
 from domain.refusal import Invalid, Refusal
+from domain.registry import action_kinds, system_of
 from domain.system.field_schema import fields_of
-from domain.system.pending import Choice
-from domain.system.registry import action_kinds, system_of
 from domain.turn import Action
 
 from ..kit.given import Given

@@ -1,10 +1,10 @@
 """The paragraphs of every rule system: each is kept by code or left to the table, and nothing else is cited."""
 
+from domain.registry import system_of, tag_of
 from domain.system.citing import INDEX
 from domain.system.field_schema import stored_fields
 from domain.system.options import options_of
 from domain.system.paragraphs import Paragraph, paragraphs_of
-from domain.system.registry import system_of, tag_of
 from domain.system.rulesystem import RuleSystem
 
 from ..kit.given import Given

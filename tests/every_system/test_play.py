@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.log.effective_history import effective_turns
-from domain.system.registry import system_of, tag_of
+from domain.registry import system_of, tag_of
 from domain.turn import Event
 
 from ..kit.given import Given

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from domain.system.registry import system_of, tag_of
+from domain.registry import system_of, tag_of
 
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests

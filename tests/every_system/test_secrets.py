@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from domain.system.registry import system_of
+from domain.registry import system_of
 
 from ..kit.shell import Shell
 from ..kit.subjects import Subject

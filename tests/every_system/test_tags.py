@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from domain.system.registry import record_types, system_of, tag_of
+from domain.registry import record_types, system_of, tag_of
 from domain.system.rulesystem import checked
 
 from ..kit import given

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import event, given, settings
 
 from domain.common.revisions import Undo
-from domain.log.chance import COUNTED
 from domain.log.effective_history import effective_history
 from domain.log.port import MemoryLog
 from domain.log.verifying import Finding, decided_again, drawn_again, drew
+from domain.system.chance import COUNTED
 from domain.turn import Turn
 from projections.views.fairness import redrawn
 from projections.views.view import view_in_memory

@@ -17,8 +17,8 @@ from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Selec
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import hit_points
 from domain.gloomhaven.summons import Summon
-from domain.log.chance import Chance
 from domain.log.deciding import decide
+from domain.system.chance import Chance
 from domain.system.rows import Bar, Phrase
 from projections.secrecy import sheet_for
 from tests.gloomhaven.subject import SUBJECT

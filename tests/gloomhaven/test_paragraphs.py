@@ -1,8 +1,8 @@
 """What Gloomhaven alone promises of its paragraphs."""
 
+from domain.registry import system_of
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
-from domain.system.registry import system_of
 
 
 def test_every_option_is_named_in_the_summary_of_its_paragraph() -> None:

@@ -7,7 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.choosing import Choosing, decided, taken
-from domain.system.pending import Choice, PendingDecision
+from domain.choice import Choice
+from domain.system.pending import PendingDecision
 
 from .given import Given
 

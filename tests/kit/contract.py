@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from cli.shell.jsonlines import action_and_author
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.registry import system_of, tag_of
+from domain.registry import system_of, tag_of
 
 from .given import Given
 

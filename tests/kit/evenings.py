@@ -26,7 +26,7 @@ from domain.log.command_handler import CommandHandler
 from domain.log.deciding import with_names
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
-from domain.system.registry import action_from, system_of, tag_of
+from domain.registry import action_from, system_of, tag_of
 from domain.turn import Action
 from projections.sheets import status_of
 from tests.kit.phones import Phone, Served, served

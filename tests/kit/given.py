@@ -17,7 +17,7 @@ from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.log.revising import Outcome
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.registry import action_from, system_of
+from domain.registry import action_from, system_of
 from domain.turn import Action, Event
 
 EVENING = datetime(2026, 1, 1, 19, 0, tzinfo=UTC)

@@ -11,7 +11,7 @@ from domain.common.notes import Note, Noted
 from domain.common.start import CampaignStart, CampaignStarted
 from domain.log.command_handler import CommandHandler
 from domain.log.port import Log
-from domain.system.registry import record_types
+from domain.registry import record_types
 from domain.turn import Turn
 
 EVENING = datetime(2026, 1, 1, 19, 0, tzinfo=UTC)

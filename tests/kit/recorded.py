@@ -15,7 +15,7 @@ from cli.shell.examples import Example, examples, first_turn, play
 from domain.log.folding import state_at
 from domain.log.points import turn_at
 from domain.log.port import MemoryLog
-from domain.system.registry import system_of
+from domain.registry import system_of
 from projections.sheets import status_of
 
 

@@ -9,13 +9,13 @@ import msgspec
 from domain.common.revisions import Adopt, Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
-from domain.log.chance import Chance
 from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, effective_turns
 from domain.log.folding import counted, state_at, steps
-from domain.log.used_numbers import UsedNumbers
-from domain.system.registry import record_types, tag_of
+from domain.registry import record_types, tag_of
+from domain.system.chance import Chance
 from domain.system.state import Game
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import REVISION_EVENTS, Action, Event, Turn, TurnRedecided, TurnUndone
 from projections.chronicle import chronicle
 

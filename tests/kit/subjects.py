@@ -15,7 +15,7 @@ import pytest
 from msgspec import Struct
 
 import data
-from domain.system.registry import SYSTEMS, system_of
+from domain.registry import SYSTEMS, system_of
 
 from .contract import scenarios
 from .given import Given

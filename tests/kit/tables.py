@@ -19,9 +19,9 @@ from domain.common.rulings import Ruling
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_history
 from domain.log.port import MemorySnapshots
+from domain.registry import record_types
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
-from domain.system.registry import record_types
 from domain.turn import TurnRedecided, TurnUndone
 
 from .given import EVENING, Given

@@ -16,7 +16,7 @@ import pytest
 from cli.store.making import create
 from domain.log.revising import Outcome
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.registry import action_kinds, tag_of
+from domain.registry import action_kinds, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import holding, secrets_of
 from projections.views import view

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.start import CampaignStarted
-from domain.system.registry import SYSTEMS, record_types, system_of, tag_of
+from domain.registry import SYSTEMS, record_types, system_of, tag_of
 from domain.turn import Drawn, Turn
 
 from .recorded import recorded_in

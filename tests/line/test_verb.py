@@ -3,7 +3,7 @@
 import pytest
 
 from cli.line.verbs import verbs_of
-from domain.system.registry import SYSTEMS, system_of
+from domain.registry import SYSTEMS, system_of
 from tests.kit.given import Given
 from tests.kit.lines import misread, one, unclear, understood
 

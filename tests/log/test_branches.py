@@ -24,7 +24,7 @@ from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.osr.rests import ShortRest
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.registry import system_of
+from domain.registry import system_of
 from domain.turn import Action
 from tests.kit.on_disk import handler_of
 

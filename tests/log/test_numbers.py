@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.log.used_numbers import UsedNumbers
+from domain.system.used_numbers import UsedNumbers
 
 NUMBERS = st.lists(st.integers(min_value=-3, max_value=40), max_size=30)
 

@@ -10,7 +10,7 @@ from domain.log.backdating import Backdating
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
 from domain.log.folding import last_change, state_at, steps
 from domain.log.port import MemoryLog, MemorySnapshots, UncommittedLog
-from domain.system.registry import record_types
+from domain.registry import record_types
 from domain.turn import TurnRedecided, TurnUndone
 from tests.campaigns.lived import lived
 from tests.kit.given import Given

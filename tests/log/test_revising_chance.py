@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given as properties
 from hypothesis import strategies as st
 
-from domain.log.chance import Chance, below, each_below
 from domain.log.command_handler import Command
 from domain.log.upcasts import chance_with_owners
-from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Conflict, Refusal
+from domain.system.chance import Chance, below, each_below
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import BareDrawn, Drawn, StoredDrawn, TurnRedecided
 from tests.deckahedron.tables import brog as brog_of_cards
 from tests.kit.given import Given

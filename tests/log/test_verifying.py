@@ -11,7 +11,7 @@ from domain.log.effective_history import effective_history
 from domain.log.hash_chain import beginning, linked
 from domain.log.port import MemoryLog
 from domain.log.verifying import Finding, check_links, decided_again, drawn_again, drew
-from domain.system.registry import record_types
+from domain.registry import record_types
 from domain.turn import Turn, TurnUndone
 from tests.kit.given import Given
 from tests.kit.tables import second_scribe

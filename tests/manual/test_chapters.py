@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from domain.common import ACTIONS as COMMON
-from domain.system.registry import system_of
+from domain.registry import system_of
 from tests.kit.chapters import BOOK, CHAPTERS, MANUAL, README, blocks
 from tests.kit.shell import ROOT
 

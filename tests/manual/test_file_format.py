@@ -17,7 +17,7 @@ from cli.store.file import open_campaign
 from cli.store.linking import link_all
 from cli.store.making import create
 from domain.log.hash_chain import sealed
-from domain.system.registry import SYSTEMS
+from domain.registry import SYSTEMS
 from domain.turn import Turn
 from tests.kit.chapters import MANUAL, blocks
 from tests.kit.on_disk import handler_of

@@ -7,7 +7,7 @@ import data
 from domain.common.revisions import Amend, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override
-from domain.system.registry import system_of, tag_of
+from domain.registry import system_of, tag_of
 from tests.kit.recorded import recorded_in
 
 

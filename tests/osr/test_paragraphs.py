@@ -1,7 +1,7 @@
 """What osr alone promises of its paragraphs."""
 
+from domain.registry import system_of
 from domain.system.paragraphs import paragraphs_of
-from domain.system.registry import system_of
 
 PARAGRAPHS = paragraphs_of("osr")
 

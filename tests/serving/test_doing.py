@@ -7,8 +7,8 @@ import pytest
 
 from cli.serving import forms
 from domain import common
+from domain.registry import system_of, tag_of
 from domain.system.field_schema import fields_of
-from domain.system.registry import system_of, tag_of
 from tests.kit.phones import Phone, Served
 
 

@@ -26,7 +26,7 @@ from cli.store.making import create
 from domain.common.notes import Note, Noted
 from domain.log.port import NotSaved, NumberTaken
 from domain.refusal import Refusal
-from domain.system.registry import record_types
+from domain.registry import record_types
 from domain.turn import LARGEST, Drawn, Turn, TurnRedecided, TurnUndone
 from tests.kit.on_disk import EVENING, beside, first_turn, handler_of, note, started
 

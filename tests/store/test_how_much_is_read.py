@@ -23,7 +23,7 @@ from domain.log.folding import state_at
 from domain.log.points import NEAR_THE_END, sessions_of, turn_at
 from domain.log.port import AsOf, MemoryLog
 from domain.log.snapshots import EVERY
-from domain.system.registry import system_of
+from domain.registry import system_of
 from projections.recap import recap_of
 from projections.views.reading import entries
 from tests.campaigns.benchmark import campaign_of, keep_states

@@ -13,7 +13,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.common.sessions import SessionOpen
 from domain.log.folding import state_at
-from domain.system.registry import system_of
+from domain.registry import system_of
 from tests.kit.on_disk import handler_of, started
 
 OSR = system_of("osr")

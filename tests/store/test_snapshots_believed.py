@@ -16,11 +16,11 @@ from domain.common.rulings import Ruling, RulingEnd
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog, MemorySnapshots
 from domain.log.snapshots import nearest_base, packed, snapshot_of, unpacked
-from domain.log.used_numbers import UsedNumbers
 from domain.log.verifying import Finding
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
-from domain.system.registry import system_of
+from domain.registry import system_of
+from domain.system.used_numbers import UsedNumbers
 from tests.kit.given import Given
 from tests.kit.on_disk import handler_of, started
 

@@ -210,7 +210,7 @@ def test_a_foreign_database_is_not_even_switched_from_its_journal(tmp_path: Path
 
 def test_a_stored_name_is_never_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     imported: list[str] = []
-    monkeypatch.setattr("domain.system.registry.import_module", imported.append)
+    monkeypatch.setattr("domain.registry.import_module", imported.append)
     unknown_rules(tmp_path / "it.campaign")
     with pytest.raises(Unopenable, match="is not installed"):
         open_campaign(tmp_path / "it.campaign")

@@ -8,7 +8,7 @@ from cli.shell.jsonlines import action_and_author, strict_object
 from cli.table.table import Table
 from domain.common.revisions import Amend
 from domain.log.port import MemoryLog
-from domain.system.registry import system_of
+from domain.registry import system_of
 from tests.kit.recorded import sheets_of
 from tests.record_examples import replayed
 

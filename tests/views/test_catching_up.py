@@ -18,7 +18,7 @@ from domain.log.port import MemoryLog
 from domain.osr import Osr
 from domain.osr.looks import to_view
 from domain.osr.sheet import OsrState
-from domain.system.registry import system_of
+from domain.registry import system_of
 from domain.turn import Event, Sentence, Struck
 from projections.chronicle import Entry, chronicle, session_titles
 from projections.views import view

@@ -18,9 +18,9 @@ from domain.log.folding import counted, fold, state_at
 from domain.log.points import sessions_of
 from domain.log.port import MemoryLog, MemorySnapshots
 from domain.log.snapshots import EVERY, snapshot_of
-from domain.log.used_numbers import UsedNumbers
-from domain.system.registry import system_of
+from domain.registry import system_of
 from domain.system.rulesystem import RuleSystem
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import Turn
 from projections.filters import Filters
 from projections.recap import recap_of

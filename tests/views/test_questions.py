@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from domain.log.chance import COUNTED as COUNTED_IN_LOG
-from domain.log.chance import UNSEEN
 from domain.log.effective_history import effective_turns
 from domain.log.folding import steps
 from domain.log.port import MemoryLog
 from domain.osr.injuries import Damage
-from domain.system.registry import SYSTEMS, system_of, tag_of
+from domain.registry import SYSTEMS, system_of, tag_of
+from domain.system.chance import COUNTED as COUNTED_IN_LOG
+from domain.system.chance import UNSEEN
 from projections.chronicle import cited_by, parts_of, plain
 from projections.dealing import dealt_by_the_log
 from projections.views.named import courses, named_queries, plots

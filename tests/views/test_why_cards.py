@@ -6,7 +6,7 @@ import pytest
 
 from cli.shell.examples import examples
 from domain.log.folding import state_at
-from domain.system.registry import system_of
+from domain.registry import system_of
 from projections.views.view import view_in_memory
 from projections.views.why import chain, home, target
 from tests.kit.given import Given

@@ -31,8 +31,8 @@ from cli.store.server.tables import (
 )
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
+from domain.registry import record_types
 from domain.system.installed import is_installed
-from domain.system.registry import record_types
 from domain.turn import Turn
 
 if TYPE_CHECKING:

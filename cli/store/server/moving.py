@@ -21,7 +21,7 @@ from cli.store.server.recorder import ServerWriter
 from cli.store.server.tables import SLUGS, by_number, translated
 from cli.store.streams import StoredLog
 from domain.log.port import MaybeSaved, NotSaved
-from domain.system.registry import record_types
+from domain.registry import record_types
 from domain.turn import Turn
 
 NEW_CAMPAIGN = "INSERT INTO campaigns (campaign, slug, name) VALUES (%s, %s, %s)"

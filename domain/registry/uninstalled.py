@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from domain import common
 from domain.common.revisions import Amend
 from domain.naming import called
+from domain.registry import Tagged, action_kinds, record_types, tag_of
 from domain.system.installed import is_installed
-from domain.system.registry import Tagged, action_kinds, record_types, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options, Sheet, Table
 from domain.turn import Action, Event, Sentence, Turn, TurnRedecided, TurnUndone

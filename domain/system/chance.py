@@ -8,18 +8,17 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from msgspec import Struct, field
 
-from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Refusal
+from domain.system.used_numbers import UsedNumbers
 from domain.turn import Drawn, StoredDrawn
 
 if TYPE_CHECKING:
     from hashlib import blake2b
 
-    from domain.log.pending_draws import PendingDraws
 
 Card = TypeVar("Card", int, str)
 
@@ -96,6 +95,13 @@ def below(bound: int, seed: int, key: str, index: int) -> int:
     return value
 
 
+class SeedSource(Protocol):
+    """Says from which seed a turn draws (`domain.log.pending_draws`)."""
+
+    def seed(self, key: str, own: int) -> int:
+        """The seed from which a turn whose own one is `own` draws under this key and from then on."""
+
+
 class Chance(Struct, eq=False, gc=False):
     """What is random in one turn, asked for by key and put on record.
 
@@ -114,7 +120,7 @@ class Chance(Struct, eq=False, gc=False):
     lenient: bool = False
     used: UsedNumbers = field(default_factory=UsedNumbers)
     own: UsedNumbers = field(default_factory=UsedNumbers)
-    pending_draws: "PendingDraws | None" = None
+    pending_draws: SeedSource | None = None
     _asked: dict[str, StoredDrawn] = {}
     #: The numbers given out so far, in their order.
     _numbers: dict[str, list[int]] = {}

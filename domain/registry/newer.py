@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from domain import common
+from domain.registry import action_kinds, record_types, system_of, tag_of
+from domain.registry.uninstalled import Untold
 from domain.system.installed import is_installed
-from domain.system.registry import action_kinds, record_types, system_of, tag_of
-from domain.system.uninstalled import Untold
 from domain.turn import Sentence, Turn, TurnRedecided, TurnUndone
 
 

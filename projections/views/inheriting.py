@@ -2,7 +2,7 @@
 
 from domain.common.inheritance import Inheritance, InheritedParagraph, InheritedRemark
 from projections.history import Remark
-from projections.rulebook import LivingParagraph, Rulebook
+from projections.views.rulebook import LivingParagraph, Rulebook
 
 
 def inheritance_of(book: Rulebook) -> Inheritance:

@@ -17,6 +17,7 @@ from cli.store.anywhere import open_log
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.log.port import DamagedLog
+from domain.refusal import Invalid
 
 if TYPE_CHECKING:
     from cli.store.joining import Joined
@@ -45,9 +46,11 @@ def join(
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:
-        damage = next((each for each in verified(copy) if each.kind == "damage"), None)
-        if damage is not None:
-            raise DamagedLog(f"{copy.name} does not verify: {damage.sentence} Nothing was joined.")
+        wrong = next((each for each in verified(copy) if each.kind in ("damage", "newer")), None)
+        if wrong is not None and wrong.kind == "newer":
+            raise Invalid(f"{wrong.sentence} Nothing was joined.")
+        if wrong is not None:
+            raise DamagedLog(f"{copy.name} does not verify: {wrong.sentence} Nothing was joined.")
         joined = joining.join(log, copy, name, dry_run=dry_run)
         if json:
             screen.json({"joined": [to_builtins(each) for each in joined]})

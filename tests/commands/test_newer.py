@@ -91,3 +91,13 @@ def test_what_does_not_fit_its_link_is_damage_all_the_same(shell: Shell) -> None
 def test_a_wrong_type_is_damage_all_the_same(shell: Shell) -> None:
     rewritten(shell, events=[{"type": "noted", "text": 7}])
     assert shell.run("status").code == 5
+
+
+@pytest.mark.parametrize("case", NEWER)
+def test_a_copy_with_it_is_not_joined_or_imported(case: str, shell: Shell) -> None:
+    (shell.folder / "other.campaign").write_bytes((shell.folder / "mill.campaign").read_bytes())
+    rewritten(shell, **NEWER[case])
+    result = shell.run("join", "mill.campaign", "-c", "other.campaign")
+    assert result.code == 2 and TOLD in result.err, result
+    assert shell.run("status", "-c", "other.campaign").ok()
+    assert len(shell.turns("other.campaign")) == 5

@@ -158,3 +158,19 @@ def test_a_dry_run_says_what_would_be_taken_on_trust(shell: Shell) -> None:
     text = shell.run("export").ok().out
     result = shell.run("import", "-", "--file", "x.campaign", "--dry-run", stdin=text).ok()
     assert "were decided by version 1 of the rules" in result.out and not (shell.folder / "x.campaign").exists()
+
+
+def test_what_was_taken_over_as_it_was_is_named_as_on_trust(shell: Shell) -> None:
+    """Nothing is on record that it could be decided from: whoever forges such a turn is not believed."""
+    shell.do(
+        'new "Today" --rules osr --file today.campaign',
+        "osr enrol brog --rolled 4",
+        "branch plan",
+        "osr enrol ada --rolled 5",
+        "switch main",
+        "osr enrol ada --rolled 6",
+    )
+    shell.run("adopt", "plan", "--keep").ok()
+    told = shell.run("verify").ok().out.splitlines()
+    assert told[0] == "T4 was taken over from a branch as recorded there, held by links alone."
+    assert told[-1].startswith("5 of 6 turns verified; the other one is held by its link alone.")

@@ -67,6 +67,13 @@ class Action(
     def check(self) -> None:
         """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""
 
+    def announced(self) -> str:
+        """What is tried, as a sentence begins ("Ash attacks Reed lurker"); empty: its verb and values say it.
+
+        Names are as enrolled. It is shown before chance has spoken, so it says nothing of what comes of it.
+        """
+        return ""
+
     def undecided(self, draft: Any) -> Any:  # noqa: ARG002
         """What the player still has to decide, as a `PendingDecision` (see `domain.system.drafts`), or None.
 

@@ -4,7 +4,7 @@ from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading, Unlisted
 from cli.line.table import AS_TYPED, FILLER, FREE, MORE, NAMED, SKIPPED, VALUE, Readings, Table
 from cli.line.values import dice_of, number_of, people_at
-from cli.line.words import quoted
+from cli.line.words import Word, quoted
 from domain.naming import nearest
 from domain.system.field_schema import Field, Kind
 
@@ -24,6 +24,8 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
             if field.required or field.turn or field.added_by:
                 raise
             continue
+        if fit is None and field.each:
+            yield from _several(table, reading, field, here)
         if fit is not None:
             yield table.valued(reading, field, fit, here, VALUE + skipped)
             if field.added_by is not None:
@@ -41,6 +43,17 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
         skipped += SKIPPED * field.required
     yield from _reported(table, reading, here)
     yield from _once_more(table, reading, here)
+
+
+def _several(table: Table, reading: Reading, field: Field, here: int) -> Readings:
+    """`poison,wound`: several values in one word, of a field of which each is a turn of its own."""
+    parts = [Word(part, 0, 0) for part in table.words[here].text.split(",") if part]
+    fits = [table.tests(reading).known_at(field, (part,), 0, reading.whose) for part in parts]
+    values = [fit[0] for fit in fits if fit is not None]
+    if len(values) == len(parts) > 1:
+        other = table.valued(reading, field, (values[0], here + 1), here, VALUE)
+        other.repeated = (*other.repeated, *((field.key, value) for value in values[1:]))
+        yield other
 
 
 def _once_more(table: Table, reading: Reading, here: int) -> Readings:

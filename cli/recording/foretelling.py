@@ -9,9 +9,11 @@ from cli.recording.audience import lies_face_down
 from cli.recording.conversation import Conversation
 from domain.common.revisions import Amend, Undo
 from domain.log.backdating import Backdating
+from domain.log.deciding import names_in, with_names
 from domain.log.effective_history import since_of
 from domain.log.points import turn_at
-from domain.naming import listed
+from domain.naming import called, listed
+from domain.system.field_schema import fields_of
 from domain.turn import Action
 from projections.preview import Expected, draws_in_words, simulate
 
@@ -68,8 +70,30 @@ def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iter
 def _own(conversation: Conversation, expected: Expected, action: Action) -> str:
     if expected.open:
         draws = draws_in_words(expected.draws, conversation.handler.system.draw_words)
-        return f"{_line_of(conversation, action)}: {draws or 'draws cards'}."
+        return f"{_tried(conversation, action)}: {draws or 'draws cards'}."
     return conversation.audience.sentences(expected.after or ())
+
+
+def _tried(conversation: Conversation, action: Action) -> str:
+    """What is tried, before chance has spoken: in words, with everybody as enrolled."""
+    kind = type(action)
+    if lies_face_down(kind):
+        return verb_name(kind)
+    meant = with_names(action, conversation.audience.known())
+    return meant.announced() or _values_of(meant)
+
+
+def _values_of(action: Action) -> str:
+    """The verb and the values of an action: "Bram: enrol, level 2"."""
+    whom = [called(name) for name in names_in(action)]
+    values = []
+    for field in fields_of(type(action)):
+        value = getattr(action, field.name)
+        if value not in (None, (), field.default) and not field.names:
+            told = listed(map(str, value)) if isinstance(value, tuple | list) else str(value)
+            values.append(f"{field.key.replace('_', ' ')} {told}")
+    verb = verb_name(type(action)).replace("-", " ")
+    return f"{listed(whom)}: {', '.join([verb, *values])}" if whom else ", ".join([verb, *values])
 
 
 def _line_of(conversation: Conversation, action: Action) -> str:

@@ -34,6 +34,9 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
         if wrong := [die for die in self.rolled if not 1 <= die <= sides]:
             raise Invalid(f"A d{sides} cannot show {wrong[0]}.")
 
+    def announced(self) -> str:
+        return f"{self.dice.lower()}{f' for {self.what}' if self.what else ''}"
+
     def decide(self, decision: Deciding) -> None:
         """What they show is all that happens."""
         count, sides, more = _dice(self.dice)

@@ -113,6 +113,9 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         if self.defender is None and any(each is not None for each in of_defender):
             raise Invalid("Only a defender who is a character has cards; name the defender.")
 
+    def announced(self) -> str:
+        return f"{called(self.attacker)} attacks {called(self.defender or self.foe or 'an unaware foe')}"
+
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Ask for the choice that the results offer, as soon as both sides have flipped and before any die."""

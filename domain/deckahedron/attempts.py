@@ -32,6 +32,9 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
+    def announced(self) -> str:
+        return f"{called(self.character)} tries {self.attribute}{f' ({self.attempt})' if self.attempt else ''}"
+
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="attempt anything")
         turning = Turning(

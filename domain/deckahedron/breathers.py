@@ -39,6 +39,9 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
+    def announced(self) -> str:
+        return f"{called(self.character)} takes a breather"
+
     @rule("DH 10")
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Ask how the breather is taken, which the player describes."""

@@ -107,6 +107,9 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
+    def announced(self) -> str:
+        return f"{called(self.foe)} attacks {called(self.target)}"
+
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Ask for the choice that the results offer, as soon as the target has flipped and before any die."""

@@ -30,6 +30,9 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
+    def announced(self) -> str:
+        return f"{called(self.character)} loses {self.points} Stamina"
+
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="lose Stamina")
         turning = Turning(

@@ -62,6 +62,9 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
         if not self.reroll and any(each is not None for each in (self.redrawn, self.lose_hand, self.lose_discard)):
             raise Invalid("redrawn, lose_hand and lose_discard belong to a re-roll; say reroll too.")
 
+    def announced(self) -> str:
+        return f"{called(self.character)} takes a short rest"
+
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Of a re-roll, whether its damage is suffered or negated."""
         return _price_of_drawing_again(draft, self) if self.reroll else None

@@ -55,6 +55,13 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
     def check(self) -> None:
         _somebody(self.characters)
 
+    def announced(self) -> str:
+        return (
+            f"{listed(map(called, self.characters))} take a short rest"
+            if len(self.characters) > 1
+            else f"{called(self.characters[0])} takes a short rest"
+        )
+
     @rule("OSR 6.4")
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Who keeps the old total, where the table lets them and the dice came lower."""
@@ -294,6 +301,13 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
 
     def check(self) -> None:
         _somebody(self.characters)
+
+    def announced(self) -> str:
+        return (
+            f"{listed(map(called, self.characters))} sleep"
+            if len(self.characters) > 1
+            else f"{called(self.characters[0])} sleeps"
+        )
 
     @rule("OSR 6.5")
     def decide(self, decision: OsrDecision) -> None:

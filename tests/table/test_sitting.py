@@ -84,7 +84,7 @@ def test_a_bare_undo_of_what_was_told_last_is_done_and_of_anything_else_asked_fo
 def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:
     with sitting(shell) as table:
         told = {table.preview("rest brog").text for _ in range(20)}
-        assert told == {"short-rest Brog: rolls 2d6 for Brog's re-roll."}
+        assert told == {"Brog takes a short rest: rolls 2d6 for Brog's re-roll."}
         reported = table.preview("rest brog 34").text
     assert reported == "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1."
 
@@ -92,7 +92,7 @@ def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:
 def test_cards_that_lie_in_an_order_nobody_saw_are_told_as_drawn(new_shell: Shell) -> None:
     new_shell.do("new Road --rules deckahedron", "enrol Wren 2 3 3")
     with sitting(new_shell) as table:
-        assert table.preview("f wren dex climb").text == "flip Wren dexterity climb: draws cards."
+        assert table.preview("f wren dex climb").text == "Wren tries dexterity (climb): draws cards."
 
 
 def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None:

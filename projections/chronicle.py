@@ -85,7 +85,7 @@ class Entry(TurnText, frozen=True, kw_only=True):
     @property
     def mark(self) -> str:
         """What follows the number of a turn that folds elsewhere than at its number; empty for any other."""
-        return "" if self.place is None or self.counts_from_earlier else ", told late"
+        return "" if self.place is None or self.counts_from_earlier else ", late entry"
 
     def as_json(self) -> dict[str, Any]:
         """The keys of `campaign log -O ndjson`; they are stable."""
@@ -183,10 +183,10 @@ def revision_parts(told: EffectiveTurn, changes: Mapping[int, str] | None = None
     asked: list[int] = []
     if isinstance(action, Undo):
         asked = undone[: len(action.turns or ())]
-        parts.append(f"Takes back {_named(asked)}.")
+        parts.append(f"Undoes {_named(asked)}.")
     elif isinstance(action, Redo):
         asked = undone[: action.last or 1]
-        what = _named(told.restored) if told.restored else f"what {_named(asked)} took back"
+        what = _named(told.restored) if told.restored else f"what {_named(asked)} undid"
         parts.append(f"Restores {what}.")
     elif isinstance(action, Amend):
         asked = list(action.amended)

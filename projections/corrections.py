@@ -86,7 +86,7 @@ def _correction(
     by = turns_told(numbers)
     if undone:
         again = _told_again(undone, last, turns)
-        what = f"{where} taken back by {by}"
+        what = f"{where} undone by {by}"
         what += f" and logged again as {turns_told([each.turn.number for each in again])}" if again else ""
         sentence = " ".join(texts[each.turn.number].sentence for each in undone)
         if again:

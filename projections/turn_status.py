@@ -26,7 +26,7 @@ class TurnStatus(Struct, frozen=True):
         if self.redecided_by is not None and self.redecided_by != self.amended_by:
             parts.append(f"{'kept as it was' if self.kept else 'decided again'} by T{self.redecided_by}")
         if self.place is not None:
-            parts.append(f"{'moved' if self.moved else 'told late'}, after T{self.place}")
+            parts.append(f"{'moved' if self.moved else 'late entry'}, after T{self.place}")
         return "; ".join(parts)
 
     def as_json(self) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def _became(entry: Entry, log: Log) -> list[str]:
     if checked and may_be_outdated(effective, entry.turn):
         told.append(f"It {AGREED_THEN}.")
     if entry.place is not None:
-        late = f"{'Moved' if mark.moved else 'Told late'}: it happened"
+        late = f"{'Moved' if mark.moved else 'Late entry'}: it happened"
         what = "It counts from" if entry.counts_from_earlier else late
         told.append(f"{what} directly after T{entry.named_place}.")
     return told

@@ -34,7 +34,7 @@ MOST_REMARKS, LOOKED_AT = 8, 500
 #: So many of the latest turns are proposed.
 MOST_TURNS = 20
 #: Where in the log something happened, which may be told of any line.
-PLACED = {"--after": "told late: directly after this turn", "--before": "told late: directly before this turn"}
+PLACED = {"--after": "late entry: directly after this turn", "--before": "late entry: directly before this turn"}
 
 
 class Completion(Struct, frozen=True):

@@ -55,14 +55,14 @@ def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iter
     """What becomes of earlier turns: of one what it says, of more which they are."""
     if len(changed) == 1 and not changed[0].open:
         (each,) = changed
-        how = "Takes back" if each.after is None else "Restores" if each.before is None else "Changes"
+        how = "Undoes" if each.after is None else "Restores" if each.before is None else "Changes"
         events = (each.before if each.after is None else each.after) or ()
         yield f"{how} T{each.turn}: {conversation.audience.sentences(events)}"
         return
     back = [f"T{each.turn}" for each in changed if each.after is None and not each.open]
     others = [f"T{each.turn}" for each in changed if f"T{each.turn}" not in back]
     if back:
-        yield f"Takes back {listed(back)}."
+        yield f"Undoes {listed(back)}."
     if others:
         yield f"Changes {listed(others)}."
 

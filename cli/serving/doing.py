@@ -289,7 +289,7 @@ class TapHandler:
             choice = self._choice(tap.way) if tap.way else None
             return TapPreview("" if choice is None else self.would(choice) or label_of(choice))
         if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in understood.actions):
-            return TapPreview("Takes back your own last line; what it changes is shown first.")
+            return TapPreview("Undoes your own last line, after showing what that changes.")
         would = foretell(conversation, understood, understood.backdating)
         if any(reaches_back(each, understood.backdating) for each in understood.actions):
             return TapPreview(would)
@@ -472,7 +472,7 @@ class TapHandler:
         if self.seat.role != "referee" and understood.actions == (Undo(),):
             own = self.own_last()
             if own is None:
-                raise Refusal(None, "You have said nothing yet that could be taken back.")
+                raise Refusal(None, "You have recorded nothing yet that you could undo.")
             understood = replace(understood, actions=(Undo(turns=(own,)),))
         if understood.question is None:
             self.check(understood)

@@ -254,7 +254,7 @@ After = Annotated[
     OptionSpec(
         "--after",
         metavar="T4",
-        help="Told late: it happened directly after this turn.",
+        help="Late entry: it happened directly after this turn.",
         autocompletion=complete_turns,
         show_default=False,
     ),
@@ -264,7 +264,7 @@ Before = Annotated[
     OptionSpec(
         "--before",
         metavar="T4",
-        help="Told late: it happened directly before this turn.",
+        help="Late entry: it happened directly before this turn.",
         autocompletion=complete_turns,
         show_default=False,
     ),

@@ -163,7 +163,9 @@ def _decided_again(line: StoredLog, ids: dict[int, str], progress: Callable[[int
             if progress is not None:
                 progress(1)
         for number in sorted({turn.number for turn in line.placed(line.fork)} ^ late):
-            yield _said(where, Finding(f"T{number} is listed as told late and is not, or the other way round.", number))
+            yield _said(
+                where, Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
+            )
         for number in ids:
             yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
         for note in (*trusted.findings(linked=line.is_linked), *drawn_again(drawn)):

@@ -460,7 +460,7 @@ class PlayApp(App[int]):
         options = []
         for entry in entries:
             number = Span(f"{f'T{entry.turn}':>{self.digits}}", "cyan")
-            late = f", told late, after T{entry.place}" if entry.mark else ""
+            late = f", late entry, after T{entry.place}" if entry.mark else ""
             body = spans(entry.parts) if entry.standing else [Span(f"✗ {entry.sentence}", "dim strike")]
             by = [Span(f" ({entry.by})", "dim")] if entry.by else []
             # one column for the bar that says how far one has scrolled
@@ -532,7 +532,7 @@ class PlayApp(App[int]):
             self._notice(f"press {keys_told([each.key for each in self.choices.choices])}; {self._esc}")
             return
         preview = self.table.preview(line.value, self._place)
-        late = f"told late, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
+        late = f"late entry, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
         self._foretell([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
         found = self.table.completions(line.value, line.cursor_position).ways if line.value else ()
         in_a_row = at_most(side_by_side([], ways_told(found), self._columns), MOST_WAYS, self._columns)

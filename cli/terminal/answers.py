@@ -73,7 +73,7 @@ def print_answer(
     told = EffectiveTurn(turn, turn.action, turn.facts, state.campaign.session or 0)
     entry = entry_for(system, told, None, state, viewer)
     if turn.place is not None and not isinstance(turn.action, Amend) and not shown_before:
-        entry = replace(entry, parts=(*entry.parts, f" Told late: it happened directly after T{turn.place}."))
+        entry = replace(entry, parts=(*entry.parts, f" Late entry: it happened directly after T{turn.place}."))
     print_entry(screen, entry)
     if not shown_before:
         if not isinstance(turn.action, Amend):  # which says so itself
@@ -151,7 +151,7 @@ def print_preview(system: RuleSystem, told: "ActionPreview", screen: Screen, *, 
         return
     for turn, own in zip(told.turns, told.own, strict=True):
         if own.after or own.draws:
-            late = "" if turn.place is None else f"told late, after T{turn.place}: "
+            late = "" if turn.place is None else f"late entry, after T{turn.place}: "
             shown = spans(parts_of(own.after or ())) if not own.open else (Span(_left_open(system, own), "yellow"),)
             number = f"T{own.turn}"
             screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *shown), indent=len(number) + 2))
@@ -167,7 +167,7 @@ def print_preview(system: RuleSystem, told: "ActionPreview", screen: Screen, *, 
         elif change.open:
             print_change(screen, Changed(change.turn, change.before, None), _left_open(system, change))
         elif change.after is None:
-            screen.line(number_of, "  taken back: ", Span(plain(parts_of(change.before or ())), "strike"))
+            screen.line(number_of, "  undone: ", Span(plain(parts_of(change.before or ())), "strike"))
         elif change.before is None:
             screen.line(number_of, "  stands again: ", *spans(parts_of(change.after)))
         else:

@@ -46,7 +46,7 @@ def told(remark: Remark) -> RemarkInWords:
         *([f"In the place of R{remark.supersedes}."] if remark.supersedes else []),
         *([f"Because of {listed(f'T{turn}' for turn in remark.because)}."] if remark.because else []),
         *([f"Counts from T{remark.since} on."] if remark.since is not None else []),
-        *([f"Told late: it counts directly after T{remark.late}."] if remark.late is not None else []),
+        *([f"Late entry: it counts directly after T{remark.late}."] if remark.late is not None else []),
         *([f"In these words by T{remark.amended_by}."] if remark.amended_by is not None else []),
         *([remark.evidence] if remark.evidence is not None else []),
     ]

@@ -124,7 +124,7 @@ def _not_to_be_kept(original: EffectiveTurn, place: int | None, used: UsedNumber
         # kept without its words it would still be the action of the turn that it names
         return "It changes an earlier turn, and nothing came of that: it cannot be kept."
     if place is not None:
-        return "It was told late, and later turns would rest on it: it cannot be kept."
+        return "It is a late entry, and later turns would rest on it: it cannot be kept."
     counted = (
         (key, int(value)) for key, each in original.chance.items() if key.endswith(COUNTED) for value in each.values
     )

@@ -65,7 +65,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
         raise Invalid("Name its place in one way: after a turn, or before one.")
     action = draft.action
     if isinstance(action, PLACELESS):
-        raise Refusal(None, f"{tag_of(type(action))} speaks of the log as it is; it cannot be told late.")
+        raise Refusal(None, f"{tag_of(type(action))} is about the log as it is; it cannot be a late entry.")
     last = draft.number - 1
 
     def folds_elsewhere(number: int) -> bool:
@@ -85,7 +85,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
     if isinstance(action, Amend):
         return replace(draft, place=_moved(action, place, last, effective_history(log, last)))
     if isinstance(action, Ruling) and action.since is not None:
-        raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
+        raise Invalid("Name the place of a ruling in one way: since a point, or as a late entry.")
     if place == last and not folds_elsewhere(place):
         return draft
     when = draft.at if keep_time else next(log.read(after=place - 1, upto=place)).at
@@ -95,7 +95,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
 def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) -> int | None:
     """The place that an amendment gives to the amended turn; None if that turn folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
-        raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
+        raise Invalid("Name the place of a ruling in one way: since a point, or as a late entry.")
     if place >= action.turn:
         raise Refusal(
             None,

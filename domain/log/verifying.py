@@ -337,6 +337,6 @@ def drawn_again(drew: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]
     for number, asked, stands in drew:
         before = undone.pop(asked, None)
         if before is not None:
-            yield Finding(f"What T{before} drew was taken back, and T{number} drew again.", number, "note")
+            yield Finding(f"What T{before} drew was undone, and T{number} drew again.", number, "note")
         if not stands:
             undone[asked] = number

@@ -58,7 +58,7 @@ TABLES: dict[str, TableOfView] = {
             "kept": (int, "1 if it is kept as it was although it would not be legal any more"),
             "place": (
                 int,
-                "the turn directly after which it folds (told late, moved, a ruling since); null: at its number",
+                "the turn directly after which it folds (late entry, moved, a ruling since); null: at its number",
             ),
             "together": (int, "the first of the turns that one line at the table made"),
             "sentence_then": (str, "what it came to when it was logged, if it was decided again"),

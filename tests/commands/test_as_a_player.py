@@ -57,9 +57,9 @@ def test_replay_keeps_a_selection_that_was_taken_back_or_amended(table: Shell) -
 def test_an_undo_is_foreseen_without_what_others_hold_and_without_what_comes_of_it(table: Shell) -> None:
     kept = "What comes of it may rest on what other players hold; only the keeper sees that, without --as.\n"
     told = table.run("undo", "T6", "--dry-run", "--as", "Ben")
-    assert (told.code, told.out, told.err) == (1, f"T6  taken back: Round 1 begins.\n{kept}", "")
+    assert (told.code, told.out, told.err) == (1, f"T6  undone: Round 1 begins.\n{kept}", "")
     told = table.run("undo", "--dry-run", "--as", "Ben")
-    assert told.out == f"T7  taken back: Brog selects two cards.\n{kept}"
+    assert told.out == f"T7  undone: Brog selects two cards.\n{kept}"
     assert "Overwhelming" in table.run("undo", "--dry-run", "--as", "Ann").out
     assert table.run("undo", "--dry-run", "--json", "--as", "Ben").out.find("lead") < 0
     table.do("undo")

@@ -110,7 +110,7 @@ T6  was: Brog rolls (6) 1 5 and has 6 hit points. Brog's fatigue is now 2.
 
 def test_a_dry_run_shows_what_would_change_and_ends_with_1(shell: Shell) -> None:
     result = shell.run("undo", "T5", "--dry-run")
-    taken = "T5  taken back: Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1.\n"
+    taken = "T5  undone: Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1.\n"
     assert (result.code, result.out, result.err) == (1, taken + AGAIN + "    Brog: hp 6 → 7, fatigue 2 → 1\n", "")
     value = shell.run("undo", "T5", "--dry-run", "--json")
     assert value.code == 1 and [change["turn"] for change in value.rows()[0]["changed"]] == [5, 6]
@@ -120,7 +120,7 @@ def test_a_dry_run_shows_what_would_change_and_ends_with_1(shell: Shell) -> None
 
 def test_a_turn_in_the_middle_is_taken_back_and_given_back(shell: Shell) -> None:
     assert shell.run("undo", "T5", "--why", "unsafe").ok().out == (
-        "T7  Takes back T5. Why: unsafe. T6 comes out differently.\n" + AGAIN + "    Brog: hp 6 → 7, fatigue 2 → 1\n"
+        "T7  Undoes T5. Why: unsafe. T6 comes out differently.\n" + AGAIN + "    Brog: hp 6 → 7, fatigue 2 → 1\n"
     )
     assert (sheet(shell)["hp"], sheet(shell)["fatigue"]) == (7, 1)
     assert shell.run("redo", "--dry-run").code == 1
@@ -132,7 +132,7 @@ def test_a_turn_in_the_middle_is_taken_back_and_given_back(shell: Shell) -> None
 def test_several_undos_are_given_back_at_once_and_only_they_are_named(shell: Shell) -> None:
     shell.do("undo T5 --yes", "undo T6 --yes")
     told = shell.run("redo", "--last", "2", "--yes").ok().out.splitlines()[0]
-    assert told.startswith("T9  Restores what T7 and T8 took back.")
+    assert told.startswith("T9  Restores what T7 and T8 undid.")
     assert "dropped" not in told
 
 
@@ -164,7 +164,7 @@ def test_later_turns_that_are_no_longer_legal_are_a_conflict(shell: Shell) -> No
 
 def test_dropped_turns_go_and_come_back_with_it(shell: Shell) -> None:
     assert shell.run("undo", "T3", "--drop").ok().out == (
-        "T7  Takes back T3. T4, T5 and T6 are dropped.\n    Brog: no longer there\n"
+        "T7  Undoes T3. T4, T5 and T6 are dropped.\n    Brog: no longer there\n"
     )
     assert sheet(shell) == {}
     shell.do("redo")
@@ -173,7 +173,7 @@ def test_dropped_turns_go_and_come_back_with_it(shell: Shell) -> None:
 
 def test_kept_turns_stay_as_they_were(shell: Shell) -> None:
     shell.do("osr enrol mira --rolled 3")
-    assert shell.run("undo", "T3", "--keep").ok().out.startswith("T8  Takes back T3. T4, T5 and T6 are kept as they ")
+    assert shell.run("undo", "T3", "--keep").ok().out.startswith("T8  Undoes T3. T4, T5 and T6 are kept as they ")
     assert list(shell.run("status", "--json").json()["characters"]) == ["mira"]
     assert [turn["turn"] for turn in shell.turns() if not turn["standing"]] == [3]
 

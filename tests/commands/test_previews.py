@@ -95,14 +95,14 @@ def test_what_is_drawn_is_told_in_the_words_of_its_rule_system(rules: str, purpo
 
 def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_sheets(shell: Shell) -> None:
     assert dry(shell, "osr", "damage", "wen", "1", "--after", "T3") == [
-        "T6  told late, after T3: Wen is hit for 1 and has 5 hit points left.",
+        "T6  late entry, after T3: Wen is hit for 1 and has 5 hit points left.",
     ]
     assert dry(shell, "osr", "damage", "wen", "1", "--after", "T5") == [
         "T6  Wen is hit for 1 and has 1 hit point left.",
         "    Wen: hp 2 → 1",
     ]
     assert dry(shell, "osr", "damage", "brog", "1", "--before", "T4") == [
-        "T6  told late, after T3: Brog is hit for 1 and has 10 hit points left.",
+        "T6  late entry, after T3: Brog is hit for 1 and has 10 hit points left.",
         "T4  was: Brog is hit for 9 and has 2 hit points left.",
         "    now: Brog is hit for 9 and has 1 hit point left.",
     ]
@@ -111,7 +111,7 @@ def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_she
 def test_dice_that_would_be_rolled_anew_are_told_as_such(shell: Shell) -> None:
     """A rest told late makes the next one of Brog's roll one die more, which nobody has reported."""
     told = dry(shell, "osr", "short-rest", "brog", "--after", "T4")
-    assert told[0] == "T6  told late, after T4: rolls 2d6 for Brog's re-roll."
+    assert told[0] == "T6  late entry, after T4: rolls 2d6 for Brog's re-roll."
     assert "    now: rolls 1d6 for Brog's re-roll." in told
     assert told[-1] == "What is open is drawn when it is done, and shown then."
     assert any(line.startswith("    Brog: ") and "fatigue 1 → 2" in line for line in told)
@@ -182,7 +182,7 @@ def test_what_becomes_of_a_bonus_is_told_as_the_sheet_tells_it(new_shell: Shell)
 def test_a_turn_of_which_no_more_than_totals_differ_is_told_once(shell: Shell) -> None:
     shell.do("new Barrow --rules gloomhaven", "enrol brann brute", "reward brann xp 1 for glory")
     assert dry(shell, "reward", "brann", "xp", "2", "for", "luck", "--after", "T2") == [
-        "T4  told late, after T2: Brann is rewarded with 2 experience: for luck.",
+        "T4  late entry, after T2: Brann is rewarded with 2 experience: for luck.",
         "T3  told the same, with something else behind it: Brann is rewarded with 1 experience: for glory.",
         "    Brann: xp 1 → 3",
     ]

@@ -26,13 +26,13 @@ def numbers(shell: Shell, *options: str) -> list[str]:
 
 
 def test_a_turn_told_late_stands_where_it_folds_with_its_own_number_and_a_mark(shell: Shell) -> None:
-    assert numbers(shell) == ["T1", "T2", "T3", "T6, told late", "T4", "T5", "T7"]
+    assert numbers(shell) == ["T1", "T2", "T3", "T6, late entry", "T4", "T5", "T7"]
     assert numbers(shell, "--reverse")[0] == "T7"
-    assert numbers(shell, "-n", "2") == ["T6, told late", "T7"]
+    assert numbers(shell, "-n", "2") == ["T6, late entry", "T7"]
 
 
 def test_as_it_was_told_it_stands_by_its_number(shell: Shell) -> None:
-    assert numbers(shell, "--as-told") == ["T1", "T2", "T3", "T4", "T5", "T6, told late", "T7"]
+    assert numbers(shell, "--as-told") == ["T1", "T2", "T3", "T4", "T5", "T6, late entry", "T7"]
     assert [row["turn"] for row in shell.run("log", "-O", "ndjson").rows()] == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -41,12 +41,12 @@ def test_at_an_earlier_point_it_is_not_known(shell: Shell) -> None:
 
 
 def test_markdown_marks_it_too(shell: Shell) -> None:
-    assert "- **T6, told late** Brog is hit for 1" in shell.run("log", "-O", "md").ok().out
+    assert "- **T6, late entry** Brog is hit for 1" in shell.run("log", "-O", "md").ok().out
 
 
 def test_a_moved_turn_stands_where_it_was_moved(shell: Shell) -> None:
     shell.do("amend T5 --after T3")
-    assert numbers(shell)[2:6] == ["T3", "T5, told late", "T6, told late", "T4"]
+    assert numbers(shell)[2:6] == ["T3", "T5, late entry", "T6, late entry", "T4"]
 
 
 def test_a_ruling_since_an_earlier_turn_stands_where_it_was_made(shell: Shell) -> None:
@@ -59,7 +59,7 @@ def test_why_marks_what_was_amended_told_late_or_decided_again(shell: Shell) -> 
     assert [line[line.rfind("[") :] for line in told if "[" in line] == [
         "[amended by T7]",
         "[decided again by T6]",
-        "[told late, after T3]",
+        "[late entry, after T3]",
     ]
     changes = shell.run("why", "brog.hp", "--json").json()["changes"]
     keys = ("turn", "amended_by", "redecided_by", "place")
@@ -90,7 +90,7 @@ def test_a_turn_whole_says_what_became_of_it(shell: Shell) -> None:
     for turn, said in (
         ("T4", "Decided again by T6; when it was logged: Brog is hit for 2 and has 9 hit points left."),
         ("T5", "Amended by T7; when it was logged: Brog is hit for 3 and has 6 hit points left."),
-        ("T6", "Told late: it happened directly after T3."),
+        ("T6", "Late entry: it happened directly after T3."),
         ("T9", "Kept as it was by T10."),
     ):
         assert said in shell.run("show", turn).ok().out.splitlines()

@@ -87,9 +87,9 @@ def test_turning_points_are_of_the_story_and_what_was_set_right_comes_last(shell
         "- Ada collapses (a trap). (T10)",
     ]
     (line,) = [line for line in section(text, "Corrections") if line.startswith("- ")]
-    assert line.startswith("- T6 taken back by T12")
+    assert line.startswith("- T6 undone by T12")
     page = shell.run("recap", "S1", "-O", "html").ok().out
-    assert page.index("Turning points</h2>") < page.index("Corrections</h2>") < page.index("T6 taken back by T12")
+    assert page.index("Turning points</h2>") < page.index("Corrections</h2>") < page.index("T6 undone by T12")
 
 
 def test_all_the_turns_stand_below_where_they_are_asked_for(shell: Shell) -> None:
@@ -102,7 +102,7 @@ def test_all_the_turns_stand_below_where_they_are_asked_for(shell: Shell) -> Non
 
 
 #: How a turn begins that speaks of others.
-REVISED = ("Takes back", "Amends", "Adopts", "Undoes", "Restores")
+REVISED = ("Undoes", "Restores", "Amends", "Adopts")
 
 
 def evening(*actions: Action) -> Given:

@@ -94,15 +94,15 @@ def told(shell: Shell, session: str = "S1") -> dict[str, list[str]]:
 def test_what_was_told_late_is_shown_where_it_folds(shell: Shell) -> None:
     shell.do("osr damage brog 1 --after T4")
     blocks = told(shell)
-    assert list(blocks) == ["T2", "T3", "T4", "T17, told late", *(f"T{number}" for number in range(5, 15))]
-    assert "  Brog: hp 11 → 10" in blocks["T17, told late"]
+    assert list(blocks) == ["T2", "T3", "T4", "T17, late entry", *(f"T{number}" for number in range(5, 15))]
+    assert "  Brog: hp 11 → 10" in blocks["T17, late entry"]
     assert "  Brog: hp 10 → 1" in blocks["T5"], "what is behind it reads as it does since then"
     assert "T17" not in told(shell, "S2")
 
 
 def test_what_was_told_late_and_taken_back_was_done_first(shell: Shell) -> None:
     shell.do("osr damage brog 1 --after T4", "undo T17")
-    late = told(shell)["T17, told late"]
+    late = told(shell)["T17, late entry"]
     assert "Taken back later, by T18." in late
     assert "  Brog: hp 11 → 10" in late
 
@@ -110,13 +110,13 @@ def test_what_was_told_late_and_taken_back_was_done_first(shell: Shell) -> None:
 def test_what_was_moved_is_shown_where_it_folds_now(shell: Shell) -> None:
     shell.do("amend T13 --after T11")
     blocks = told(shell)
-    assert list(blocks)[9:] == ["T11", "T13, told late", "T12", "T14"]
-    assert "  Brog: hp 11 → 9" in blocks["T13, told late"]
+    assert list(blocks)[9:] == ["T11", "T13, late entry", "T12", "T14"]
+    assert "  Brog: hp 11 → 9" in blocks["T13, late entry"]
 
 
 def test_a_turn_told_late_in_an_earlier_session_belongs_to_that(shell: Shell) -> None:
     shell.do("note Rain. --after T15", "note Thunder. --after T14", "note Hail. --before T2")
-    assert list(told(shell, "S2")) == ["T15", "T17, told late", "T16"]
+    assert list(told(shell, "S2")) == ["T15", "T17, late entry", "T16"]
     assert list(told(shell)) == [f"T{number}" for number in range(2, 15)], "outside any session"
 
 

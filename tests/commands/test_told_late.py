@@ -22,7 +22,7 @@ def test_a_verb_told_late_tells_what_it_changed_and_on_which_sheet(shell: Shell)
     assert "now: Wen is hit for 2 and has 2 hit points left." in said
     assert "Wen: hp 3 → 2" in said
     shown = shell.run("show", "T4").ok().out
-    assert "Told late: it happened directly after T2." in shown
+    assert "Late entry: it happened directly after T2." in shown
 
 
 def test_a_dry_run_of_it_changes_nothing(shell: Shell) -> None:
@@ -75,10 +75,10 @@ def test_where_it_is_already_a_turn_is_not_moved(shell: Shell) -> None:
 
 def test_a_turn_that_was_moved_says_no_more_what_it_changed_where_it_was(shell: Shell) -> None:
     shell.do("osr damage wen 1 --after T2")
-    assert "T4, told late  Wen is hit for 1 and has 4 hit points left. T3 comes out" in shell.run("log").ok().out
+    assert "T4, late entry  Wen is hit for 1 and has 4 hit points left. T3 comes out" in shell.run("log").ok().out
     shell.do("amend T4 --after T3")
     log = shell.run("log").ok().out
-    assert "T4, told late  Wen is hit for 1 and has 2 hit points left. [T5; first:" in log
+    assert "T4, late entry  Wen is hit for 1 and has 2 hit points left. [T5; first:" in log
     assert "T5  Amends T4. T4 happened directly after T3. T3 comes out differently." in log
 
 
@@ -86,7 +86,7 @@ def test_a_turn_that_is_decided_again_and_comes_to_the_same_still_says_what_it_c
     shell.do("osr damage wen 1 --after T2")
     again = shell.run("log", "-O", "ndjson").rows()[3]["action"]
     shell.act({"type": "amend", "turn": 4, "action": again}).ok()
-    assert "T4, told late  Wen is hit for 1 and has 4 hit points left. T3 comes out" in shell.run("log").ok().out
+    assert "T4, late entry  Wen is hit for 1 and has 4 hit points left. T3 comes out" in shell.run("log").ok().out
 
 
 def test_what_takes_a_move_back_tells_that_the_turn_moves_back(shell: Shell) -> None:
@@ -95,13 +95,13 @@ def test_what_takes_a_move_back_tells_that_the_turn_moves_back(shell: Shell) -> 
     foreseen = shell.run("undo", "--dry-run")
     assert (foreseen.code, foreseen.out) == (1, "T4  moved back to its own number.\n")
     assert json.loads(shell.run("undo", "--dry-run", "--json").out)["moved"] == [{"turn": 4, "after": None}]
-    assert shell.run("undo").ok().out == "T6  Takes back T5.\nT4  moved back to its own number.\n"
+    assert shell.run("undo").ok().out == "T6  Undoes T5.\nT4  moved back to its own number.\n"
     assert shell.run("redo").ok().out.splitlines()[1] == "T4  moved: it happened directly after T2."
 
 
 def test_where_it_folds_is_told_back(shell: Shell) -> None:
     said = shell.run("note", "Rain.", "--before", "T3").ok().out
-    assert said == "T4  Note: Rain. Told late: it happened directly after T2.\n"
+    assert said == "T4  Note: Rain. Late entry: it happened directly after T2.\n"
 
 
 def test_what_stands_in_the_way_of_several_lines_is_shown_beforehand(shell: Shell) -> None:
@@ -127,7 +127,7 @@ def test_lines_done_together_are_all_done_or_none(shell: Shell) -> None:
     hit, note = {"type": "osr.damage", "character": "wen", "amount": 1}, {"type": "note", "text": "Ow."}
     said = shell.run("act", "--together", stdin="\n".join(map(json.dumps, (hit, note)))).ok().rows()
     assert [each["turn"] for each in said] == [4, 5]
-    assert "Takes back T4 and T5." in shell.run("undo").ok().out
+    assert "Undoes T4 and T5." in shell.run("undo").ok().out
     refused = shell.run("act", "--together", stdin="\n".join(map(json.dumps, (note, {**hit, "character": "who"}))))
     assert refused.code == 3
     assert "2 of 2" in json.loads(refused.out)["refused"]["reason"]

@@ -99,7 +99,7 @@ def test_a_log_whose_rules_are_missing_tells_the_turns_of_every_campaign(reef: S
         " T6  Note on Brog: Fog comes up",
         " T7  Ruling R1 on 1: Lanterns burn on. Why: They are good ones.",
         " T8  Amends T5. Why: It was hers.",
-        " T9  Takes back T4. T5 is dropped.",
+        " T9  Undoes T4. T5 is dropped.",
         "T10  Session 1 closes.",
     ]
 

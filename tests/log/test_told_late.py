@@ -146,7 +146,7 @@ def test_a_forgotten_opening_of_a_session_holds_what_follows_it() -> None:
 def test_what_speaks_of_the_log_as_it_is_cannot_be_told_late(value: dict[str, Any]) -> None:
     at = table(enrol(), NOTE, NOTE)
     with unchanged(at):
-        at.when({**value, "after": "T2"}).refused(None, "cannot be told late")
+        at.when({**value, "after": "T2"}).refused(None, "cannot be a late entry")
 
 
 def test_a_ruling_is_placed_in_one_way() -> None:

@@ -267,9 +267,9 @@ def test_what_is_typed_while_looking_back_is_told_late(table: Table) -> None:
         await seen.press("pageup", "down", "down", "down")
         assert "as of T4" in seen.of("state")
         await seen.type("n it was dark")
-        assert seen.of("preview").startswith("told late, after T4: ")
+        assert seen.of("preview").startswith("late entry, after T4: ")
         await seen.press("enter")
-        assert seen.chronicle[-1] == "T6,  told late, after T4 Note: it was dark"
+        assert seen.chronicle[-1] == "T6,  late entry, after T4 Note: it was dark"
 
     table.play(late)
     assert table.shell.turns()[-1]["place"] == 4
@@ -331,7 +331,7 @@ def test_a_turn_is_taken_back_and_let_stand_again_from_its_menu_when_it_was_seen
         await seen.type("d brog 4", "enter")
         await seen.type("n dark", "enter")
         await seen.press("tab", "up", "enter", "u")
-        assert "taken back: Brog is hit for 4" in seen.answer
+        assert "undone: Brog is hit for 4" in seen.answer
         assert "Do this?" in seen.of("waiting")
         await seen.press("n")
         assert seen.answer == "" and seen.of("preview") == "Nothing was done."
@@ -361,7 +361,7 @@ def test_the_sheets_follow_the_turn_that_one_is_at(table: Table) -> None:
         await seen.press("tab", "up")
         assert "as of T3" in seen.of("state") and "11/12" in seen.of("party-lines")
         await seen.press("d", "space", "s", "e", "g", "space", "1")
-        assert seen.line == "d seg 1" and seen.of("preview").startswith("told late, after T3: ")
+        assert seen.line == "d seg 1" and seen.of("preview").startswith("late entry, after T3: ")
         await seen.press("escape", "escape")
         assert "7/12" in seen.of("party-lines")
 

@@ -126,8 +126,8 @@ def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
     with sitting(shell) as table:
         table.answer("d brog 4 a ghoul")
         table.answer("d brog 1")
-        assert table.preview("u").text == "Takes back T5: Brog is hit for 1 and has 6 hit points left."
-        assert table.preview("undo last=2").text == "Takes back T4 and T5."
+        assert table.preview("u").text == "Undoes T5: Brog is hit for 1 and has 6 hit points left."
+        assert table.preview("undo last=2").text == "Undoes T4 and T5."
         table.answer("u")
         assert table.preview("r").text == "Restores T5: Brog is hit for 1 and has 6 hit points left."
         assert table.preview("T4 amount=2").text == (
@@ -322,7 +322,7 @@ def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(new_she
         assert asked.choices is not None and asked.choices.why == "Brann: suffer 3 damage, or negate it?"
         shown = table.choose("1")
         assert shown.choices is not None and shown.choices.why == "Do this?"
-        assert shown.lines[0] == "T5  told late, after T3: Brann suffers 3 damage and has 7 hit points."
+        assert shown.lines[0] == "T5  late entry, after T3: Brann suffers 3 damage and has 7 hit points."
         table.choose("y")
         assert table.handler.state().characters["Brann"].hp == 6
 

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain.naming import folded, somebody
-from domain.refusal import Invalid
+from domain.refusal import Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
 from projections.views.rows import as_cell
 from projections.views.view import View
@@ -171,6 +171,9 @@ class _Parser:
             case "number":
                 number = float(text) if "." in text else int(text)
                 return lambda _values: number
+            case "word" if first and (own := self._of_the_table(text)) is not None:
+                self._looks_at.add((own.character, own.field))
+                return lambda values: as_cell(inside(values[own.character, own.field], own.inside))
             case "word" if not first:
                 word: Any = text.strip("\"'") if text[0] in "\"'" else WORDS.get(text.casefold(), text)
                 return lambda _values: word
@@ -178,6 +181,14 @@ class _Parser:
                 dotted = any(kind == "path" for kind, _ in self._tokens[self._at : self._at + 3])
                 how = "A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3." if dotted else self._how
                 raise Invalid(f"{text[:30]!r} is not a field of a sheet. {how}")
+
+    def _of_the_table(self, text: str) -> Target | None:
+        """What the table tracks under this name, if it tracks anything so."""
+        try:
+            about = self._target(text.strip("\"'"))
+        except (Invalid, Refusal):
+            return None
+        return None if about.character else about
 
 
 #: Words that are no text.

@@ -124,7 +124,7 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
         return Target(name, "tracked", (tracked,))
     if field not in fields:
         more = ["cards"] if system.piles is not None and state is not None else []
-        hint = did_you_mean(rest[0], [*fields, *more], otherwise="")
+        hint = did_you_mean(rest[0], [*fields, *ever_tracked(view, name), *more], otherwise="")
         raise Unknown("sheet field", rest[0], f"{called(name)} has no field {rest[0]!r}", hint)
     return Target(name, field, tuple(part.strip() for part in rest[1:]))
 

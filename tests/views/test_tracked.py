@@ -95,7 +95,12 @@ def test_why_still_knows_what_was_dropped() -> None:
 
 @pytest.mark.parametrize(
     ("text", "turns"),
-    [("hob.gold > 100", [5]), ("hob.armour contains chain", [6]), ("table.week >= 15 and hob.gold < 165", [9])],
+    [
+        ("hob.gold > 100", [5]),
+        ("hob.armour contains chain", [6]),
+        ("table.week >= 15 and hob.gold < 165", [9]),
+        ("week = 15", [8]),
+    ],
 )
 def test_when_looks_at_it(text: str, turns: list[int]) -> None:
     table = kept()

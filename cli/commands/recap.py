@@ -1,9 +1,8 @@
-"""Tell an evening as a page to read.
+"""Tell an evening as a story to read.
 
-Who was there, what happened, where it turned, what was ruled and why, notes, a plot, and the sheets before
-and after. On a terminal it is told to be read, elsewhere as Markdown; with -O html it is one page that needs nothing
-else. At its end stands the seal of the evening's last
-turn.
+Who was there, what happened, where it turned, what was decided, how hit points went, what changed on the sheets, and
+what was set right. On a terminal it is laid out to be read, elsewhere it is Markdown; -O html is one page that needs
+nothing else. At its end stands the seal of the evening's last turn.
 
 Examples:
   campaign recap
@@ -43,7 +42,7 @@ def recap(
     session: options.Session = None,
     output: Annotated[
         RecapFormat | None,
-        OptionSpec("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
+        OptionSpec("--output", "-O", help="How to write it (a terminal: text; else md).", show_default=False),
     ] = None,
     output_file: OutputFile = None,
     full: Annotated[bool, OptionSpec("--full", help="With every turn of the evening.", show_default=False)] = False,

@@ -20,27 +20,28 @@ SCRATCH = 8
 def marks_of(recap: Recap) -> list[Mark]:
     """What is marked on the curves, in the order of the evening: whatever is grave, and then the heaviest blows.
 
-    What happens between two changes of a curve is marked at the first of them, with what is marked there anyhow.
+    What happens between two changes of a curve shares one mark with what the first of them is marked for.
     """
     curves = {curve.character: dict(curve.points) for curve in recap.curves}
     most = max((value for points in curves.values() for value in points.values()), default=0)
-    #: (the turn at which a curve changed, whose) -> how much it matters, and what is said of it
-    found: dict[tuple[int, str], list[tuple[float, str]]] = {}
+    #: (the turn at which a curve changed, whose) -> how much it matters, its turn, and what is said of it
+    found: dict[tuple[int, str], list[tuple[float, int, str]]] = {}
     for blow in recap.blows:
         if blow.character in curves:
             weight = blow.harm / max(most, 1)
-            found.setdefault((blow.turn, blow.character), []).append((weight, _told(blow, recap.measure)))
+            found.setdefault((blow.turn, blow.character), []).append((weight, blow.turn, _told(blow, recap.measure)))
     for point in recap.turning_points:
         turns = sorted(curves.get(point.who, ()))
         at = bisect_right(turns, point.turn)
         if point.gravity >= SERIOUS and at:
-            told = (float(point.gravity), f"T{point.turn}: {point.what}")
-            found.setdefault((turns[at - 1], point.who), []).append(told)
-    weights = {place: max(weight for weight, _ in marks) for place, marks in found.items()}
+            mark = (float(point.gravity), point.turn, f"T{point.turn}: {point.what}")
+            found.setdefault((turns[at - 1], point.who), []).append(mark)
+    weights = {place: max(weight for weight, _, _ in marks) for place, marks in found.items()}
     heavy = [place for place, weight in weights.items() if weight * SCRATCH >= 1]
-    chosen = sorted(sorted(heavy, key=lambda place: -weights[place])[: len(SIGNS)])
+    chosen = sorted(heavy, key=lambda place: -weights[place])[: len(SIGNS)]
+    chosen.sort(key=lambda place: found[place][0][1])
     return [
-        Mark(who, turn, curves[who][turn], sign, "; ".join(told for _, told in found[turn, who]))
+        Mark(who, found[turn, who][0][1], curves[who][turn], sign, "; ".join(told for _, _, told in found[turn, who]))
         for sign, (turn, who) in zip(SIGNS, chosen, strict=False)
     ]
 
@@ -72,7 +73,7 @@ def text_plot(recap: Recap) -> Iterator[str]:
         start = f"{padded(called(curve.character), label)}  {first:>{digits}} "
         yield f"{start}{blocks} {last}"
         own = {
-            _column(turns.index(mark.turn), len(turns)): mark.sign
+            _column(bisect_right(turns, mark.turn) - 1, len(turns)): mark.sign
             for mark in marks
             if mark.character == curve.character
         }

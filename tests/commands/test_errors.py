@@ -15,6 +15,16 @@ def shell(in_the_crypt: Shell) -> Shell:
 
 #: the words of a command line, the exit code, the whole of stderr
 GALLERY: list[tuple[str | list[str], int, str]] = [
+    # -- seals that are signed, and places
+    ("seal --keep", 2, "--keep and -o are for a signature: add --sign KEY."),
+    ("seal --sign nokey", 2, "There is no key nokey; ssh-keygen -t ed25519 -f nokey makes one."),
+    ("session close --sign nokey", 2, "There is no key nokey; ssh-keygen -t ed25519 -f nokey makes one."),
+    (
+        "verify --signers nobody",
+        2,
+        "There is no file nobody; it holds a line for each signer: NAME KEY, as git's does.",
+    ),
+    ("list nowhere", 2, "There is no folder nowhere."),
     # -- which command, which option
     ("oser", 2, "There is no command 'oser'; did you mean osr? Try: campaign --help"),
     ("nosuch", 2, "There is no command 'nosuch'. Try: campaign osr --help"),

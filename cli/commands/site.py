@@ -17,11 +17,6 @@ from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.versions import version_of
 from cli.shell.viewing import seen_by
-from domain.log.folding import state_at
-from domain.log.port import Log
-from domain.naming import key_of
-from domain.system.rulesystem import RuleSystem
-from projections.secrecy import ANYBODY
 
 
 @reads(without=("output", "json"))
@@ -35,7 +30,7 @@ def site(
 
     with opened(asked.campaign) as (store, system):
         upto = read_up_to(store, asked.at)
-        viewer = _viewer(store, system, asked.as_)
+        viewer = seen_by(store, system, asked.as_)
         old = recognized(folder, store.campaign_id)
         made_by = f"{version_of('campaign')}, {system.key} {system.version}"
         usable = old is not None and (old.viewer, old.made_by) == (viewer or "", made_by)
@@ -55,12 +50,3 @@ def site(
     asked.screen.line(f"The site is in {folder}: {count} pages, {what} written now.", indent=None)
     asked.screen.line(f"Open {folder / 'index.html'} in a browser, or copy the folder to any web space.", indent=None)
     asked.screen.flush()
-
-
-def _viewer(log: Log, system: RuleSystem, as_: str | None) -> str | None:
-    """Whose knowledge the site keeps to: a player's, or what everybody may know; None: all of it."""
-    if as_ is not None and key_of(as_) == "table":
-        players = [getattr(sheet, "player", None) for sheet in state_at(system, log).characters.values()]
-        if not any(isinstance(player, str) and key_of(player) == "table" for player in players):
-            return ANYBODY
-    return seen_by(log, system, as_)

@@ -5,12 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.shell.options import found
+from cli.shell.options import NotFound
 from cli.store.folders import cache_folder
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
 from domain.log.port import Log
+from domain.naming import key_of
+from domain.refusal import Unknown
 from domain.system.rulesystem import RuleSystem
 
 if TYPE_CHECKING:
@@ -40,15 +42,21 @@ def _path_of(stream: str) -> Path:
 def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
     """The player whom --as names, spelt as on the sheets; None: the keeper. Raises NotFound: nobody is called so.
 
-    `TABLE`, which no shell can spell, is how a screen that all look at asks.
+    `--as table` is what everybody at the table may know, unless a player is called so. `TABLE`, which no shell can
+    spell, is how a screen that all look at asks.
     """
     if as_ is None:
         return None
-    from projections.secrecy import TABLE, player_meant
+    from projections.secrecy import ANYBODY, TABLE, player_meant
 
     if as_ == TABLE:
         return TABLE
-    return found(lambda: player_meant(system, log, as_))
+    try:
+        return player_meant(system, log, as_)
+    except Unknown as unknown:
+        if key_of(as_) == "table":
+            return ANYBODY
+        raise NotFound(unknown.reason) from None
 
 
 @contextmanager

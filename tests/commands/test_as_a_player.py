@@ -104,3 +104,12 @@ def test_a_paper_sheet_is_held_against_what_its_reader_may_see(table: Shell) -> 
     told = table.run("check-sheet", "brog", "hp=9", "--as", "Ben")
     assert told.code == 1 and told.out.splitlines()[1:] == ["  hp: 10 in the log (last changed at T3), 9 on paper"]
     assert table.run("check-sheet", "brog", "selected=6,5", "--as", "Ann").code == 1
+
+
+def test_the_table_may_know_what_everybody_does_and_no_hand(table: Shell) -> None:
+    sheets = table.run("status", "--as", "table", "--json").ok().json()["characters"]
+    assert (sheets["brog"]["hand"], sheets["spell"]["hand"], sheets["brog"]["selected"]) == (8, 8, 2)
+    for words in ("log", "recap", "show T7", "diff T6..T7"):
+        assert "Provoking" not in table.run(*words.split(), "--as", "table").ok().out
+    table.do("gloomhaven enrol third --class brute --player Table")
+    assert isinstance(table.run("status", "--as", "table", "--json").ok().json()["characters"]["third"]["hand"], list)

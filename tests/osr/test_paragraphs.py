@@ -19,3 +19,8 @@ def test_the_history_that_the_source_tells_is_kept() -> None:
 
 def test_every_event_cites_its_paragraph() -> None:
     assert [event for event in system_of("osr").events if not event.cites] == []
+
+
+def test_what_is_of_the_game_and_not_of_the_source_is_marked() -> None:
+    marked = {number for number, paragraph in paragraphs_of("osr").items() if paragraph.not_in_source}
+    assert {"6.4", "6.12"} <= marked

@@ -104,7 +104,7 @@ def _correction(
 
 
 def _told_again(undone: Sequence[EffectiveTurn], after: int, turns: Sequence[EffectiveTurn]) -> Sequence[EffectiveTurn]:
-    """The turns that stand in the place of those taken back: directly after it, of the same kinds."""
+    """The turns that stand in the place of those undone: directly after it, of the same kinds."""
     kinds = [type(each.turn.action) for each in undone]
     numbers = range(after + 1, after + 1 + len(kinds))
     follow = [each for each in turns if each.turn.number in numbers]

@@ -124,7 +124,7 @@ class Blow(Struct, frozen=True):
 
 
 class Recap(Struct, frozen=True):
-    """One evening. The lists are in the order of the log; what was taken back is among the corrections only."""
+    """One evening. The lists are in the order of the log; what was undone is among the corrections only."""
 
     campaign: str
     rules: str
@@ -165,7 +165,7 @@ class Recap(Struct, frozen=True):
     blows: tuple[Blow, ...]
     #: one for each mistake that was set right
     corrections: tuple[Correction, ...]
-    #: every turn of the evening, those taken back too
+    #: every turn of the evening, those undone too
     chronicle: tuple[TurnInWords, ...]
     #: the seal of the last turn of the evening, for whoever keeps the page; None where it has none
     seal: str | None = None
@@ -306,7 +306,7 @@ def recap_of(
 def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, EffectiveHistory]:
     """The turn before a session, the state after it, and what stands of what follows.
 
-    An opening that was told late opens where it folds.
+    An opening that was entered late opens where it folds.
     """
     before = first - 1
     while True:

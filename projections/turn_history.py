@@ -37,7 +37,7 @@ def history_of_turn(log: Log, number: int, upto: int | None = None) -> list[Turn
         for event in revising.events:
             about = getattr(event, "turn", None)
             if isinstance(event, TurnUndone) and about in undoers:
-                what = "taken back" if about == number else f"T{about} taken back"
+                what = "undone" if about == number else f"T{about} undone"
                 undoers.add(revising.number)
             elif isinstance(event, TurnRedecided) and about == number:
                 amended = isinstance(revising.action, Amend) and number in revising.action.amended

@@ -167,7 +167,7 @@ class _Recap:
         place = f'<a id="T{line.turn}"></a>' if self.link is not None else ""
         told = sentence(line.parts)
         if line.undone_by is not None:
-            told = f"~~{escaped(''.join(line.parts).strip())}~~ taken back by T{line.undone_by}"
+            told = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
         return f"- {place}**T{line.turn}** {told}"
 
 

@@ -218,7 +218,7 @@ def _outside(lines: Sequence[TurnInWords]) -> Iterator[str]:
     for line in lines:
         told = "\\\n  ".join(recap_pages.sentence(parts) for parts in by_person(line.parts))
         if line.undone_by is not None:
-            told = f"~~{escaped(''.join(line.parts).strip())}~~ taken back by T{line.undone_by}"
+            told = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
         yield f'- <a id="T{line.turn}"></a>**T{line.turn}** {told}'
 
 

@@ -25,6 +25,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "There is no file nobody; it holds a line for each signer: NAME KEY, as git's does.",
     ),
     ("list nowhere", 2, "There is no folder nowhere."),
+    # -- where a site may lie
+    ("site dc.campaign", 2, "dc.campaign is a file; name a folder."),
+    ("site nowhere/pages", 2, "There is no folder nowhere to make pages in."),
+    ("site .", 2, ". is the folder that you are in, or one around it; name one for the site alone."),
+    ("site pages --as nobody", 1, "There is no player 'nobody'; known: Ada."),
     # -- which command, which option
     ("oser", 2, "There is no command 'oser'; did you mean osr? Try: campaign --help"),
     ("nosuch", 2, "There is no command 'nosuch'. Try: campaign osr --help"),

@@ -136,7 +136,7 @@ def test_a_turn_of_it_is_shown_and_nothing_that_only_its_rules_could_read(reef: 
 
 def test_the_life_of_a_turn_of_it_is_told(reef: Shell) -> None:
     told = reef.run("log", "--history", "T5").out.splitlines()
-    assert [line.split("  ")[-1] for line in told] == ["logged", "amended Why: It was hers.", "taken back"]
+    assert [line.split("  ")[-1] for line in told] == ["logged", "amended Why: It was hers.", "undone"]
 
 
 @pytest.mark.parametrize(

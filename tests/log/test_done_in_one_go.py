@@ -86,7 +86,7 @@ def test_a_turn_that_was_saved_although_it_was_not_known_is_the_answer(table: Gi
 def test_the_life_of_a_turn_tells_each_word_about_it(table: Given) -> None:
     table.when(hit("brog")).when({"type": "undo"}).when({"type": "redo"}).when({"type": "undo", "turns": [4]})
     told = [(chapter.turn, chapter.what, chapter.undone_by) for chapter in history_of_turn(table.log, 4)]
-    assert told == [(4, "logged", None), (5, "taken back", 6), (6, "T5 taken back", None), (7, "taken back", None)]
+    assert told == [(4, "logged", None), (5, "undone", 6), (6, "T5 undone", None), (7, "undone", None)]
 
 
 def test_a_redo_may_name_its_undo(table: Given) -> None:

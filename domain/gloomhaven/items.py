@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.learning import ItemsLearned
 from domain.gloomhaven.piles import ids
 from domain.gloomhaven.printed import Named, PrintedItem, named_one
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Items, Ref, Refs
@@ -118,7 +117,24 @@ def learn_figures(decision: GloomhavenDecision, name: str, ref: int | str, told:
         f"{', and it affects attacks' if facts.affects_attack else ''}.",
     )
     if (shields, affects) != (facts.shields, facts.affects_attack):
-        decision.tell(ItemsLearned((replace(facts, shields=shields, affects_attack=affects),)))
+        decision.tell(FiguresLearned(replace(facts, shields=shields, affects_attack=affects)))
+
+
+class FiguresLearned(Event, frozen=True, tag="gloomhaven.figures_learned"):
+    """The log learns what an item that it knows does against an attack."""
+
+    facts: PrintedItem
+
+    def told(self) -> Sentence:
+        does = f"shields for {int(self.facts.shields)}" if self.facts.shields else "affects attacks"
+        return (f"{self.facts.name} {does} from now on.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
+    def fold(self, state: GloomhavenState) -> None:
+        if self.facts.id in state.table.items:
+            state.change_table(items={**state.table.items, self.facts.id: self.facts})
 
 
 class ItemUsed(Event, frozen=True, tag="gloomhaven.item_used"):

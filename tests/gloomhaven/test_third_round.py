@@ -9,8 +9,8 @@ from cli.line.values import Context
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.healing import Heal
-from domain.gloomhaven.items import ItemUsed
-from domain.gloomhaven.learning import ItemsLearned, Learn
+from domain.gloomhaven.items import FiguresLearned, ItemUsed
+from domain.gloomhaven.learning import Learn
 from domain.gloomhaven.levels import ChooseHand
 from domain.gloomhaven.money import BuyItem, SellItem
 from domain.gloomhaven.performing import Perform
@@ -66,7 +66,8 @@ def test_an_item_of_unknown_figure_asks_for_it_and_the_log_learns_it() -> None:
     )
     assert found.actions == [damage(3, items={"buckler": {"shields": 2}})]
     table.when(damage(3, items={"buckler": {"shields": 2}})).has("brog", hp=9)
-    assert [type(event) for event in table.events][:2] == [ItemsLearned, ItemUsed]
+    assert [type(event) for event in table.events][:2] == [FiguresLearned, ItemUsed]
+    assert told(table).startswith("Buckler shields for 2 from now on. Brog uses Buckler: spent.")
     assert "Buckler (2) shields Brog: 3 becomes 1." in told(table)
     table.when({"type": "gloomhaven.refresh", "character": "brog", "items": [902], "kind": "spent"})
     table.when(damage(3, items=[902])).has("brog", hp=8)
@@ -77,7 +78,7 @@ def test_an_item_that_does_neither_is_used_and_teaches_nothing() -> None:
     table = owning_a_buckler()
     found = asked(table, damage(3, items=[902]), "neither", "suffer 3")
     assert found.actions == [damage(3, items={"902": {"shields": 0}})]
-    table.when(damage(3, items={"902": {"shields": 0}})).quiet_about(ItemsLearned).has("brog", hp=7)
+    table.when(damage(3, items={"902": {"shields": 0}})).quiet_about(FiguresLearned).has("brog", hp=7)
 
 
 def test_nothing_is_asked_about_an_item_that_the_log_knows_or_where_the_shield_is_told() -> None:

@@ -15,6 +15,7 @@ from cli.line.values import JOINS, Fits, dice_of
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
+from domain.naming import fitting
 from domain.system.field_schema import Field
 
 #: Options of the line and not of its action; an action with such a field of its own keeps it.
@@ -133,7 +134,8 @@ class Table:
         if here + 2 != len(self.words) or by.quoted or by.text != "by" or "by" in self.grammar.fields:
             return None
         choices = [choice for field in self.grammar.fields.values() for choice in field.kind.told_choices]
-        return None if self.grammar.field_called(name) is not None or name in choices else name
+        somebody = fitting(name, self.context.state.characters)
+        return None if somebody or self.grammar.field_called(name) is not None or name in choices else name
 
     def option_named(self, here: int) -> str:
         """The name of what is written as an option of the shell: `--x`; nothing for anything else."""

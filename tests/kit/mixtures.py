@@ -109,8 +109,9 @@ def lost(table: Given, line: str, seen: Counter[str]) -> str | None:
     assert not isinstance(verb, str)
     actions = [msgspec.to_builtins(action) for action in meant.actions]
     told = key_of(" ".join(sentences))
+    named = {key_of(word.text) for word in typed(line).words[at:]}
     for word in typed(line).words[at:]:
-        said = [*_in_action(verb.kind, word, actions), key_of(word.text) in told]
+        said = [*_in_action(verb.kind, word, actions, named), key_of(word.text) in told]
         if _is_of_the_rules(verb, word, table) and not any(said):
             return word.text
     return next(_among_words(verb, meant.actions[0], line), None)
@@ -132,14 +133,16 @@ def _spellings(field: Field) -> set[str]:
     return {key_of(each) for each in (field.key, name, *flags, *_choices(field))}
 
 
-def _in_action(kind: type[Action], word: Word, actions: list[dict[str, Any]]) -> Iterator[bool]:
-    """Whether a word is in the action: the field that it names, its value, or whoever is called so."""
+def _in_action(kind: type[Action], word: Word, actions: list[dict[str, Any]], named: set[str]) -> Iterator[bool]:
+    """Whether a word is in the action: the field that it names, its value, whoever is called so, or in a named text."""
     text = key_of(word.text.rstrip(","))
     for action in actions:
         for field in fields_of(kind):
             if text in _spellings(field) and (field.key in action or field.kind.shape == "flag"):
                 yield True
             value = action.get(field.key)
+            if isinstance(value, str) and field.key in named and not field.remark:
+                yield text in map(key_of, value.split())
             for each in _flat(value):
                 yield text == key_of(str(each)) or (bool(field.names) and text in plain_words(str(each)))
 

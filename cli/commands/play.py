@@ -29,6 +29,9 @@ def play(
     plain: Annotated[
         bool, OptionSpec("--plain", help="A prompt with answers, no screen: for screen readers.", show_default=False)
     ] = False,
+    hands: Annotated[
+        bool, OptionSpec("--hands", help="Show hands on a screen that all share.", show_default=False)
+    ] = False,
     as_: options.As = None,
     campaign: options.Campaign = None,
     by: options.By = None,
@@ -53,6 +56,7 @@ def play(
             paints=screen.paints,
             hints=from_a_pipe,
         )
+        table.audience.hands = hands
         if from_a_pipe:
             from cli.table.plain import play_lines
 

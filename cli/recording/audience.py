@@ -24,6 +24,7 @@ from domain.system.state import Game
 from domain.turn import Action, Event, Turn
 from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
 from projections.secrecy import (
+    ANYBODY,
     TABLE,
     Onlooker,
     as_known_to,
@@ -64,6 +65,8 @@ class Audience:
     ) -> None:
         self.log, self.system, self.current = log, system, current
         self.viewer, self.keeper, self.reads, self.narrows = viewer, keeper, reads, narrows
+        #: whether a screen that all share shows hands
+        self.hands = False
 
     @property
     def eyes(self) -> str | None:
@@ -118,6 +121,12 @@ class Audience:
         """Every sheet at some point, as the audience may know it."""
         eyes = self.eyes
         return {name: sheet_for(self.system, state, name, eyes) for name in state.characters}
+
+    def party_sheets(self, state: Game) -> dict[str, dict[str, Any]]:
+        """Every sheet as it stands on the screen: where all share it, no hand lies open unless that is asked for."""
+        if self.eyes != TABLE or self.hands:
+            return self.sheets(state)
+        return {name: sheet_for(self.system, state, name, ANYBODY) for name in state.characters}
 
     def chronicle(self, after: int, upto: int | None = None) -> Iterator[Entry]:
         """The turns after one, as the audience may know them: what lay face down stays so.

@@ -6,7 +6,7 @@ The only file that knows Textual. What a line does is the table's; here it is on
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import wraps
+from functools import partial, wraps
 from itertools import groupby, takewhile
 from typing import Any, Concatenate, ParamSpec
 
@@ -286,6 +286,8 @@ class PlayApp(App[int]):
         self.choices: KeyQuestion | None = None
         self.typed_past = ""
         self.before: dict[str, Any] = {}
+        #: the party in brief, in so many rows
+        self.party: Callable[..., list[Line]] = lambda **_: []
         #: the keys of what the table waits for
         self.keys: frozenset[str] = frozenset()
         #: what was asked last, as long as its answer is in sight
@@ -357,25 +359,28 @@ class PlayApp(App[int]):
         state = table.handler.state() if self.point is None else state_at(table.system, table.log, point)
         sheets = table.sheets(state)
         changed = [name for name in sheets if self.point is None and sheets[name] != self.before.get(name)]
-        party = brief_lines(table.system, state, sheets, changed, columns=self._columns - BAR)
-        if not sheets:
-            party = [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]
-        self.query_one("#party-lines", Static).update(rows_of(party))
-        self._show_in_party(changed[:1] or [table.system.whose_turn(state)], state, sheets)
+        self.party = partial(
+            brief_lines,
+            table.system,
+            state,
+            table.audience.party_sheets(state),
+            changed,
+            columns=self._columns - BAR,
+            acting=table.system.whose_turn(state),
+        )
         if anew and self.point is None:
             self.before = sheets
         rows = side_by_side([], self._state_pieces(state, point), self._columns)
         self.query_one("#state", Static).update(rows_of(at_most(rows, MOST_STATE, self._columns)))
         self._wait()
+        self._show_in_party()
 
-    def _show_in_party(self, names: Sequence[str | None], state: Any, sheets: dict[str, Any]) -> None:
-        """Where the party takes more room than there is: whoever changed, or acts now, is in sight."""
-        row = 0
-        for name, sheet in sheets.items():
-            if name in names:
-                self.query_one("#party", VerticalScroll).scroll_to(y=row, animate=False)
-                return
-            row += len(self.table.system.brief_rows(state, name, sheet))
+    def _show_in_party(self) -> None:
+        """Where the party takes more room than there is even so: whoever acts now, or changed, is in sight."""
+        told = str(self.query_one("#party-lines", Static).render()).splitlines()
+        marked = [at for mark in ("▶", "▸") for at, line in enumerate(told) if line.startswith(mark)]
+        if marked:
+            self.query_one("#party", VerticalScroll).scroll_to(y=marked[0], animate=False)
 
     def _state_pieces(self, state: Any, point: int) -> Iterator[Line]:
         """Where the table is: what is looked back to, and what goes on there, before what everybody knows."""
@@ -427,6 +432,8 @@ class PlayApp(App[int]):
         middle = min(max(LEAST_MIDDLE, to_read), max(LEAST_MIDDLE, self.size.height // 2))
         most = max(LEAST_PARTY, min(self.size.height // 2, self.size.height - around - middle))
         party.styles.max_height = most
+        lines = self.party(rows=most) or [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]
+        self.query_one("#party-lines", Static).update(rows_of(lines))
         # beside a long answer less than a turn or two would be left of the chronicle
         left = self.size.height - around - min(most, _rows(self.query_one("#party-lines", Static)))
         self.query_one(Chronicle).display = left - to_read >= LEAST_MIDDLE

@@ -32,6 +32,10 @@ def row_line(row: Row, label_width: int) -> Line:
     return [Span("  " + padded(label, label_width), "dim"), *bits_line(bits, LONGEST_BAR)]
 
 
+#: How many lines those have who act, and everybody else, from the most room to the least.
+OPENED = ((4, 4), (4, 2), (2, 2), (4, 1), (2, 1), (1, 1))
+
+
 def brief_lines(
     system: RuleSystem,
     state: Any,
@@ -39,31 +43,39 @@ def brief_lines(
     changed: Collection[str] = (),
     *,
     columns: int,
+    acting: str | None = None,
+    rows: int | None = None,
 ) -> list[Line]:
-    """The party in brief, the names in one column, those that just changed marked; who is out of it folds away.
+    """The party in brief, the names in one column: who just changed is marked, and otherwise who is to act.
 
-    Bars are as long as leaves room for the words beside them. Lines below that need more begin at the left; none is
-    longer than there are columns.
+    Who is out of it folds away. Bars are as long as leaves room for the words beside them, each line by itself. Lines
+    below that need more begin at the left; none is longer than there are columns. Where that takes more than so many
+    `rows`, everybody keeps fewer lines, and `acting` the most.
     """
     away = folded_away(system, state, sheets)
-    told = {name: () if name in away else system.brief_rows(state, name, sheet) for name, sheet in sheets.items()}
+    briefs = {name: system.brief_rows(state, name, sheet) for name, sheet in sheets.items() if name not in away}
     shown = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
-    across = max((width(shown[name]) for name, each in told.items() if each), default=0) + 2
+    across = max((width(shown[name]) for name, each in briefs.items() if each), default=0) + 2
+    room = None if rows is None else rows - bool(away)
 
-    def lines(longest: int, indent: int) -> Iterator[Line]:
-        for name, each in told.items():
-            new = name in changed
-            for number, bits in enumerate(each):
-                yield [
-                    Span("▸ " if new and not number else "  ", "bold yellow"),
-                    Span(
-                        " " * indent if number else padded(shown[name], across), "bold yellow" if new else "bold cyan"
-                    ),
-                    *bits_line(bits, longest, in_column=True),
-                ]
+    def lines_of(name: str, brief: Sequence[Sequence[Bit]]) -> list[Line]:
+        new, acts = name in changed, name == acting
+        mark = Span("▶ ", "bold green") if acts else Span("▸ " if new else "  ", "bold yellow")
+        named = Span(padded(shown[name], across), "bold yellow" if new else "bold cyan")
 
-    ways = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]
-    found = next((rows for way in ways if _fit(rows := list(lines(*way)), columns)), list(lines(*ways[-1])))
+        def laid(longest: int, indent: int) -> Iterator[Line]:
+            for number, bits in enumerate(brief):
+                start = ["  ", " " * indent] if number else [mark, named]
+                yield [*start, *bits_line(bits, longest, in_column=True)]
+
+        ways = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]
+        return next((found for way in ways if _fit(found := list(laid(*way)), columns)), list(laid(*ways[-1])))
+
+    whole = {name: lines_of(name, brief) for name, brief in briefs.items()}
+    for opened, closed in OPENED:
+        found = [line for name, lines in whole.items() for line in lines[: opened if name == acting else closed]]
+        if room is None or len(found) <= room:
+            break
     if away:
         found.append([folded_line(away)])
     return [cut(line, columns) for line in found]

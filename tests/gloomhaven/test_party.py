@@ -64,3 +64,20 @@ def test_what_an_item_is_now_is_said_and_not_only_painted() -> None:
         UseItem(character="brog", item=8), UseItem(character="brog", item=12)
     )
     assert brief(at)[-1].strip() == "Eagle-Eye Goggles · Heater Shield spent · Minor Healing Potion consumed"
+
+
+@pytest.mark.parametrize("count", range(1, 9))
+@pytest.mark.parametrize("rows", [9, 10, 12, 20, 30])
+def test_nobody_leaves_the_screen_and_whoever_acts_keeps_most_lines(count: int, rows: int) -> None:
+    names = [f"Hero {number}" for number in range(1, count + 1)]
+    table = selecting(*(brog(character=name, items=(3, 6, 8, 12)) for name in names))
+    state = table.handler.state()
+    sheets = {name: table.system.sheet_view(state, name) for name in state.characters}
+    screen = Screen("never")
+    screen.lines(brief_lines(table.system, state, sheets, ["Hero 1"], columns=80, acting=names[-1], rows=rows))
+    lines = screen.drain()
+    assert len(lines) <= rows
+    assert all(any(name in line for line in lines) for name in names)
+    own = [sum(1 for line in lines[at:] if line) for at, line in enumerate(lines) if line.startswith("▶ ")]
+    assert len(own) == 1, "who is to act is marked, otherwise than who changed"
+    assert count == 1 or lines[0].startswith("▸ Hero 1")

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from cli.terminal.screen import Screen
+from cli.terminal.sheet import brief_lines
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips
 from tests.kit.given import Given
 from tests.osr.tables import osr_table
@@ -103,3 +105,20 @@ def test_a_wound_that_was_treated_is_told_otherwise_than_before(condition: str) 
     before, after = wound(1, "major", until=None), wound(1, "major", until=None, treated=True)
     told = at.system.in_words(at.handler.state(), "brog", "wounds", [before, after])
     assert told[0] != told[1] and "treated" in told[1]
+
+
+def test_a_long_wound_shrinks_nobody_elses_bar() -> None:
+    words = "a crushed hand that nobody in the valley can set, as they say, and which hurts when it rains"
+    table = Given("osr")
+    for name in ("brog", "wen"):
+        table.when({"type": "osr.enrol", "character": name, "level": 3, "rolled": [6, 6, 6]})
+    wounds = [wound(1, "major", what=words, until=None)]
+    table.when({"type": "override", "character": "brog", "set": {"wounds": wounds}, "why": "x"})
+    assert table.error is None, table.error
+    state = table.handler.state()
+    sheets = {name: table.system.sheet_view(state, name) for name in state.characters}
+    screen = Screen("never")
+    screen.lines(brief_lines(table.system, state, sheets, columns=80))
+    brog, wen = (line for line in screen.drain() if "█" in line)
+    assert wen.count("█") == 12, "as long as it is beside nobody"
+    assert len(brog) <= 80 and brog.count("█") <= 12

@@ -75,7 +75,7 @@ class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
 
 
 class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise"):
-    """Give a paragraph, the group's own or one of the rules, other words or another title."""
+    """Revise the wording or the title of a paragraph."""
 
     rule: Text
     text: Text | None = None
@@ -120,7 +120,7 @@ class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
 
 
 class ParagraphWithdraw(Action, frozen=True, kw_only=True, tag="paragraph.withdraw"):
-    """Withdraw a paragraph: it is no longer in force, and still read."""
+    """Withdraw a paragraph: no longer in force, still in the book."""
 
     rule: Text
     why: Annotated[Text, Meta(extra={"remark": True})]

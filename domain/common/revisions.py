@@ -19,7 +19,7 @@ class Revising(Action, frozen=True, kw_only=True):
 
 
 class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
-    """Take turns back without erasing them."""
+    """Undo turns without erasing them."""
 
     shorts: ClassVar = {"u": {}}
 
@@ -35,7 +35,7 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
 
 
 class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
-    """Let the turns of the latest undo stand again."""
+    """Restore what the latest undo undid."""
 
     shorts: ClassVar = {"r": {}}
 
@@ -56,7 +56,7 @@ class Amended(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
-    """Put another action in the place of an earlier turn's."""
+    """Correct an earlier turn: give it another action."""
 
     also_called: ClassVar = ("move", "edit", "correct", "fix")
 

@@ -181,7 +181,7 @@ class RulingEnded(Event, frozen=True, tag="ruling.ended"):
 
 
 class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
-    """Adopt a ruling that was on trial: it stays in force and is no trial any more."""
+    """Keep a ruling that was on trial: it stays in force."""
 
     ruling: Annotated[Positive, Meta(extra={"written": "R"})]
     why: Annotated[Text | None, Meta(extra={"remark": True})] = None
@@ -202,7 +202,7 @@ class RulingKept(Event, frozen=True, tag="ruling.kept"):
     why: str | None = None
 
     def told(self) -> Sentence:
-        return (f"Ruling R{self.ruling} is kept and no trial any more{f': {ended(self.why)}' if self.why else '.'}",)
+        return (f"Ruling R{self.ruling} is kept and no longer on trial{f': {ended(self.why)}' if self.why else '.'}",)
 
     def in_story(self) -> Own:
         return Own(f"R{self.ruling} is kept.")

@@ -97,7 +97,7 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
 
 
 class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
-    """Hold the paper sheet against the log."""
+    """Compare the paper sheet with the log."""
 
     verb: ClassVar = "check-sheet"
 

@@ -301,7 +301,7 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
 
 
 class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
-    """End one's turn, picking up what lies in one's own hex."""
+    """End the turn and pick up what lies in the hex."""
 
     settles: ClassVar = True
     shorts: ClassVar = {"e": {}}

@@ -46,7 +46,7 @@ def test_a_trial_is_made_kept_and_another_ended(shell: Shell) -> None:
     made = shell.run("ruling", "6.4", "Keep the better.", "--trial", "--review", "S2", "--because", "T3")
     assert made.ok().out == ("T4  Ruling R1 on 6.4 (on trial until session 2): Keep the better. Because of T3.\n")
     assert shell.run("ruling", "keep", "R1", "--why", "it worked").ok().out == (
-        "T5  Ruling R1 is kept and no trial any more: it worked.\n"
+        "T5  Ruling R1 is kept and no longer on trial: it worked.\n"
     )
     shell.do(
         "ruling 6.5 'No fatigue.' --trial", "ruling end R2 --why 'too soft'", "ruling 6.4 'Rather not.' --supersedes R1"
@@ -371,7 +371,7 @@ def test_the_recap_tells_what_was_done_to_the_rules(shell: Shell) -> None:
     ruled = shell.run("recap", "--json").json()["rulings"]
     assert [each["sentence"] for each in ruled] == [
         None,
-        "Ruling R1 is kept and no trial any more.",
+        "Ruling R1 is kept and no longer on trial.",
         "New paragraph H1, Bloodied: Below half.",
     ]
     page = shell.run("recap").ok().out

@@ -70,7 +70,7 @@ def test_where_it_is_already_a_turn_is_not_moved(shell: Shell) -> None:
     foreseen = shell.run("amend", "T3", "--after", "T2", "--dry-run")
     assert (foreseen.code, foreseen.out) == (0, "Nothing would change.\n")
     assert shell.run("amend", "T3", "--after", "T2").ok().out == "T4  Amends T3.\n"
-    assert "told late" not in shell.run("log").ok().out
+    assert "late entry" not in shell.run("log").ok().out
 
 
 def test_a_turn_that_was_moved_says_no_more_what_it_changed_where_it_was(shell: Shell) -> None:

@@ -4,34 +4,29 @@ What others import is `campaign_log.rules`, and for their tests `campaign_log.su
 """
 
 import sys
-from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
-from types import ModuleType
 
 #: As they are called here -> as they are called in the clone.
 FOLDERS = {"rules": "domain.rules", "suite": "tests", "cli": "cli", "domain": "domain", "projections": "projections"}
 FOLDERS |= {"data": "data"}
 
 
-class _TheSame(MetaPathFinder, Loader):
-    """Finds `campaign_log.X` as the module X of the clone."""
+class _TheSame:
+    """Finds `campaign_log.X` as the module X of the clone. No base class and few imports: each command waits for it."""
 
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,  # noqa: ARG002
-        target: ModuleType | None = None,  # noqa: ARG002
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
         if fullname.partition(".")[0] != __name__ or _called(fullname) is None:
             return None
-        return spec_from_loader(fullname, self)
+        return ModuleSpec(fullname, self)
 
-    def exec_module(self, module: ModuleType) -> None:
+    def create_module(self, spec: ModuleSpec) -> None:
+        """One of the usual kind, for as long as it takes to execute it."""
+
+    def exec_module(self, module: object) -> None:
         # whoever imports it gets what stands here once it is executed
-        sys.modules[module.__name__] = import_module(str(_called(module.__name__)))
+        name = module.__name__
+        sys.modules[name] = import_module(str(_called(name)))
 
 
 def _called(fullname: str) -> str | None:

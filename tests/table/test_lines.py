@@ -64,7 +64,8 @@ def test_a_turn_alone_is_looked_at_and_an_old_one_amended(shell: Shell) -> None:
 
 def test_help_lists_the_verbs_with_their_short_names(shell: Shell) -> None:
     said = shell.run("play", stdin="help\nhelp dam\n").ok().out
-    assert [line.split()[:2] for line in said.splitlines() if line.startswith("damage")] == [["damage", "d"]] * 2
+    assert [line.split()[:2] for line in said.splitlines() if line.startswith("damage")] == [["damage", "d"]]
+    assert "Usage: campaign osr damage" in said, "help VERB shows what the shell shows"
 
 
 def test_a_command_of_the_shell_says_so(shell: Shell) -> None:
@@ -81,3 +82,10 @@ def test_several_turns_are_said_in_one_line_all_or_none_and_taken_back_as_one(sh
     shell.run("play", stdin="u\n").ok()
     sheets = shell.run("status", "--json").json()["characters"]
     assert (sheets["Brog"]["hp"], sheets["Ségolène"]["hp"]) == (11, 15)
+
+
+def test_closing_a_session_says_the_seal_at_the_table_too(shell: Shell) -> None:
+    played = shell.run("play", stdin="session open The crypt\nsession close they fled\nseal\n").ok()
+    seal = shell.run("seal").ok().out.strip()
+    assert f"    Seal: {seal}\n" in played.out
+    assert played.out.endswith(f"\n{seal}\n"), "and it is a question of the table"

@@ -26,6 +26,17 @@ MEMORY = Path("/dev/shm")
 ROOM = 2**30
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--through-typer`: every command line is read by Typer, none by the reader that only saves its import."""
+    parser.addoption("--through-typer", action="store_true", help="switch the plain reader of command lines off")
+
+
+@pytest.fixture(autouse=True)
+def _through_typer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.config.getoption("--through-typer"):
+        monkeypatch.setattr("cli.shell.command_line._plain", lambda _: None)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Before the workers are started, which share it: a folder that is gone when all tests are done."""
     if not hasattr(config, "workerinput"):

@@ -57,7 +57,7 @@ def _line(words: Sequence[str]) -> Callable[[], Any] | None:
     words = words if rules is None else words[1:]
     if not words or words[0][:1] in ("", "-") or (rules is None and words[0] in (*COMMANDS, *SYSTEMS, *ASKS_FOR_HELP)):
         return None
-    from cli.shell.line_command import plain_line
+    from cli.shell.plain_lines import plain_line
 
     return plain_line(words, COMMANDS, rules)
 

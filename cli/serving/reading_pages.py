@@ -62,7 +62,8 @@ async def turn(server: TableServer, request: Request, view: SeatView) -> Respons
     """One turn whole."""
     number = int(request.path_params["number"])
     told = await server.reading(request, view, readings.turn, number)
-    return server.page("turn", view, title=f"T{number}", told=told, last=server.turns.last)
+    own = None if view.doing.reads else await server.at_desk(view.doing.own_last)
+    return server.page("turn", view, own=own, title=f"T{number}", told=told, last=server.turns.last)
 
 
 async def rules(server: TableServer, request: Request, view: SeatView) -> Response:

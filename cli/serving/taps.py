@@ -77,7 +77,8 @@ async def actions(server: TableServer, request: Request, view: SeatView) -> Resp
 async def action(server: TableServer, request: Request, view: SeatView) -> Response:
     """One action to be filled in."""
     verb, whose = str(request.path_params["verb"]), request.query_params.get("for", "")
-    form = await server.at_desk(view.forms.form, verb, whose)
+    turn = request.query_params.get("turn", "")[:20]
+    form = await server.at_desk(view.forms.form, verb, whose, {"turn": turn} if turn else None)
     return server.page("form", view, title=form.title, form=form, at=server.turns.last)
 
 

@@ -80,11 +80,8 @@ def figures(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequenc
 
 
 def laid_out(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Pile]:  # noqa: ARG001
-    """The deck face down, and the piles that lie open, each card with what it shows at each rank."""
-    piles = (
-        Pile("deck", view["deck_count"]),
-        *(Pile(each, len(view[each]), tuple(map(_card, view[each]))) for each in ("discard", "exhaustion")),
-    )
+    """The piles that lie open, each card with what it shows at each rank."""
+    piles = [Pile(each, len(view[each]), tuple(map(_card, view[each]))) for each in ("discard", "exhaustion")]
     return [pile for pile in piles if pile.count]
 
 

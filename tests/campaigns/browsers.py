@@ -123,7 +123,7 @@ class InBrowsers(Evening):
             undo()
         # a page that asked goes back to the table by itself, unless the rules ask about what came of it
         page.wait_for_selector("#now, main ol.turns", timeout=PATIENCE)
-        if not page.locator("#now").count():
+        if not page.locator("#now").count() or page.locator("dialog[open]").count():
             page.goto(self.address)
         return True
 

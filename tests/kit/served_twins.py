@@ -10,8 +10,8 @@ from cli.line.spelling import line_of
 from cli.line.values import Context
 from cli.line.verbs import verb_name, verbs_of
 from cli.shell.command_context import opened
-from domain.registry import action_from
 from domain.refusal import Invalid
+from domain.registry import action_from
 from domain.system.paragraphs import paragraphs_of
 from tests.kit.given import Given
 from tests.kit.hostile import WORDS, Attack, attacked, attacks

@@ -23,8 +23,8 @@ def asked_about(
     if len(words) == 1 and any(key_of(words[0]).startswith(f"{key_of(name)}.") for name in names):
         return words[0]  # a name may hold full stops itself
     parts = [part for word in words for part in word.split(".") if part.strip()]
-    said = given(parts).words
-    found = title_at(said, 0, tuple(names)) if said else None
+    words_ = given(parts).words
+    found = title_at(words_, 0, tuple(names)) if words_ else None
     if found is None and (own := same_letters(" ".join(parts).removeprefix("table "), tracked)) is not None:
         return f"table.{own}"
     if found is None and len(parts) == 1 and key_of(parts[0]) in fields:

@@ -1,7 +1,7 @@
 """Questions that the rules ask about an action before it is done, and what each answer makes of it.
 
-Whoever can ask somebody (the table, the shell on a terminal, later a page) goes through these: a matter comes out, the
-way that was chosen goes in, until the actions are whole.
+Every surface that can ask somebody goes through these generators: a pending decision comes out, the choice that was
+made goes in, until the actions are whole.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -23,10 +23,10 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action
 
-#: What picks the ways of a matter, one key each.
+#: The keys that pick the choices of a pending decision.
 KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
 
-#: What is asked where later turns are not legal any more; each answer goes by its first letter, the last does nothing.
+#: The question where later turns are no longer legal; the first letter of an answer gives it, the last does nothing.
 IN_THE_WAY = "Later turns stand in the way."
 SETTLED: Mapping[Conflicts, str] = {"drop": "drop them: they are undone too", "keep": "keep them as they were"}
 LEFT_ALONE = "leave everything as it is"

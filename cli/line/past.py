@@ -44,19 +44,19 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
         fields = [field for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
         raise Missing(f"Say what T{number} should be: {', '.join(f'{field.key}=…' for field in fields)}.", fields, at)
     if len(line.words) == at + 1 and (value := number_of(line.words[at].text)) is not None:
-        told = _amend(number, {**msgspec.to_builtins(action), _first_number(action, number, at): value})
+        amended = _amend(number, {**msgspec.to_builtins(action), _first_number(action, number, at): value})
         manner: dict[str, str] = {}
     else:
-        told, manner = _with_fields(line, at, context, number, action, means)
-    if not set(manner) & set(PLACES) and _says_already(context, number, action, told["action"]):
+        amended, manner = _with_fields(line, at, context, number, action, means)
+    if not set(manner) & set(PLACES) and _says_already(context, number, action, amended["action"]):
         raise Refusal(None, f"T{number} says that already; nothing would change.")
-    return told, manner
+    return amended, manner
 
 
-def _says_already(context: Context, number: int, action: Action, told: dict[str, Any]) -> bool:
+def _says_already(context: Context, number: int, action: Action, amended: dict[str, Any]) -> bool:
     """Whether a turn that can be amended says what is told of it, as far as who types may know."""
     can_be = number > 1 and effective_history(context.log).stands(number) and not isinstance(action, REVISIONS)
-    same = can_be and action_from(context.system.key, told) == action
+    same = can_be and action_from(context.system.key, amended) == action
     return same and not _is_kept(context, _turn(context, number))
 
 
@@ -74,7 +74,7 @@ def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dic
         if beside := {key for each in further for key in each} - {"type", "turn", "action"}:
             raise Misread(f"{listed(sorted(beside))} is said of the whole amendment: say it at the first turn.", at)
         value["also"] = [{"turn": each["turn"], "action": each["action"]} for each in further]
-    return value, {key: each for _, told in reversed(parts) for key, each in told.items()} | manner
+    return value, {key: each for _, own in reversed(parts) for key, each in own.items()} | manner
 
 
 def _with_new_names(context: Context, amended: dict[str, Any]) -> Context:
@@ -139,8 +139,8 @@ def _first_number(action: Action, turn: int, at: int) -> str:
         if field.kind.shape == "number" and getattr(action, field.name) is not None and not field.turn
     ]
     if not numbers:
-        said = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
-        first = said[0] if said else "FIELD"
+        given = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
+        first = given[0] if given else "FIELD"
         raise Misread(f"T{turn} has no number; say what is to change, like T{turn} {first}=….", at)
     return numbers[0]
 
@@ -186,8 +186,8 @@ def _with_fields(
 
 def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Reading) -> Misread:
     """Why a word gives no field of a turn a value, and how it is written."""
-    said = line.words[at].text
-    name = said.removeprefix("--").partition("=")[0]
+    word = line.words[at].text
+    name = word.removeprefix("--").partition("=")[0]
     field = of_turn.grammar.field_called(name, whole=True)
     if field is None and _is_verb(context, line, at):
         return Misread(f"Write T{number} = {line.rest(at, len(line.words))} for another line in its place.", at)
@@ -198,11 +198,11 @@ def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Readi
     whom = people_at(line.words, at, context)
     if whom is not None and of_turn.grammar.who is not None and len(whom[0]) == 1:
         return Misread(
-            f"{said!r} gives no field of T{number} a value; say {of_turn.grammar.who.key}={quoted(whom[0][0])}.", at
+            f"{word!r} gives no field of T{number} a value; say {of_turn.grammar.who.key}={quoted(whom[0][0])}.", at
         )
     known = did_you_mean(name, list(of_turn.grammar.fields), otherwise="it has none.")
-    reason = f"{said!r} gives no field of T{number} a value; {known}"
-    return NoField(reason, name, at) if said.startswith("--") else Misread(reason, at)
+    reason = f"{word!r} gives no field of T{number} a value; {known}"
+    return NoField(reason, name, at) if word.startswith("--") else Misread(reason, at)
 
 
 def _is_verb(context: Context, line: Line, at: int) -> bool:
@@ -232,8 +232,8 @@ def _in_its_place(
         of_amendment.shared[key] = of_turn.shared.pop(key)
     if of_turn.said() or of_turn.dropped:
         raise Misread(f"Either change fields of T{number}, or say what stands in its place.", at)
-    told = means(line, at + 1, context)
-    if len(told) != 1:
-        raise Misread(f"T{number} is one turn; {len(told)} cannot take its place.", at)
+    actions = means(line, at + 1, context)
+    if len(actions) != 1:
+        raise Misread(f"T{number} is one turn; {len(actions)} cannot take its place.", at)
     manner = {**of_amendment.manner, **of_turn.manner}
-    return _amend(number, msgspec.to_builtins(told[0]), **_beside(of_amendment)), manner
+    return _amend(number, msgspec.to_builtins(actions[0]), **_beside(of_amendment)), manner

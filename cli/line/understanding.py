@@ -134,12 +134,12 @@ def line_meant(line: Line, more: str, context: Context, questions: Sequence[str]
 
 def _begins_alike(line: Line, own: Line, context: Context) -> bool:
     """Whether a line begins with the verb of another, by one of its names."""
-    rules, said = context.system.key, own.words[0].text.casefold()
+    rules, first = context.system.key, own.words[0].text.casefold()
     try:
         verb, _ = verb_at(rules, line)
     except Misread:
         return False
-    return not isinstance(verb, str) and any(each.kind is verb.kind and each.name == said for each in verbs_of(rules))
+    return not isinstance(verb, str) and any(each.kind is verb.kind and each.name == first for each in verbs_of(rules))
 
 
 def options_among_words(line: Line, meant: Understood) -> list[int]:
@@ -152,8 +152,8 @@ def options_among_words(line: Line, meant: Understood) -> list[int]:
 def without_told(context: Context, meant: Understood) -> str:
     """Who is left out by a line about everybody, and why: "Without Ada (collapsed)."; nothing where nobody is."""
     system, state = context.system, context.state
-    told = [f"{called(name)} ({system.fallen(state, name)})" for name in meant.without]
-    return f"Without {listed(told)}." if told else ""
+    left_out = [f"{called(name)} ({system.fallen(state, name)})" for name in meant.without]
+    return f"Without {listed(left_out)}." if left_out else ""
 
 
 def _refuse_a_name_first(line: Line, context: Context) -> None:
@@ -184,11 +184,11 @@ def _refuse_a_card_first(line: Line, context: Context) -> None:
         except Unclear:
             found = None
         if found is not None:
-            said = line.rest(0, found[1])
+            thing = line.rest(0, found[1])
             known = {
                 verb.means: verb.name for verb in reversed(verbs_of(system.key)) if verb.kind is kind and verb.sets
             }
-            ways = [f"{name} {said}" for name in reversed(known.values() or [verb_name(kind)])]
+            ways = [f"{name} {thing}" for name in reversed(known.values() or [verb_name(kind)])]
             raise Misread(f"A line begins with what is done with {found[0]}: {either(ways)}.", 0)
 
 
@@ -258,8 +258,8 @@ def _question(command: str, line: Line, at: int, context: Context) -> Question:
         return Question(command, words)
     if not words:
         raise Missing("Say whose: why NAME, or why NAME.FIELD.", (), at)
-    state, said = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
+    state, subject = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
     first = next(iter(state.characters), None)
     fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
-    about = asked_about(said, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked))
-    return Question("why", (about, *words[len(said) :]))
+    about = asked_about(subject, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked))
+    return Question("why", (about, *words[len(subject) :]))

@@ -69,11 +69,11 @@ class Context(Struct, frozen=True):
         return party(self.system, self.state)
 
 
-def one_of(said: str, names: Sequence[str], at: int) -> str | None:
+def one_of(typed: str, names: Sequence[str], at: int) -> str | None:
     """The one name that was meant. Raises Unclear: several fit."""
-    found = fitting(said, names)
+    found = fitting(typed, names)
     if len(found) > 1:
-        raise Unclear(f"{said} may be {either(found)}.", found, at)
+        raise Unclear(f"{typed} may be {either(found)}.", found, at)
     return found[0] if found else None
 
 
@@ -92,15 +92,15 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
     known = tuple(context.state.characters)
     if at >= len(words):
         return None
-    said = words[at].text
-    if not any(key_of(said) == key_of(name) for name in known):
-        if said.casefold() in (*ALL, *PARTY):
-            group = context.able() if said.casefold() in ALL else context.party()
+    word = words[at].text
+    if not any(key_of(word) == key_of(name) for name in known):
+        if word.casefold() in (*ALL, *PARTY):
+            group = context.able() if word.casefold() in ALL else context.party()
             return _but(words, at + 1, group, context)
-        parts = [part for part in said.split(",") if part.strip()]
-        if "," in said and parts:
-            each = [one_of(part.strip(), known, at) for part in parts]
-            return None if None in each else (tuple(dict.fromkeys(name for name in each if name)), at + 1)
+        parts = [part for part in word.split(",") if part.strip()]
+        if "," in word and parts:
+            found_each = [one_of(part.strip(), known, at) for part in parts]
+            return None if None in found_each else (tuple(dict.fromkeys(name for name in found_each if name)), at + 1)
     found = title_at(words, at, known)
     return None if found is None else ((found[0],), found[1])
 
@@ -135,14 +135,14 @@ def dice_of(word: str) -> list[int] | None:
     return None
 
 
-def pairs_of(said: str, value: Kind) -> Iterator[tuple[str | None, Any]]:
+def pairs_of(text: str, value: Kind) -> Iterator[tuple[str | None, Any]]:
     """`brog=3,4`, `strength=2,wisdom=1`: each name (None: none is said) with its value; None: that is no value.
 
     Commas part pairs, unless the values are lists.
     """
-    for pair in [said] if value.item else said.split(","):
-        name, sign, text = pair.rpartition("=")
-        yield name.strip() if sign else None, _behind_a_name(value, text.strip())
+    for pair in [text] if value.item else text.split(","):
+        name, sign, behind = pair.rpartition("=")
+        yield name.strip() if sign else None, _behind_a_name(value, behind.strip())
 
 
 def _behind_a_name(kind: Kind, text: str) -> Any:
@@ -228,14 +228,14 @@ class Fits:
         return (faces, here) if here > place else None
 
     def _turns(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        said, listed = words[place].text, field.kind.shape == "list"
+        text, listed = words[place].text, field.kind.shape == "list"
         if field.kind.shape == "text":
-            return said, place + 1
+            return text, place + 1
         numbers: list[int] = []
         beyond = place + 1
         while listed and beyond < len(words) and turn_said(words[beyond].text, self.context.log) is not None:
-            said, beyond = f"{said},{words[beyond].text}", beyond + 1
-        for part in said.split(",") if listed else (said,):
+            text, beyond = f"{text},{words[beyond].text}", beyond + 1
+        for part in text.split(",") if listed else (text,):
             if (number := turn_said(part, self.context.log)) is not None:
                 numbers.append(number)
             elif not re.fullmatch(r"\d{1,15}", part):
@@ -259,8 +259,8 @@ class Fits:
             return [], place + 1
         if item.shape in ("object", "any", "map"):
             # what is more than a word is written as JSON has it
-            told = json_or_text(words[place].text)
-            return (told, place + 1) if isinstance(told, list) else None
+            value = json_or_text(words[place].text)
+            return (value, place + 1) if isinstance(value, list) else None
         while here < len(words):
             several = [part.strip() for part in words[here].text.split(",") if part.strip()]
             if words[here].quoted or len(several) < 2:
@@ -276,15 +276,15 @@ class Fits:
                 break
         return (found, here) if here > place else None
 
-    def _map(self, field: Field, said: str, whose: str | None) -> dict[str, Any] | None:
+    def _map(self, field: Field, text: str, whose: str | None) -> dict[str, Any] | None:
         """`brog=3,4`, `strength=2,wisdom=1`; without a name, for the one whom the line is about. Raises Refusal."""
         keys, item = field.kind.keys, field.kind.item
         assert keys is not None and item is not None
-        if said.startswith("{"):
-            told = json_or_text(said)
-            return told if isinstance(told, dict) else None
+        if text.startswith("{"):
+            value = json_or_text(text)
+            return value if isinstance(value, dict) else None
         found: dict[str, Any] = {}
-        for named, value in pairs_of(said, item):
+        for named, value in pairs_of(text, item):
             if named is None and (whose is None or keys.names is None):
                 return None
             name = str(whose) if named is None else named
@@ -307,8 +307,8 @@ class Fits:
                 number = number_of(word.text[1:] if lettered else word.text)
                 return None if number is None else (number, place + 1)
             case "flag":
-                told = kind.also_said.get(word.text.casefold(), word.text.casefold())
-                return (told in YES, place + 1) if told in (*YES, *NO) else None
+                lowered = kind.also_said.get(word.text.casefold(), word.text.casefold())
+                return (lowered in YES, place + 1) if lowered in (*YES, *NO) else None
             case "choice":
                 choices = {str(each): each for each in kind.choices}
                 meant = kind.also_said.get(word.text.casefold(), word.text)

@@ -89,13 +89,13 @@ def verb_at(
         at += line.words[at].text == prefix and at + 1 < len(line.words) and line.words[at + 1].text != "start"
     known = verbs_of(rules)
     for count in (3, 2, 1):
-        said = tuple(part for word in line.words[at : at + count] for part in parts_of(word.text))
+        parts = tuple(part for word in line.words[at : at + count] for part in parts_of(word.text))
         if count == 1 and (question := ALSO_ASKED.get(line.words[at].text, line.words[at].text)) in questions:
             return question, at + 1
-        whole = [verb for verb in known if said in (verb.words, parts_of(tag_of(verb.kind)))]
+        whole = [verb for verb in known if parts in (verb.words, parts_of(tag_of(verb.kind)))]
         if whole and len(line.words) >= at + count:
             # a tag is the verb that sets nothing
-            return next((verb for verb in whole if verb.words == said), whole[0]), at + count
+            return next((verb for verb in whole if verb.words == parts), whole[0]), at + count
     own = next((verb for verb in more if letters(verb.name) == letters(line.words[at].text)), None)
     if own is not None:
         return own, at + 1
@@ -132,20 +132,20 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
     from difflib import get_close_matches
 
     kinds = {verb_name(kind): kind for kind in _kinds(rules)}
-    said, names = word.casefold(), [*kinds, *questions]
+    lowered, names = word.casefold(), [*kinds, *questions]
     found = (
-        [name for name, kind in kinds.items() if kind in kinds_called(rules, said)]
-        or [name for name in names if said in parts_of(name)]
-        or get_close_matches(said, names, n=1, cutoff=0.7)
+        [name for name, kind in kinds.items() if kind in kinds_called(rules, lowered)]
+        or [name for name in names if lowered in parts_of(name)]
+        or get_close_matches(lowered, names, n=1, cutoff=0.7)
     )
     return [_with_short(name, kinds[name]) if name in kinds else name for name in found]
 
 
-def kinds_called(rules: str, said: str) -> list[type[Action]]:
+def kinds_called(rules: str, word: str) -> list[type[Action]]:
     """The actions that people call so who do not know their verbs."""
     # `hits` for `hit`: one of several is called as all of them are
-    said_of_one = {said, said.removesuffix("s"), said.removesuffix("ed"), said.removesuffix("ing")}
-    return [kind for kind in _kinds(rules) if said_of_one & {*kind.also_called, *kind.shorts}]
+    forms = {word, word.removesuffix("s"), word.removesuffix("ed"), word.removesuffix("ing")}
+    return [kind for kind in _kinds(rules) if forms & {*kind.also_called, *kind.shorts}]
 
 
 def kinds_meant(rules: str, line: Line, at: int) -> list[type[Action]]:
@@ -161,12 +161,12 @@ def _with_short(name: str, kind: type[Action]) -> str:
 def _begun(verbs: Iterable[Verb], questions: Iterable[str], typed: str) -> list[Verb | str]:
     """Those that begin so, each meaning once. A log begins once, and nobody means that by a beginning of the word."""
     found: dict[Any, Verb | str] = {}
-    said = parts_of(typed)
+    parts = parts_of(typed)
     for verb in verbs:
-        if begins(said, verb.words) and verb.kind is not CampaignStart:
+        if begins(parts, verb.words) and verb.kind is not CampaignStart:
             found.setdefault(verb.means, verb)
     for question in questions:
-        if begins(said, parts_of(question)):
+        if begins(parts, parts_of(question)):
             found[question] = question
     return list(found.values())
 
@@ -176,7 +176,7 @@ def names_a_turn(text: str) -> bool:
     return re.fullmatch(r"[Tt]\d{1,15}|@(-\d{1,15})?", text) is not None
 
 
-def begins(said: tuple[str, ...], words: tuple[str, ...]) -> bool:
+def begins(typed: tuple[str, ...], words: tuple[str, ...]) -> bool:
     """Whether a verb begins as it was said, each of its words perhaps cut short."""
-    each = len(said) <= len(words) and all(word.startswith(part) for part, word in zip(said, words, strict=False))
-    return any(said) and (each or "".join(words).startswith("".join(said)))
+    fits = len(typed) <= len(words) and all(word.startswith(part) for part, word in zip(typed, words, strict=False))
+    return any(typed) and (fits or "".join(words).startswith("".join(typed)))

@@ -146,7 +146,7 @@ def test_the_own_last_line_is_taken_back_once_it_was_shown(crypt: Served) -> Non
     phone.get("/")
     before = crypt.log.last()
     page = phone.tap("Take back T5")
-    assert "taken back" in page.main
+    assert "undone" in page.main
     assert "hp" in page.main
     assert crypt.log.last() == before
     phone.tap("Do it")

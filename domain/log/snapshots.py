@@ -25,7 +25,7 @@ from domain.system.used_numbers import UsedNumbers
 EVERY = 200
 
 
-class Base(Struct, frozen=True):
+class FoldBase(Struct, frozen=True):
     """Where a fold goes on from: the state after turn `turn`, and what is effective of the turns that follow."""
 
     turn: int
@@ -35,7 +35,7 @@ class Base(Struct, frozen=True):
     effective: EffectiveHistory
 
 
-def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int) -> Base:
+def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int) -> FoldBase:
     """The nearest snapshot not after `turn` that holds when `upto` is the last turn of the log, else its beginning."""
     for snapshot in log.snapshots.upto(turn):
         if snapshot.version != system.version or snapshot.link != log.link(snapshot.turn):
@@ -45,8 +45,8 @@ def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int) -> Base:
             continue
         found = unpacked(system, snapshot.state)
         if found is not None:
-            return Base(snapshot.turn, *found, effective)
-    return Base(0, system.opening(), UsedNumbers(), effective_history(log, upto))
+            return FoldBase(snapshot.turn, *found, effective)
+    return FoldBase(0, system.opening(), UsedNumbers(), effective_history(log, upto))
 
 
 def snapshot_of(log: Log, turn: int, state: Game, used: UsedNumbers) -> Snapshot:

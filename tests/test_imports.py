@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.shell import Shell
+from tests.measures import imports_inside
+
 ROOT = Path(__file__).parents[1]
 OURS = ("domain", "projections", "cli", "data", "tests")
 
@@ -88,3 +91,79 @@ def test_a_circle_is_found() -> None:
 
 def test_no_file_imports_what_is_private_to_a_library() -> None:
     assert {module: found for module in MODULES if (found := private(module))} == {}, "use the library's public names"
+
+
+#: What is imported inside functions although no start gains by it, with the reason.
+INSIDE = {
+    "uvicorn": "comes with `serve`, which may not be installed",
+    "datasette": "comes with `explore`, which may not be installed",
+    "segno": "comes with `serve`, which may not be installed",
+    "cli.serving": "needs what comes with `serve`, and says so where it is missing",
+    "cli.store.server": "needs what comes with `postgres`, and says so where it is missing",
+    "cli.table": "Textual takes longer to import than most commands; without a terminal it is not needed",
+    "plotille": "for a picture alone",
+    "rich": "for a terminal alone",
+    "sqlite_utils": "for the first view in a process alone",
+    "webbrowser": "for --open alone",
+    "platformdirs": "for systems other than Linux",
+    "portalocker": "for Windows",
+    "fcntl": "for systems other than Windows",
+    "termios": "for systems other than Windows",
+    "tty": "for systems other than Windows",
+    "select": "for systems other than Windows",
+    "resource": "for systems other than Windows",
+    "getpass": "for the password of a server alone",
+    "importlib.metadata": "for rule systems of other packages alone",
+    "data": "the folder beside the program, which a wheel may lack",
+    "hashlib": "for draws alone",
+    "tempfile": "for a view that cannot be kept",
+    "shutil": "for the view of a new branch",
+    "os": "the name is taken at the top of that file",
+    "domain.refusal": "after a failure alone, when everything else may be missing",
+}
+#: Files that import nothing at their top, so that they can begin without us.
+ALONE = {"cli.main", "projections.views.sandbox"}
+#: The command lines whose start is worth it.
+STARTS = (
+    "--help", "osr --help", "osr damage --help", "status", "log -n 20", "show", "why brog.hp", "note Rain",
+    "osr damage brog 0", "d brog 0", "undo -y", "diff T2..T4", "recap", "rules 6.4",
+)  # fmt: skip
+
+
+def test_an_import_stands_inside_a_function_where_a_start_gains_by_it(shell: Shell) -> None:
+    shell.do(
+        "new Table --rules osr --file dc.campaign", "session open", "osr enrol brog --level 2 --rolled 5,6",
+        "osr damage brog 1",
+    )  # fmt: skip
+    shell.run("show").ok()
+    loaded = [shell.importing(*line.split())[1] for line in STARTS]
+    idle = []
+    for module, path in MODULES.items():
+        if module.partition(".")[0] not in ("domain", "projections", "cli") or module in ALONE:
+            continue
+        for node in imports_inside(ast.parse(path.read_text("utf-8"))):
+            for target in targets(node):
+                given = any(target == name or target.startswith(f"{name}.") for name in INSIDE)
+                if not given and not any(module in each and target not in each for each in loaded):
+                    idle.append(f"{path.relative_to(ROOT)}:{node.lineno} {target}")
+    told = "No start gains by these; import them at the top, or say in INSIDE why not:\n  "
+    assert not idle, told + "\n  ".join(idle)
+
+
+def targets(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The modules that one statement imports."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    return {whole if (whole := f"{node.module}.{alias.name}") in MODULES else str(node.module) for alias in node.names}
+
+
+def test_every_reason_for_an_import_inside_a_function_is_one() -> None:
+    inside = {
+        target
+        for module, path in MODULES.items()
+        if module.partition(".")[0] in ("domain", "projections", "cli")
+        for node in imports_inside(ast.parse(path.read_text("utf-8")))
+        for target in targets(node)
+    }
+    unused = [name for name in INSIDE if not any(each == name or each.startswith(f"{name}.") for each in inside)]
+    assert not unused, f"nothing imports these inside a function any more; take them out of INSIDE: {unused}"

@@ -27,6 +27,7 @@ from domain.log.revising import Outcome
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
+from projections.preview import own_json, simulate
 
 
 def act(
@@ -89,8 +90,6 @@ def _line(action: Action, about: dict[str, Any]) -> Command:
 
 def _foreseen(handler: CommandHandler, lines: Sequence[Command]) -> list[dict[str, Any]]:
     """What these lines would come to, a result for each. Raises Conflict too."""
-    from projections.preview import own_json, simulate
-
     told = simulate(handler, *lines)
     if told.conflicts:
         raise Conflict(told.conflicts)

@@ -12,9 +12,15 @@ from cli.shell import options
 from cli.shell.command_context import ask_first, handler_for, opened
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
+from cli.store.branches import must_be_a_branch, shared
 from cli.store.layout import MAIN
+from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
 from cli.terminal.screen import Screen, Span
+from domain.log.adopting import adopt as adopt_branch
+from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
+from projections.chronicle import chronicle
+from projections.preview import adoption, sheets_json, sheets_unseen, turns_json
 
 
 def adopt(
@@ -33,13 +39,6 @@ def adopt(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.store.branches import must_be_a_branch, shared
-    from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
-    from domain.log.adopting import adopt as adopt_branch
-    from domain.log.folding import state_at
-    from projections.chronicle import chronicle
-    from projections.preview import adoption, sheets_json, sheets_unseen, turns_json
-
     screen, conflicts = Screen(color), options.settled(drop, keep)
     with opened(campaign, write=True) as (log, system):
         must_be_a_branch(log, name)

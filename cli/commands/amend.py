@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import to_builtins
 
+from cli.line.understanding import amending
+from cli.line.values import Context
+from cli.line.words import given
 from cli.shell import options
 from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import ArgumentSpec, OptionSpec
@@ -25,6 +28,7 @@ from domain.log.effective_history import effective_history
 from domain.log.points import turn_at
 from domain.log.port import Log
 from domain.registry import action_from
+from projections.secrecy import as_known_to, keeps_turn
 
 if TYPE_CHECKING:
     from cli.line.values import Context
@@ -54,9 +58,6 @@ def amend(
     ] = None,
     why: options.Why = None,
 ) -> None:
-    from cli.line.understanding import amending
-    from cli.line.words import given
-
     said = list(words or ())
     if said and not said[0].startswith("@") and (set_ or (len(said) > 1 and said[0].isdecimal())):
         said[0] = f"T{turn_number(said[0])}"  # beside a field it can be nothing else
@@ -78,9 +79,6 @@ def moving(log: Log, number: int) -> dict[str, Any]:
 
 def _context_for(handler: Any, as_: str | None) -> "Context":
     """What the words are understood against: no more than the player whom --as names may know."""
-    from cli.line.values import Context
-    from projections.secrecy import as_known_to, keeps_turn
-
     system, log, viewer = handler.system, handler.log, seen_by(handler.log, handler.system, as_)
     if viewer is None or not system.keeps_secrets:
         return Context(system, handler.state(), log)

@@ -12,8 +12,10 @@ from typing import Annotated
 from cli.shell import options
 from cli.shell.command_context import now, opened
 from cli.shell.declaration import ArgumentSpec
+from cli.shell.last_seen_store import note_backup
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.terminal.screen import Screen
+from domain.log.hash_chain import sealed
 
 
 def backup(
@@ -21,9 +23,6 @@ def backup(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.shell.last_seen_store import note_backup
-    from domain.log.hash_chain import sealed
-
     screen = Screen(color)
     with opened(campaign, ruled=False) as (log, _):
         log.backup(file)

@@ -15,6 +15,7 @@ from cli.shell.command_context import opened, point_in
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.store import layout
+from cli.store.branches import delete_branch, make_branch
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span
@@ -35,8 +36,6 @@ def branch(
         OptionSpec("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
     ] = None,
 ) -> None:
-    from cli.store.branches import delete_branch, make_branch
-
     screen = asked.screen
     if delete is not None and (name is not None or list_):
         raise Invalid("Either begin a branch, or list them, or delete one.")

@@ -9,10 +9,11 @@ Examples:
 
 from typing import Annotated, Any
 
+import msgspec
 from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.command_context import opened
+from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.ending import Ended
 from cli.shell.failures import NO
@@ -20,10 +21,12 @@ from cli.shell.recording import RecordOptions, perform, with_record_options
 from cli.shell.viewing import seen_by
 from cli.shell.words import sheet_values
 from cli.terminal.spelling import in_quotes
-from domain.log.folding import state_at
+from domain.log.folding import last_change, state_at
+from domain.log.suspects import likeliest
 from domain.naming import called, listed, name_meant
 from domain.refusal import Refusal
-from domain.values import as_written
+from domain.values import as_written, in_words
+from projections.secrecy import kept_from
 
 
 @with_record_options(without=())
@@ -61,7 +64,6 @@ def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], 
     """Raise Refusal for fields that the player whom --as names may not see: agreeing would tell them."""
     if as_ is None:
         return
-    from projections.secrecy import kept_from
 
     with opened(campaign) as (log, system):
         viewer, state = seen_by(log, system, as_), state_at(system, log)
@@ -86,12 +88,6 @@ def _print_differences(
 
     `blind`: without a culprit; looking for one decides turns again, which may tell what other players hold.
     """
-    import msgspec
-
-    from cli.shell.command_context import handler_for
-    from domain.log.folding import last_change
-    from domain.log.suspects import likeliest
-    from domain.values import in_words
 
     handler, screen = handler_for(log), manner.screen
     shown = system.fields_view(handler.state(), name)

@@ -7,13 +7,17 @@ Examples:
   campaign demo gloomhaven
 """
 
+import secrets
 import shlex
 from pathlib import Path
 from typing import Annotated
 
 from cli.shell import options
+from cli.shell.catalogue import program
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.examples import Example, examples, first_turn, play
+from cli.store.file import open_campaign
+from cli.store.making import create
 from cli.terminal.screen import Screen, Span
 from domain.naming import did_you_mean
 from domain.refusal import Invalid
@@ -39,11 +43,6 @@ def demo(
 
 
 def _show(folder: Path, example_name: str, example: Example, color: options.Color) -> None:
-    import secrets
-
-    from cli.shell.catalogue import program
-    from cli.store.file import open_campaign
-    from cli.store.making import create
 
     path = folder / f"{example_name}.campaign"
     create(path, secrets.token_hex(8), first_turn(example))

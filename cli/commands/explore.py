@@ -10,15 +10,19 @@ Examples:
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
+from cli.pages.table_server import HOST, listening, serve
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
+from projections.views.metadata import metadata
+from projections.views.view import passing_view
 
 NOT_INSTALLED = (
     "Datasette is not installed here; in your clone of this project, uv tool install '.[explore]' installs it with the"
@@ -35,10 +39,6 @@ def explore(
     ] = None,
     open_: Annotated[bool, OptionSpec("--open", help="Open the browser.")] = False,
 ) -> None:
-    from importlib.util import find_spec
-
-    from projections.views.metadata import metadata
-    from projections.views.view import passing_view
 
     if find_spec("datasette") is None:
         raise options.NotFound(NOT_INSTALLED)
@@ -52,8 +52,6 @@ def explore(
 
 def _serve(view: Path, told: Mapping[str, Any], port: int | None, screen: Screen, *, open_: bool) -> None:
     """Serve a view until it is stopped. Raises NotFound where there is no port to serve on."""
-    from cli.pages.table_server import HOST, listening, serve
-
     try:
         listener = listening(port)
     except OSError:

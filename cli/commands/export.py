@@ -24,6 +24,7 @@ from domain.log.hash_chain import sealed
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
+from projections.chronicle import chronicle
 
 #: Lines written at once.
 AT_ONCE = 500
@@ -71,8 +72,6 @@ def export(
 
 
 def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
-    from projections.chronicle import chronicle
-
     screen = Screen(options.Color.never)
     rows = (
         entry.as_json()

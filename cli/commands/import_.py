@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from cli.shell import options
+from cli.shell.choose import remember, slug
 from cli.shell.command_context import handler_for
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.exchange import ExportReader
@@ -23,14 +24,19 @@ from cli.shell.jsonlines import stream_of
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.store.anywhere import copied_there, open_log
 from cli.store.checking import verified
+from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
+from cli.store.header import is_campaign
+from cli.store.making import create
 from cli.store.server.address import server_address
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, as_text
 from domain.common.notes import Note
+from domain.log.folding import state_at
 from domain.log.hash_chain import Seal
 from domain.log.verifying import ON_TRUST, Finding
 from domain.refusal import Invalid
+from domain.registry import system_of
 
 #: Characters of the note that names what was taken on trust; a log adopted many times could name a great many turns.
 LONGEST_NOTE = 2_000
@@ -50,11 +56,6 @@ def import_(
     ] = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.shell.choose import slug
-    from cli.store.failures import Unopenable
-    from cli.store.header import is_campaign
-    from cli.store.making import create
-
     screen = Screen(color)
     if file is not None and server is not None:
         raise Invalid("A campaign lies in a file or on a server: leave out --file or --in.")
@@ -98,10 +99,6 @@ def import_(
 
 def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bool, unverified: bool) -> None:
     """A campaign file goes to a server as it is, with its branches, its bytes and its links."""
-    from cli.shell.choose import slug
-    from domain.log.folding import state_at
-    from domain.registry import system_of
-
     if server is None:
         raise Invalid(f"{source} is a campaign already: campaign use {source}. With --in URL it goes to a server.")
     with open_campaign(source) as log:
@@ -133,8 +130,6 @@ def _is_damage(finding: Finding) -> bool:
 
 
 def _done(screen: Screen, what: str, where: str, findings: Sequence[Finding]) -> None:
-    from cli.shell.choose import remember
-
     with saying_what_was_saved(lambda: f"{what}, now in {where}"):
         remember(where)
         screen.line(f"{what}, now in {where}.")

@@ -9,11 +9,15 @@ Examples:
 
 from typing import TYPE_CHECKING, Annotated
 
+from msgspec import to_builtins
+
 from cli.shell import options
 from cli.shell.command_context import opened
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
+from cli.store import joining
 from cli.store.anywhere import open_log
+from cli.store.checking import verified
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.log.port import DamagedLog
@@ -39,10 +43,6 @@ def join(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:  # fmt: skip
-    from msgspec import to_builtins
-
-    from cli.store import joining
-    from cli.store.checking import verified
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:

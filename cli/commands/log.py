@@ -13,6 +13,7 @@ from datetime import datetime, time
 from functools import cache
 from typing import Annotated
 
+import msgspec
 from msgspec.structs import replace
 
 from cli.pages.escaping import escaped
@@ -295,8 +296,6 @@ def _kinds(system: RuleSystem, log: Log, kind: str) -> list[str]:
 def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], form: Format) -> None:
     """Each chapter on a line of its own."""
     if form is not Format.text:
-        import msgspec
-
         rows = [
             msgspec.to_builtins(chapter) | {"events": [readable(system, event) for event in chapter.events or ()]}
             for chapter in chapters

@@ -15,9 +15,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from cli.pages.manual import chapter_named, chapters, index, page, sections_with
+from cli.pages.markdown import print_markdown
 from cli.shell import options
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
+from cli.store.folders import cache_folder
 from cli.terminal.screen import Screen, Span
 from domain.naming import did_you_mean
 from domain.refusal import Invalid
@@ -36,8 +39,6 @@ class ManualFormat(StrEnum):
 
 def complete_chapters(incomplete: str) -> list[str]:
     """The names of the chapters."""
-    from cli.pages.manual import chapters
-
     return [each.name for each in chapters() if each.name.startswith(incomplete.casefold())]
 
 
@@ -54,7 +55,6 @@ def manual(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     # Markdown readers take longer to import than most commands run
-    from cli.pages.manual import chapter_named, chapters, index, page, sections_with
 
     known = chapters()
     asked = chapter_named(chapter, known) if chapter is not None else None
@@ -92,8 +92,6 @@ def manual(
 
 def _page_in_cache(title: str) -> Path:
     """Where a page lies that is only made to be opened."""
-    from cli.store.folders import cache_folder
-
     folder = cache_folder() / "pages"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{title.replace(' ', '-').casefold()}.html"
@@ -104,6 +102,5 @@ def _print(screen: Screen, chapter: "Chapter") -> None:
     if not screen.paints:
         screen.raw(chapter.text.rstrip("\n"))
         return
-    from cli.pages.markdown import print_markdown
 
     print_markdown(screen, chapter.text)

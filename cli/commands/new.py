@@ -9,15 +9,27 @@ import secrets
 from pathlib import Path
 from typing import Annotated
 
+from cli.line.choosing import KEYS
+from cli.line.evening import first_steps
 from cli.recording.authorship import author, moment
 from cli.shell import options
 from cli.shell.choose import remember, slug
+from cli.shell.command_context import handler_for
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Unanswered
+from cli.shell.inheriting import inherited
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.shell.words import option_values
+from cli.store.anywhere import made_there
+from cli.store.making import create
+from cli.terminal.answers import answer_json
+from cli.terminal.asking import picked
 from cli.terminal.screen import Screen, as_text
+from domain.log.port import MemoryLog
 from domain.refusal import Invalid, Unknown
+from domain.registry import action_from, system_of
+from domain.system.installed import installed, package_of
+from domain.system.type_descriptions import either
 
 
 def new(
@@ -53,15 +65,6 @@ def new(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.line.evening import first_steps
-    from cli.shell.command_context import handler_for
-    from cli.store.anywhere import made_there
-    from cli.store.making import create
-    from cli.terminal.answers import answer_json
-    from domain.log.port import MemoryLog
-    from domain.registry import action_from, system_of
-    from domain.system.installed import package_of
-
     if not name.strip():
         raise Invalid("A campaign needs a name.")
     rules = rules or _asked_for(Screen(color))
@@ -76,8 +79,6 @@ def new(
     set_here = option_values(set_, rules)
     start = {"name": name.strip(), "rules": rules, "options": set_here, "package": package_of(rules)}
     if inherit is not None:
-        from cli.shell.inheriting import inherited
-
         told, values = inherited(inherit)
         start |= {"inherits": told, "options": {**values, **set_here} if told["rules"] == rules else set_here}
     action = action_from(rules, {"type": "campaign.start", **start})
@@ -111,14 +112,9 @@ def new(
 
 def _asked_for(screen: Screen) -> str:
     """The rules that are chosen, where somebody can be asked. Raises Invalid where not, Unanswered."""
-    from domain.system.installed import installed
-    from domain.system.type_descriptions import either
-
     known = installed()
     if not screen.answers:
         raise Invalid(f"--rules is missing: {either(known)}. Try: campaign new --help")
-    from cli.line.choosing import KEYS
-    from cli.terminal.asking import picked
 
     told = [f"{key}: {what}" for key, what in known.items()]
     try:

@@ -20,7 +20,12 @@ from cli.shell.viewing import viewing
 from cli.shell.words import once_each, pairs
 from cli.terminal.screen import Screen, Span, complain
 from cli.terminal.table import print_table
+from domain.naming import did_you_mean
 from domain.refusal import Invalid
+from projections.views.asking import ask
+from projections.views.named import named_queries
+from projections.views.tables import TABLES, has_full_text
+from projections.views.view import passing_view
 
 if TYPE_CHECKING:
     from projections.views.view import View
@@ -38,10 +43,6 @@ def query(
     ] = None,
     schema: Annotated[bool, OptionSpec("--schema", help="The tables and columns there are.")] = False,
 ) -> None:
-    from projections.views.asking import ask
-    from projections.views.named import named_queries
-    from projections.views.view import passing_view
-
     form, screen = asked.form, asked.screen
     with opened(asked.campaign) as (log, system):
         upto = read_up_to(log, asked.at)
@@ -54,8 +55,6 @@ def query(
                 if not text.strip():
                     raise Invalid("Write a select, or one of these names: " + ", ".join(named) + ".")
                 if re.fullmatch(r"[\w-]+", text):
-                    from domain.naming import did_you_mean
-
                     raise Invalid(f"There is no question {text!r}; {did_you_mean(text, named, otherwise='')}")
                 assert view.path is not None
                 answer = ask(view.path, text, parameters(parameter or ()))
@@ -85,8 +84,6 @@ def _number_or_text(text: str) -> int | float | str:
 
 
 def _print_schema(screen: Screen, view: "View", form: Format) -> None:
-    from projections.views.tables import TABLES, has_full_text
-
     rows = [
         {"table": name, "column": column, "meaning": meaning}
         for name, table in TABLES.items()

@@ -14,6 +14,8 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from cli.pages import recap as pages
+from cli.pages.markdown import print_markdown
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec
@@ -48,8 +50,6 @@ def recap(
     full: Annotated[bool, OptionSpec("--full", help="With every turn of the evening.", show_default=False)] = False,
 ) -> None:
     # Markdown readers take longer to import than most commands run
-    from cli.pages import recap as pages
-    from cli.pages.markdown import print_markdown
 
     number = session_number(session) if session is not None else None
     screen = asked.screen

@@ -13,6 +13,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -206,7 +207,6 @@ def keys_in(sent: bytes) -> Iterator[str]:
 def play(screen: Screen, session: int, frames: Sequence[Frame]) -> None:
     """Show the turns until somebody quits. The terminal is left as it was found, whatever happens."""
     import select
-    import time
 
     player = Player(len(frames))
     with taken_over(sys.stdin.fileno()) as terminal:

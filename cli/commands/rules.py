@@ -12,11 +12,12 @@ Examples:
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
+import msgspec
 from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.command_context import opened, read_up_to
+from cli.shell.command_context import handler_for, opened, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.outfile import OutputFile, write_whole
@@ -24,11 +25,14 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.rulebooks import weighed
 from cli.shell.words import option_values, ruling_number
 from cli.store.streams import StoredLog
+from cli.terminal.answers import print_preview
 from cli.terminal.rulebook import print_all, print_rule, print_trial, print_trials
 from cli.terminal.screen import Screen
+from domain.log.command_handler import Command
 from domain.log.folding import state_at
 from domain.naming import listed
 from domain.refusal import Invalid, Unknown
+from domain.registry import action_from
 from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
@@ -170,8 +174,6 @@ def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None
 
 def as_json(book: Rulebook) -> dict[str, Any]:
     """The whole book, with nothing left out."""
-    import msgspec
-
     whole: dict[str, Any] = msgspec.to_builtins(book)
     return {"type": "rulebook", **whole}
 
@@ -180,10 +182,6 @@ def preview_ruling(
     screen: Screen, campaign: str | None, rule: str | None, values: list[str] | None, since: str, *, as_json: bool
 ) -> None:
     """What a ruling that counts from a point on would change. Exits with 1 if anything, as a dry run does."""
-    from cli.shell.command_context import handler_for
-    from cli.terminal.answers import print_preview
-    from domain.log.command_handler import Command
-    from domain.registry import action_from
     from projections.preview import simulate
 
     with opened(campaign) as (log, system):
@@ -222,8 +220,6 @@ def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[LivingParag
 
 
 def _row(paragraph: LivingParagraph) -> dict[str, Any]:
-    import msgspec
-
     facts = paragraph.at_hand
     return {
         "rule": paragraph.cited,
@@ -243,8 +239,6 @@ def _row(paragraph: LivingParagraph) -> dict[str, Any]:
 
 
 def _list_trials(screen: Screen, book: Rulebook, form: Format) -> None:
-    import msgspec
-
     trials = [each for each in book.trials if each.came_to == "open"]
     if form is Format.text:
         print_trials(screen, book, trials)
@@ -254,8 +248,6 @@ def _list_trials(screen: Screen, book: Rulebook, form: Format) -> None:
 
 
 def _tell_trial(screen: Screen, book: Rulebook, trial: Trial, form: Format) -> None:
-    import msgspec
-
     shares = msgspec.to_builtins(trial.evidence.shares) if trial.evidence is not None else []
     match form:
         case Format.text:

@@ -18,6 +18,8 @@ from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
+from cli.shell.signing import signed
+from cli.store.streams import Signature
 from cli.terminal.screen import as_text
 from domain.log.hash_chain import sealed
 from domain.refusal import Invalid
@@ -50,9 +52,6 @@ def seal(
         turn = read_up_to(log, point)
         told = sealed(turn, log.link(turn))
         if sign is not None:
-            from cli.shell.signing import signed
-            from cli.store.streams import Signature
-
             signature = signed(told, sign)
             if keep:
                 log.keep_signature(Signature(log.stream_at(turn), turn, str(told), signature))

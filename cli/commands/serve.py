@@ -11,9 +11,11 @@ Examples:
 """
 
 from contextlib import ExitStack, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
+from cli.pages.table_server import listening
 from cli.recording.authorship import author
 from cli.shell import options
 from cli.shell.command_context import handler_for, opened
@@ -48,8 +50,6 @@ def serve(
     by: options.By = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from importlib.util import find_spec
-
     if any(find_spec(needed) is None for needed in ("starlette", "uvicorn", "jinja2", "segno")):
         raise options.NotFound(NOT_INSTALLED)
     screen = Screen(color)
@@ -89,7 +89,6 @@ def _serve(
     keep: bool,
     by: str,
 ) -> None:
-    from cli.pages.table_server import listening
     from cli.serving import running
     from cli.serving.invitations import Invitations
     from cli.serving.table_server import TableServer

@@ -5,7 +5,10 @@ from typing import Annotated, Any
 
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.recording import RecordOptions, perform, records, with_record_options
+from cli.shell.signing import must_be_a_key, sign_and_keep
 from cli.store.streams import StoredLog
+from domain.log.hash_chain import sealed
+from domain.log.port import NotSaved
 
 
 @records()
@@ -41,8 +44,6 @@ def close(
       campaign session close --sign ~/.ssh/id_ed25519
     """
     if sign is not None:
-        from cli.shell.signing import must_be_a_key
-
         must_be_a_key(sign)
     value = {"type": "session.close", "summary": summary}
     perform(manner, value, settles=True, afterwards=lambda log: _seal(log, manner, sign))
@@ -50,8 +51,6 @@ def close(
 
 def _seal(log: StoredLog, manner: RecordOptions, key: Path | None) -> None:
     """Say the seal of the log, and sign it with a key. Raises NotSaved where it could not be signed."""
-    from domain.log.hash_chain import sealed
-    from domain.log.port import NotSaved
     from domain.refusal import Invalid
 
     last, screen = log.last(), manner.screen
@@ -60,7 +59,6 @@ def _seal(log: StoredLog, manner: RecordOptions, key: Path | None) -> None:
         screen.flush()
     if key is None:
         return
-    from cli.shell.signing import sign_and_keep
 
     try:
         sign_and_keep(log, last, key)

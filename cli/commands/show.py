@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Annotated, Any
 
+import msgspec
 from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
@@ -46,8 +47,6 @@ def show(
         str, ArgumentSpec(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns, show_default=False)
     ] = "@",
 ) -> None:
-    import msgspec
-
     form, screen = asked.form, asked.screen
     with opened(asked.campaign, ruled=asked.as_ is not None) as (store, system):
         upto = read_up_to(store, asked.at)

@@ -15,6 +15,8 @@ from typing import Annotated
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
+from cli.shell.site_contents import SiteContents
+from cli.shell.site_folder import SiteManifest, hash_of, recognized, swap_in
 from cli.shell.versions import version_of
 from cli.shell.viewing import seen_by
 
@@ -25,8 +27,6 @@ def site(
     folder: Annotated[Path, ArgumentSpec(metavar="FOLDER", help="Where the pages go: a new folder, or one of theirs.")],
 ) -> None:
     # what makes pages takes longer to import than most commands run
-    from cli.shell.site_contents import SiteContents
-    from cli.shell.site_folder import SiteManifest, hash_of, recognized, swap_in
 
     with opened(asked.campaign) as (store, system):
         upto = read_up_to(store, asked.at)

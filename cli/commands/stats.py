@@ -20,6 +20,8 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
+from domain.naming import did_you_mean
+from projections.views.named import FEW_ROWS, answered, columns_of, courses, named_queries, plots, said_of
 
 if TYPE_CHECKING:
     from projections.views.named import Course, NamedQuery, Plot
@@ -40,9 +42,6 @@ def stats(
         ArgumentSpec(help="One question or picture (default: all).", autocompletion=options.complete_figures),
     ] = None,
 ) -> None:
-    from domain.naming import did_you_mean
-    from projections.views.named import courses, named_queries, plots
-
     form, screen = asked.form, asked.screen
     with opened(asked.campaign) as (log, system):
         upto = read_up_to(log, asked.at)
@@ -77,8 +76,6 @@ def _write(
     *,
     alone: bool,
 ) -> None:
-    from projections.views.named import answered, courses
-
     answers = {name: answered(view, query) for name, query in queries.items()}
     for name, plot in drawn.items():
         answers[name] = [
@@ -97,8 +94,6 @@ def _write(
 
 
 def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *, whole: bool) -> None:
-    from projections.views.named import FEW_ROWS, answered, columns_of, said_of
-
     rows = answered(view, query)
     if not rows and not whole:
         return

@@ -18,6 +18,7 @@ from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, folded_away, folded_line, print_rows
+from domain.log.folding import state_at
 from domain.naming import called, key_of, name_meant
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
@@ -37,8 +38,6 @@ def status(
         bool, OptionSpec("--full", help="Whole sheets, for more than two characters too.", show_default=False)
     ] = False,
 ) -> None:
-    from domain.log.folding import state_at
-
     form, screen = asked.form, asked.screen
     with opened(asked.campaign) as (log, system):
         point = read_up_to(log, asked.at)

@@ -9,6 +9,7 @@ from typing import Annotated
 from cli.shell import options
 from cli.shell.command_context import opened
 from cli.shell.declaration import ArgumentSpec
+from cli.store.branches import switch_to
 from cli.terminal.screen import Screen
 
 
@@ -19,8 +20,6 @@ def switch(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.store.branches import switch_to
-
     screen = Screen(color)
     with opened(campaign, write=True) as (log, _):
         switch_to(log, name)

@@ -15,10 +15,13 @@ from cli.shell import options
 from cli.shell.campaigns import Campaign, campaigns_of
 from cli.shell.choose import remember
 from cli.shell.declaration import ArgumentSpec
+from cli.store.anywhere import open_log
 from cli.store.server.address import is_server
 from cli.terminal.screen import Screen, as_text
+from domain.log.folding import state_at
 from domain.naming import LONGEST_NAME, fitting, known_are, listed
 from domain.refusal import Invalid
+from domain.registry import system_of
 
 
 def use(
@@ -32,10 +35,6 @@ def use(
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.store.anywhere import open_log
-    from domain.log.folding import state_at
-    from domain.registry import system_of
-
     screen = Screen(color)
     meant = _asked_for(screen) if file is None else file
     if meant is None:

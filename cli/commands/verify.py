@@ -16,6 +16,7 @@ from typing import Annotated
 
 from msgspec import to_builtins
 
+from cli.shell import last_seen_store
 from cli.shell.command_context import opened
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
@@ -23,7 +24,7 @@ from cli.shell.failures import DAMAGED, USAGE
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.signing import checked, findings_of, wrong_seals
 from cli.shell.viewing import view_differs
-from cli.store import layout
+from cli.store import checking, layout
 from cli.terminal.progress import progress
 from cli.terminal.screen import Span
 from domain.log.hash_chain import seal_from, sealed
@@ -52,9 +53,6 @@ def verify(
         bool, OptionSpec("--accept", help="Take the log as it is now from here on.", show_default=False)
     ] = False,
 ) -> None:
-    from cli.shell import last_seen_store
-    from cli.store.checking import verified
-
     screen = asked.screen
     seals = [seal_from(text) for text in seal or ()]
     with opened(asked.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
@@ -67,7 +65,7 @@ def verify(
                 if advance is not None:
                     advance(count)
 
-            here = list(verified(log, seals, quick=quick, progress=one_more))
+            here = list(checking.verified(log, seals, quick=quick, progress=one_more))
         # what is gone leaves no link behind that would have to be made anew
         findings = [*last_seen_store.gone_from_any(log), *here, *last_seen_store.seen_elsewhere(log)]
         findings += wrong_seals(log)

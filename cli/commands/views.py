@@ -12,6 +12,7 @@ from cli.shell.command_context import opened
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import view_path, viewing
 from cli.store.streams import StoredLog
+from projections.views.view import remove_view
 
 if TYPE_CHECKING:
     from projections.views.view import View
@@ -35,8 +36,6 @@ def rebuild(asked: ReadOptions) -> None:
     Examples:
       campaign views rebuild
     """
-    from projections.views.view import remove_view
-
     with opened(asked.campaign) as (log, system):
         remove_view(view_path(log))
         with viewing(log, system) as view:

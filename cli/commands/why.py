@@ -10,6 +10,9 @@ Examples:
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+import msgspec
+from msgspec.structs import replace
+
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
@@ -118,16 +121,12 @@ def _as_json(about: Target, links: list[Change], marks: dict[int, TurnStatus]) -
 
 
 def _link_json(link: Change, marks: dict[int, TurnStatus]) -> dict[str, Any]:
-    import msgspec
-
     mark = marks.get(link.turn)
     return {**msgspec.to_builtins(link), **(mark.as_json() if mark is not None else {})}
 
 
 def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]) -> list[Change]:
     """With names for what the sheet knows by numbers."""
-    from msgspec.structs import replace
-
     field = ".".join((about.field, *about.inside))
 
     def words(value: Any) -> Any:

@@ -26,6 +26,7 @@ from domain.system.options import options_of
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.turn import Action
 from domain.values import as_written
+from projections.views.named import named_queries, plots
 
 #: How many letters of something that nobody at the table has met have to be typed before it is proposed.
 LETTERS = 3
@@ -168,8 +169,6 @@ def _looked_at(question: str, context: Context) -> Iterator[Completion]:
     elif question == "rules":
         yield from _paragraphs(context)
     elif question == "stats":
-        from projections.views.named import named_queries, plots
-
         yield from map(Completion, (*named_queries(system.key), *plots(system.key)))
     elif question == "help":
         yield from _verbs(context, ())

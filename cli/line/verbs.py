@@ -1,5 +1,6 @@
 """What a line may begin with: the verbs of the rules and of every campaign, their short names, and the questions."""
 
+import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -34,8 +35,6 @@ class Verb(Struct, frozen=True):
     @property
     def help(self) -> str:
         """What it does, in one line."""
-        import inspect
-
         first = (inspect.getdoc(self.kind) or "").partition("\n")[0]
         return first if not self.sets else f"{first} {', '.join(f'{key} {value}' for key, value in self.sets.items())}"
 

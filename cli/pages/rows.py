@@ -1,5 +1,6 @@
 """Rows as CSV, Markdown, HTML, JSON and NDJSON."""
 
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
@@ -37,7 +38,6 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
         case Format.csv:
             # imported late: csv is nothing that a sheet or a log on the screen should wait for
             import csv
-            import io
 
             out = io.StringIO()
             writer = csv.writer(out, lineterminator="\n")

@@ -7,8 +7,11 @@ from msgspec import Struct
 
 from cli.shell.choose import choose, whole_path
 from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
+from domain.log.folding import state_at
 from domain.log.port import DamagedLog
 from domain.refusal import Invalid
+from domain.registry import system_of
 
 
 class Campaign(Struct, frozen=True):
@@ -23,10 +26,6 @@ class Campaign(Struct, frozen=True):
 
 def campaigns_of(folder: Path) -> Iterator[Campaign]:
     """The campaigns of a folder, by the names of their files."""
-    from cli.store.file import open_campaign
-    from domain.log.folding import state_at
-    from domain.registry import system_of
-
     try:
         current = whole_path(Path(choose(None).address))
     except (Invalid, OSError):

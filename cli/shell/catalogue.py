@@ -4,6 +4,7 @@ The docstring of the module is the help of its command, and the list is read fro
 importing all of them for it would take longer than a table has patience.
 """
 
+import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.shell.declaration import OptionSpec
+from cli.shell.ending import Ended
 from domain.system.installed import SYSTEMS, installed, is_installed
 
 if TYPE_CHECKING:
@@ -87,8 +89,6 @@ def function_of(words: Sequence[str]) -> tuple[Callable[..., Any], Sequence[str]
 
 def command_named(name: str) -> "Command | None":
     """The command of this name, its module imported; any other word begins a line of the table."""
-    import inspect
-
     from cli.shell.parser import command_of
 
     if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
@@ -148,8 +148,6 @@ def _listing() -> dict[str, dict[str, str]]:
 
 def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "CommandGroup":
     """Several functions as commands under one name; the docstring of each is its help."""
-    import inspect
-
     from cli.shell.parser import command_of, group_of, in_the_manual
 
     def made(each: str) -> "Command | None":
@@ -171,7 +169,6 @@ def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "CommandGro
 
 def _tell_version(wanted: bool) -> None:
     if wanted:
-        from cli.shell.ending import Ended
         from cli.shell.versions import version_of
 
         sys.stdout.write(f"campaign {version_of('campaign-log')}\n")

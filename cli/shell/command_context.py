@@ -17,6 +17,8 @@ from cli.terminal.screen import complain, typed_in
 from domain.log.port import AsOf, DamagedLog, Log, NotSaved
 from domain.refusal import Refusal
 from domain.registry import system_of
+from domain.registry.uninstalled import system_to_read
+from domain.system.chance import SEED_LIMIT
 from domain.system.installed import is_installed, missing
 from domain.system.rulesystem import RuleSystem
 
@@ -74,8 +76,6 @@ def _not_by_mistake(chosen: Chosen) -> None:
 
 def _system_to_read(log: StoredLog) -> RuleSystem:
     """What a log is told by whose rules are missing, once that is said."""
-    from domain.registry.uninstalled import system_to_read
-
     complain(f"{log.name} is played under {missing(log.rules, log.package)}")
     return system_to_read(log.rules)
 
@@ -143,7 +143,6 @@ def handler_for(log: Log) -> Any:
 
     from cli.shell import last_seen_store
     from domain.log.command_handler import CommandHandler
-    from domain.system.chance import SEED_LIMIT
 
     # what `secrets` gives, without importing it: the limit divides 2^64, so that every seed is as likely
     def new_seed() -> int:

@@ -9,14 +9,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from cli.shell.catalogue import COMMANDS, can_be_a_line, function_of, program
+from cli.shell.ending import Ended, Unanswered
+from cli.shell.plain import NotPlain, given_plainly
+from cli.terminal.screen import NobodyReads, complain
+from domain.system.installed import SYSTEMS
+
 #: What people type for `--help`.
 ASKS_FOR_HELP = ("help", "?")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; every error is one plain sentence on stderr."""
-    from cli.terminal.screen import NobodyReads
-
     try:
         plain = _plain(sys.argv[1:] if arguments is None else arguments)
         return _parsed(arguments) if plain is None else _done(plain, arguments)
@@ -37,8 +41,6 @@ def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
     """The call that a plain command line asks for; None for any other, and where a shell asks what it may propose."""
     if "_CAMPAIGN_COMPLETE" in os.environ or sys.platform == "win32":  # there, `*` is for the program to read
         return None
-    from cli.shell.catalogue import function_of
-    from cli.shell.plain import given_plainly
 
     named = function_of(words)
     if named is None:
@@ -50,9 +52,6 @@ def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
 
 def _line(words: Sequence[str]) -> Callable[[], Any] | None:
     """The same of a line of the table, which the words are where they name nothing else."""
-    from cli.shell.catalogue import COMMANDS
-    from domain.system.installed import SYSTEMS
-
     rules = words[0] if len(words) > 1 and words[0] in SYSTEMS else None
     words = words if rules is None else words[1:]
     if not words or words[0][:1] in ("", "-") or (rules is None and words[0] in (*COMMANDS, *SYSTEMS, *ASKS_FOR_HELP)):
@@ -64,8 +63,6 @@ def _line(words: Sequence[str]) -> Callable[[], Any] | None:
 
 def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
     """Do it. What is not understood is left to Typer's commands, which may know another reading of the same words."""
-    from cli.shell.catalogue import can_be_a_line
-    from cli.shell.plain import NotPlain
     from domain.refusal import Invalid, Unknown
 
     try:
@@ -81,7 +78,6 @@ def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
 
 def _parsed(arguments: Sequence[str] | None) -> int:
     """Run whatever the command line asks for, by way of Typer."""
-    from cli.shell.catalogue import program
     from cli.shell.parser import run_command
 
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -92,9 +88,6 @@ def _parsed(arguments: Sequence[str] | None) -> int:
 
 def _ended(error: Exception) -> int | None:
     """The exit code of a command that ended early, or was not understood, said as it has to be; None for any other."""
-    from cli.shell.ending import Ended, Unanswered
-    from cli.terminal.screen import complain
-
     match error:
         case Ended():
             return error.code

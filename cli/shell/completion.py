@@ -8,13 +8,23 @@ from typing import Any
 
 from cli.line.completing import LETTERS, begins_so, latest_sessions, latest_turns, said_before, ways_on
 from cli.line.values import Context, one_of
+from cli.line.verbs import verb_name, verbs_of
 from cli.line.words import given
+from cli.shell.choose import choose
+from cli.store.anywhere import on_server, open_log
+from cli.store.layout import MAIN
 from cli.store.server.address import is_server
+from domain.common import ACTIONS
+from domain.log.folding import state_at
 from domain.naming import fitting
+from domain.registry import system_of
 from domain.system.extensions import Lookup
 from domain.system.field_schema import fields_of
+from domain.system.options import options_of
+from domain.system.paragraphs import paragraphs_of
 from domain.turn import Action
 from domain.values import as_written
+from projections.views.named import named_queries, plots
 
 
 class Candidate(str):
@@ -44,11 +54,6 @@ def _quoted(value: str) -> str:
 
 def _proposed(found: Callable[[Context], Iterable[Any]], incomplete: str, named: str | None) -> list[str]:
     """What is found in the campaign. Whatever is wrong with it, the shell's prompt goes on."""
-    from cli.shell.choose import choose
-    from cli.store.anywhere import open_log
-    from domain.log.folding import state_at
-    from domain.registry import system_of
-
     try:
         with open_log(choose(named).address) as log:
             system = system_of(log.rules)
@@ -64,8 +69,6 @@ def characters(incomplete: str, named: str | None = None) -> list[str]:
 
 def rules(incomplete: str, named: str | None = None) -> list[str]:
     """The numbers of the rules."""
-    from domain.system.paragraphs import paragraphs_of
-
     return _proposed(
         lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, named
     )
@@ -78,7 +81,6 @@ def looked_up(lookup: Lookup, incomplete: str, named: str | None = None) -> list
 
 def rule_options(incomplete: str, named: str | None = None, rule: str | None = None) -> list[str]:
     """The options of the rules, or of one of them, each with the values that it may have."""
-    from domain.system.options import options_of
 
     def found(context: Context) -> Iterable[str]:
         for name, option in options_of(context.system.options).items():
@@ -142,19 +144,11 @@ def players(incomplete: str, named: str | None = None) -> list[str]:
 
 def kinds(incomplete: str, named: str | None = None) -> list[str]:
     """The verbs under which turns are on record."""
-    from cli.line.verbs import verb_name
-    from domain.common import ACTIONS
-
     return _proposed(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, named)
 
 
 def verbs() -> dict[str, str]:
     """The verbs of the campaign that is meant, each with its help; of their short names those worth completing."""
-    from cli.line.verbs import verb_name, verbs_of
-    from cli.shell.choose import choose
-    from cli.store.anywhere import open_log
-    from domain.registry import system_of
-
     try:
         with open_log(choose(None).address) as log:
             actions = system_of(log.rules).actions
@@ -166,9 +160,6 @@ def verbs() -> dict[str, str]:
 
 def options_of_rules(rules: str, incomplete: str) -> list[str]:
     """The options of a rule system that is named, each with the values that it may have."""
-    from domain.registry import system_of
-    from domain.system.options import options_of
-
     try:
         known = options_of(system_of(rules).options)
     except Exception:  # as above
@@ -200,8 +191,6 @@ def amendment(words: Sequence[str], incomplete: str, named: str | None = None) -
 
 def figures(incomplete: str, named: str | None = None) -> list[str]:
     """The questions and pictures of `stats`."""
-    from projections.views.named import named_queries, plots
-
     return _proposed(
         lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, named
     )
@@ -211,7 +200,6 @@ def campaigns(incomplete: str) -> list[str]:
     """The campaign files of this folder; behind the address of a server, the campaigns there."""
     if not is_server(incomplete):
         return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
-    from cli.store.anywhere import on_server
 
     try:
         return [proposal(each) for each in on_server(incomplete.partition("?")[0]) if each.startswith(incomplete)]
@@ -221,10 +209,6 @@ def campaigns(incomplete: str) -> list[str]:
 
 def branches(incomplete: str, named: str | None = None) -> list[str]:
     """The branches whose names begin so."""
-    from cli.shell.choose import choose
-    from cli.store.anywhere import open_log
-    from cli.store.layout import MAIN
-
     try:
         with open_log(choose(named).address) as log:
             names = [MAIN, *(branch.name for branch in log.branches())]

@@ -23,6 +23,7 @@ from domain.system.chance import COUNTED
 from domain.system.installed import is_installed, missing
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn, TurnRedecided, TurnUndone, unsound
+from projections.difference import differences
 
 #: What the header of an export says of itself.
 KIND = "campaign-log"
@@ -266,8 +267,6 @@ def _plain(error: Exception) -> str:
 
 def _where(turn: Turn, value: dict[str, Any]) -> str:
     """Where a line differs from the turn that it was read as, as far as that can be told."""
-    from projections.difference import differences
-
     understood = msgspec.json.decode(msgspec.json.encode(turn))
     first = next(differences(understood, value), None)
     return f": see {first.field[:80]!r}" if first is not None else ""

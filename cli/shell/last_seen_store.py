@@ -17,6 +17,7 @@ from msgspec import Struct
 from cli.store import layout
 from cli.store.folders import state_folder
 from cli.store.streams import StoredLog
+from domain.log.hash_chain import sealed
 from domain.log.pending_draws import PendingDraws, Seeds
 
 if TYPE_CHECKING:
@@ -105,7 +106,6 @@ def _gone(log: StoredLog, stream: str) -> "Finding | None":
     seen = memory_of(log.campaign_id).seen.get(stream, {}).get(log.address)
     if seen is None or _holds(log, stream, seen):
         return None
-    from domain.log.hash_chain import sealed
     from domain.log.verifying import Finding
 
     sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(seen.turn, seen.link)})."
@@ -134,7 +134,6 @@ def seen_elsewhere(log: StoredLog) -> "list[Finding]":
                 last[place] = seen
     if not last:
         return []
-    from domain.log.hash_chain import sealed
     from domain.log.verifying import Finding
 
     return [

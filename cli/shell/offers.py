@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cli.shell import options
-from cli.shell.command_context import handler_for, opened
+from cli.shell.command_context import handler_for, opened, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.parser import Command, command_of
 from cli.shell.recording import RecordOptions, command_of_options, played_otherwise, with_record_options
 from cli.terminal.screen import Screen, Span
+from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from
 from domain.system.extensions import Files, Lookup, Reader
@@ -140,9 +141,7 @@ def look_up(
     lookup: Lookup, name: str | None, at: str | None, campaign: str | None, screen: Screen, *, as_json: bool
 ) -> None:
     """Print what the log knows of a thing, or (None) which things there are."""
-    from cli.shell.command_context import read_up_to
     from cli.terminal.sheet import print_rows
-    from domain.log.folding import state_at
 
     with opened(campaign) as (log, system):
         if lookup not in system.lookups:

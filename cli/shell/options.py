@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from cli.pages.rows import Format
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from domain.refusal import Invalid, Refusal
+from domain.system.installed import installed
 
 T = TypeVar("T")
 
@@ -141,7 +142,6 @@ def complete_campaigns(incomplete: str) -> list[str]:
 def complete_systems(incomplete: str) -> list[str]:
     """The rule systems whose names begin so."""
     from cli.shell.completion import proposals
-    from domain.system.installed import installed
 
     return proposals(installed(), incomplete)
 

@@ -6,6 +6,7 @@ Only public names of Typer are used. What it raises about a command line is a `t
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -148,8 +149,6 @@ def group_of(
 
 def _on_a_shell(line: str, columns: int, indent: str) -> str:
     """A command line as one can type it; where the window is too narrow for it, it goes on as shells let it."""
-    from textwrap import wrap
-
     if len(indent) + len(line) <= columns:
         return f"{indent}{line}\n"
     parts = wrap(line, columns - 2, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from cli.line.understanding import SETTLES_LATER_TURNS, Understood
+from cli.line.values import OF_SHEETS, sheet_as_meant, turn_said
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
 from cli.recording.conversation import Conversation
@@ -21,6 +22,7 @@ from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.refusal import Invalid
 from domain.registry import action_from, action_kinds
+from domain.system.field_schema import fields_of
 from domain.system.installed import is_installed
 from domain.turn import Action
 
@@ -138,7 +140,6 @@ def perform(
         asked_of = str(value["type"]).partition(".")[0]
         if asked_of != log.rules and "." in str(value["type"]) and is_installed(asked_of):
             raise played_otherwise(log)
-        from cli.line.values import OF_SHEETS, sheet_as_meant
 
         handler = handler_for(log)
         value = _with_turns(log, value)
@@ -151,9 +152,6 @@ def perform(
 
 def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
     """The value with the turns that it counts back from the latest (@, @-1) by their numbers. Raises Refusal."""
-    from cli.line.values import turn_said
-    from domain.system.field_schema import fields_of
-
     kind = action_kinds(log.rules).get(str(value["type"]))
     # a point is a text, and stays as it is told
     turns = (field for field in fields_of(kind) if field.turn and field.kind.shape != "text") if kind else ()

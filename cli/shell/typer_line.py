@@ -19,6 +19,7 @@ from cli.shell.line_command import OF_A_LINE, LineOptions, is_offered, questions
 from cli.shell.offers import listing_in, look_up, reading_in, take_in
 from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of, run_command
 from cli.shell.recording import RecordOptions, played_otherwise
+from cli.shell.verbs import verb
 from domain.refusal import Invalid
 from domain.registry import SYSTEMS
 
@@ -103,8 +104,6 @@ def _must_be_known(word: str, commands: Sequence[str], campaign: str | None, ctx
 
 def _verb_of(rules: str, word: str) -> Command:
     """The description of a verb by one of its names. Raises Misread for a word that is only the beginning of some."""
-    from cli.shell.verbs import verb
-
     meant, _ = verb_at(rules, given([word]))
     assert not isinstance(meant, str)
     return verb(rules, meant.kind)
@@ -112,8 +111,6 @@ def _verb_of(rules: str, word: str) -> Command:
 
 def _described(word: str, commands: Sequence[str], ctx: Context) -> Command:
     """The verb that a line begins with, as the command that has its help. Raises NoSuchCommand."""
-    from cli.shell.verbs import verb
-
     _must_be_known(word, commands, ctx.params.get("campaign"), ctx)
     with opened(ctx.params.get("campaign")) as (log, system):
         rules, against = log.rules, Against(system, handler_for(log).state(), log)

@@ -2,12 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import typer
 
+from cli.line.verbs import verb_name, verbs_meant
+from cli.shell.catalogue import COMMANDS
 from cli.shell.declaration import Parameter
 from cli.shell.parser import NoSuchCommand, TooManyWords
+from domain.common import ACTIONS as COMMON
+from domain.registry import SYSTEMS, system_of
 from domain.system.type_descriptions import either
 
 
@@ -45,12 +50,6 @@ def _command_meant(error: NoSuchCommand, path: str) -> str:
 
     Nothing where there is so much that its help tells it better.
     """
-    from difflib import get_close_matches
-
-    from cli.line.verbs import verb_name, verbs_meant
-    from cli.shell.catalogue import COMMANDS
-    from domain.common import ACTIONS as COMMON
-    from domain.registry import SYSTEMS, system_of
 
     word, names = error.word, error.names
     said = f"{path.removeprefix('campaign')} {word}".strip()
@@ -76,9 +75,6 @@ def _command_meant(error: NoSuchCommand, path: str) -> str:
 
 def _systems_with(verb: str) -> list[str]:
     """The rule systems that have such a verb."""
-    from cli.line.verbs import verb_name
-    from domain.registry import SYSTEMS, system_of
-
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
@@ -96,8 +92,6 @@ def _choices(parameter: Parameter) -> list[str]:
 
 def _option_meant(option: str, ctx: Any) -> str:
     """The end of the sentence: the nearest option, if one is near."""
-    from difflib import get_close_matches
-
     known = [name for each in ctx.command.get_params(ctx) for name in (*each.opts, *each.secondary_opts)]
     # --help, --at and the like are too short to be meant by what is only a little like them
     near = get_close_matches(option, sorted(name for name in known if name[:2] == "--"), n=1, cutoff=0.7)

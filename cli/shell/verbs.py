@@ -4,13 +4,19 @@
 description that help shows: the fields of the Struct as arguments and options, and the options of every line.
 """
 
+import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
+from cli.line.evening import examples_of
 from cli.line.verbs import verb_name
 from cli.line.verbs import verbs_of as line_verbs
+from cli.shell import offers
 from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameter, takes
+from cli.shell.line_command import offered_by
+from cli.shell.offers import typed
+from cli.shell.parser import VerbCommand, command_of, group_of, in_the_manual
 from cli.shell.recording import record_parameters
 from cli.shell.words import option_of, shape_of
 from domain.registry import system_of
@@ -25,17 +31,11 @@ if TYPE_CHECKING:
 
 def help_of(action: type[Action]) -> str:
     """What an action is for, in its own words."""
-    import inspect
-
     return inspect.getdoc(action) or ""
 
 
 def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
     """The verbs of one rule system as a group of commands; `line` makes the command of a line with this verb."""
-    from cli.shell import offers
-    from cli.shell.line_command import offered_by
-    from cli.shell.parser import group_of, in_the_manual
-
     system = system_of(key)
     actions = {verb_name(action): action for action in system.actions}
     offered = offered_by(system)
@@ -65,12 +65,8 @@ def _with_shorts(name: str, action: type[Action]) -> str:
 @cache
 def verb(key: str, action: type[Action]) -> "Command":
     """The description of one action as a command: what its help shows. It is not run."""
-    from cli.shell.parser import VerbCommand, command_of
 
     def examples() -> list[str]:
-        from cli.line.evening import examples_of
-        from cli.shell.offers import typed
-
         readers = (each for each in system_of(key).readers if each.option and each.verb == verb_name(action))
         read = [line for each in readers for line in typed(each)]
         return [*(f"campaign {line}" for line in examples_of(key, action)), *read]

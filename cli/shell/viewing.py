@@ -14,6 +14,7 @@ from domain.log.port import Log
 from domain.naming import key_of
 from domain.refusal import Unknown
 from domain.system.rulesystem import RuleSystem
+from projections.secrecy import ANYBODY, TABLE, player_meant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +48,6 @@ def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
     """
     if as_ is None:
         return None
-    from projections.secrecy import ANYBODY, TABLE, player_meant
 
     if as_ == TABLE:
         return TABLE

@@ -8,7 +8,9 @@ from typing import Any, Literal
 from cli.line.values import dice_of, json_or_text, number_of, pairs_of
 from domain.log.points import number_in
 from domain.refusal import Invalid
+from domain.registry import system_of
 from domain.system.field_schema import Field, Kind
+from domain.system.options import options_of
 
 #: The latest turn, or so many before it.
 COUNTED_BACK = r"@(-[0-9]{1,15})?"
@@ -79,9 +81,6 @@ def as_field(name: str) -> str:
 
 def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
     """The options of a rule system: JSON where it parses as the option's type, else text. Raises Invalid."""
-    from domain.registry import system_of
-    from domain.system.options import options_of
-
     known = options_of(system_of(rules).options)
     told = once_each((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))
     return {name: json_or_text(text, known[name].type) if name in known else text for name, text in told.items()}

@@ -6,6 +6,7 @@ machine or container; it is removed when released, and one that a killed process
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,8 +27,6 @@ def resolved(path: str | os.PathLike[str]) -> Path:
 @contextmanager
 def sole_writer(path: Path) -> Iterator[None]:
     """Nobody else creates or appends meanwhile. Raises NotSaved if somebody does for too long."""
-    import time  # imported late: only who writes pays for it
-
     lock = path.with_name(f"{path.name}-lock")
     deadline = time.monotonic() + connection.LONGEST_WAIT
     while (fd := _taken(lock, path)) is None:

@@ -478,8 +478,6 @@ class StoredLog(ABC):
 
     def written(self, upto: int) -> Iterator[Any]:
         """The turns of this line up to one, each as the maps and lists that its bytes hold, read by no rules."""
-        import msgspec
-
         after = 0
         for stream, end in self.segments:
             for _, _, state in self.stored(stream, after, min(end, upto)):

@@ -7,15 +7,15 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from cli.terminal.screen import complain, safe
+from domain.system.type_descriptions import either
+
 
 def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False) -> str:
     """The key of the choice that was made; `choices` are keys with what they mean. Raises as `confirmed` does.
 
     With `leaves` an empty line makes none.
     """
-    from cli.terminal.screen import complain, safe
-    from domain.system.type_descriptions import either
-
     told = "".join(f"  [{key}] {safe(says)}\n" for key, says in choices)
     while True:
         sys.stderr.write(f"{safe(why)}\n{told}? ")

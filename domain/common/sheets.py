@@ -13,6 +13,7 @@ from domain.system.field_schema import stored_fields
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
 from domain.system.story import ELSEWHERE, Elsewhere
+from domain.system.type_descriptions import given, type_description
 from domain.turn import Action, Event, Name, Sentence, Text, same
 from domain.values import as_json, as_written, assigned, in_words
 
@@ -162,6 +163,4 @@ def as_field(sheet: type[Sheet], name: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, field.type)
     except msgspec.ValidationError:
-        from domain.system.type_descriptions import given, type_description
-
         raise Invalid(f"The sheet field {name} is {type_description(field.type, value)}, not {given(value)}.") from None

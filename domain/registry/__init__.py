@@ -14,10 +14,13 @@ import msgspec
 from domain import common
 from domain.naming import did_you_mean
 from domain.refusal import Incomplete, Invalid, Unfit, Unknown
+from domain.system.field_schema import fields_of, never_blank, stored_fields
 from domain.system.installed import GROUP, added, installed
 from domain.system.installed import SYSTEMS as SYSTEMS
 from domain.system.rulesystem import RuleSystem, checked
-from domain.turn import Action, Turn, TurnRedecided, TurnUndone
+from domain.system.type_descriptions import LONGEST_VALUE, type_description
+from domain.system.type_descriptions import given as as_given
+from domain.turn import Action, Turn, TurnRedecided, TurnUndone, unsound
 
 
 @cache
@@ -92,9 +95,6 @@ def action_kinds(key: str) -> Mapping[str, type[Action]]:
 
 def action_from(key: str, value: Mapping[str, Any]) -> Action:
     """An action from decoded JSON. Raises Invalid: an unknown tag or field, a wrong type, a number out of bounds."""
-    from domain.system.field_schema import never_blank, stored_fields
-    from domain.turn import unsound
-
     try:
         wrong = unsound(value)
     except RecursionError:
@@ -129,10 +129,6 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
 
 def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> Unfit | None:
     """An error for the first field that is missing or does not fit its type."""
-    from domain.system.field_schema import fields_of
-    from domain.system.type_descriptions import LONGEST_VALUE, type_description
-    from domain.system.type_descriptions import given as as_given
-
     tag = tag_of(kind)
     for field, typed in zip(fields_of(kind), msgspec.structs.fields(kind), strict=True):
         if field.key not in given:

@@ -5,6 +5,7 @@ Entry points are looked up only for a key that is not built in, and for listings
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,8 +59,6 @@ def installed() -> dict[str, str]:
 def data_folder(key: str) -> Path:
     """The data folder of a rule system: `data/KEY`, or `data` inside the package that brings it."""
     if key and key not in SYSTEMS and key in added():
-        from importlib.util import find_spec
-
         package = find_spec(added()[key].module.partition(".")[0])
         if package is not None and package.submodule_search_locations:
             return Path(package.submodule_search_locations[0], "data")

@@ -14,6 +14,8 @@ from domain.system.field_schema import kind_of, typed_fields
 from domain.system.paragraphs import OptionFields, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options
+from domain.system.type_descriptions import given as as_given
+from domain.system.type_descriptions import type_description
 from domain.turn import Action
 
 
@@ -32,11 +34,9 @@ class Option(Struct, frozen=True):
         try:
             return msgspec.convert(value, self.type)
         except msgspec.ValidationError:
-            from domain.system.type_descriptions import given, type_description
-
             raise Refusal(
                 None,
-                f"{given(value)} is not a value of {self.name} ({self.rule}); it takes "
+                f"{as_given(value)} is not a value of {self.name} ({self.rule}); it takes "
                 f"{type_description(self.type, value)}.",
             ) from None
 

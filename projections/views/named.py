@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.system.paragraphs import data_of
+from projections.views.fairness import FAIRNESS, NOT_WEIGHED, redrawn, tail, verdict
 from projections.views.view import View
 from projections.views.why import characters_in
 
@@ -78,8 +79,6 @@ def answered(view: View, query: NamedQuery) -> list[dict[str, Any]]:
     columns, rows = view.table(query.sql)
     found = [dict(zip(columns, row, strict=True)) for row in rows]
     if "chi_square" in columns:
-        from projections.views.fairness import NOT_WEIGHED, tail, verdict
-
         for row in found:
             if row["chi_square"] is None:
                 row["chance"], row["verdict"] = None, NOT_WEIGHED[row["kind"]]
@@ -96,8 +95,6 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def said_of(view: View, name: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What an answer says besides its figures, a sentence each: how likely dice are, and which were drawn again."""
-    from projections.views.fairness import FAIRNESS, redrawn
-
     said = [f"{row['die']} {row['source']}: {row['verdict']}" for row in rows if row.get("chance") is not None]
     said += dict.fromkeys(row["verdict"] for row in rows if "verdict" in row and row["chance"] is None)
     return [*said, *(redrawn(view) if name == FAIRNESS else ())]

@@ -75,7 +75,7 @@ def touched(handler: TapHandler, step: Step, names: Sequence[str], able: Sequenc
     for amount in step.offers:
         tap = Tap(at, action=_json(step, names, amount))
         try:
-            says = "" if several else _sentence(handler, tap)
+            tap, says = (tap, "") if several else _answered(handler, tap)
         except (Refusal, Invalid, Conflict) as error:
             why_not = why_not or str(error)
             continue
@@ -99,11 +99,16 @@ def _json(step: Step, names: Sequence[str], amount: int) -> str:
     return msgspec.json.encode(actions if len(actions) > 1 else actions[0]).decode()
 
 
-def _sentence(handler: TapHandler, tap: Tap) -> str:
+def _answered(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
+    """The tap with the first answer to what the rules ask (the action as it stands), and what that comes to.
+
+    Whoever would answer otherwise goes by the form.
+    """
     preview = handler.preview(tap)
     first: OfferedChoice | None = next(iter(preview.choices), None)
-    # what the rules ask first is asked once the amount is tapped
-    return preview.why if first is not None else preview.would
+    if first is None or not first.would:
+        return tap, preview.why or preview.would
+    return first.tap, first.would
 
 
 def _others(names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Iterator[tuple[str, bool, str]]:

@@ -348,3 +348,16 @@ def test_a_form_asks_for_no_field_that_holds_records() -> None:
         ("campaign.start", "inherits"), ("amend", "also"),
         ("gloomhaven.learn", "cards"), ("gloomhaven.learn", "items"), ("gloomhaven.learn", "classes"),
     }  # fmt: skip
+
+
+def test_a_figure_that_is_touched_is_done_as_it_stands(barrow: Served) -> None:
+    """What the rules ask about a hit is answered by suffering it; whoever negates it goes by the form."""
+    phone = barrow.phone("Ines")
+    page = phone.get("/touch/less?figure=hp&who=Brann")
+    assert "/act/damage?for=Brann" in page.main
+    phone.tap("3 Brann suffers 3 damage and has 7 hit points.")
+    assert latest(barrow) == ("Ines", "Brann suffers 3 damage and has 7 hit points.")
+    # another's figure is not touched, nor one that is not there
+    assert phone.get("/touch/less?figure=hp&who=Ysa").status == 409
+    assert phone.get("/touch/less?figure=luck&who=Brann").status == 404
+    assert barrow.phone("table").get("/touch/less?figure=hp&who=Brann").status == 409

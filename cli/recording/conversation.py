@@ -31,7 +31,7 @@ from cli.line.values import Context
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
-from cli.recording.steps import Answer, Ask, Done, Previewed, Recorded, Step, TypeOn, answers_of
+from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Conflicts, Undo
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
@@ -391,7 +391,7 @@ class Conversation:
             ]
         asked = opened(handler.system, before, handler.state()) if self.settles and self.asks else []
         revises = any(reaches_back(each.action, each.backdating) for each in commands)
-        yield Recorded(tuple(outcomes), before, shown, revises, tuple(asked), without)
+        yield TurnsRecorded(tuple(outcomes), before, shown, revises, tuple(asked), without)
         yield from self._settled(asked)
 
 

@@ -69,7 +69,7 @@ class TypeOn(Struct, frozen=True):
     choice: Choice | None = None
 
 
-class Recorded(Struct, frozen=True):
+class TurnsRecorded(Struct, frozen=True):
     """Turns that are in the log now."""
 
     outcomes: tuple[Outcome, ...]
@@ -95,7 +95,7 @@ class Done(Struct, frozen=True):
     """The conversation is over."""
 
 
-Step = Ask | TypeOn | Recorded | Previewed | Question | Done
+Step = Ask | TypeOn | TurnsRecorded | Previewed | Question | Done
 
 
 def sign_of(choice: Choice) -> str:

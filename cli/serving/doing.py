@@ -23,8 +23,7 @@ from cli.line.words import quoted, typed
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
-from cli.recording.steps import Ask, Step, TypeOn, sign_of
-from cli.recording.steps import Recorded as DriverRecorded
+from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn, sign_of
 from cli.serving.invitations import Invitations, Seat
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page
@@ -357,7 +356,7 @@ class TapHandler:
         step, recorded = self._begun(conversation, tap), Recorded(())
         while True:
             match step:
-                case DriverRecorded(outcomes):
+                case TurnsRecorded(outcomes):
                     numbers = [each.turn.number for each in outcomes]
                     recorded = Recorded((*recorded.turns, *self._entries(numbers)), outcomes[0].repeated)
                     step = conversation.proceed()

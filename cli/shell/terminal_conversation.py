@@ -7,7 +7,7 @@ from cli.line.errors import NoVerb
 from cli.line.spelling import shown
 from cli.line.understanding import Question
 from cli.recording.conversation import LATER, Conversation
-from cli.recording.steps import Answer, Ask, Done, Previewed, Recorded, Step, TypeOn
+from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn
 from cli.shell.command_context import ask_first
 from cli.shell.ending import Ended, Unanswered
 from cli.terminal.asking import picked, typed_on
@@ -50,7 +50,7 @@ def converse(conversation: Conversation, step: Step, printing: Printing) -> Ques
             case Previewed(preview):
                 _print_preview(conversation, preview, printing)
                 raise Ended(1 if preview.reaches_back else 0)
-            case Recorded():
+            case TurnsRecorded():
                 _print_recorded(conversation, step, printing)
                 is_recorded = True
                 step = conversation.proceed()
@@ -71,7 +71,7 @@ def _print_preview(conversation: Conversation, preview: "ActionPreview", printin
     printing.screen.flush()
 
 
-def _print_recorded(conversation: Conversation, recorded: Recorded, printing: Printing) -> None:
+def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, printing: Printing) -> None:
     from cli.terminal.answers import answer_json, print_answer
 
     system, screen = conversation.handler.system, printing.screen
@@ -98,7 +98,7 @@ def _print_recorded(conversation: Conversation, recorded: Recorded, printing: Pr
     screen.flush()
 
 
-def _print_sheets(system: RuleSystem, recorded: Recorded, conversation: Conversation, screen: Screen) -> None:
+def _print_sheets(system: RuleSystem, recorded: TurnsRecorded, conversation: Conversation, screen: Screen) -> None:
     """What became of the sheets, where that was not shown beforehand."""
     from cli.terminal.answers import print_sheets
     from projections.preview import sheets_unseen

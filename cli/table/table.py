@@ -17,7 +17,7 @@ from cli.line.words import typed
 from cli.recording.audience import Audience, lies_face_down
 from cli.recording.conversation import Conversation, placed
 from cli.recording.foretelling import foretell
-from cli.recording.steps import Ask, Done, Recorded, Step, TypeOn
+from cli.recording.steps import Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.failures import CONFLICT, REFUSED, USAGE, explain
 from cli.shell.words import from_file
 from cli.store.failures import Unopenable
@@ -185,7 +185,7 @@ class Table:
         notice = ""
         is_recorded = False
         was_asked = not text
-        while isinstance(step, Recorded):
+        while isinstance(step, TurnsRecorded):
             is_recorded = True
             lines += self._recorded(step)
             notice = notice or step.without
@@ -210,7 +210,7 @@ class Table:
             lines += self._failed(error, "").lines
             return Done()
 
-    def _recorded(self, recorded: Recorded) -> list[str]:
+    def _recorded(self, recorded: TurnsRecorded) -> list[str]:
         """What was recorded; what was shown beforehand is told once."""
         screen, out = self._screen()
         state = self.handler.state()
@@ -310,7 +310,7 @@ class Table:
         self.conversation.dry_run = True
         try:
             step = self.conversation.say(typed(line), after)
-            if isinstance(step, Ask | TypeOn | Question | Done | Recorded):
+            if isinstance(step, Ask | TypeOn | Question | Done | TurnsRecorded):
                 return self._replied(step, line)
             understood = self.conversation.understand(typed(line))
             sentence = foretell(self.conversation, understood, placed(understood, after))

@@ -14,8 +14,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from cli.shell.command_context import handler_for, opened
-from cli.table.app import Chronicle, LineInput, PlayApp
+from cli.table.app import PlayApp
 from cli.table.table import Table as OpenTable
+from cli.table.widgets import Chronicle, LineInput
 from cli.terminal.screen import width
 from tests.kit.shell import Shell
 

@@ -7,7 +7,8 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile
-from cli.table.app import Chronicle, LineInput, keys_told
+from cli.table.layout import keys_told
+from cli.table.widgets import Chronicle, LineInput
 from tests.kit.shell import Shell
 from tests.table.seen import SIZES, Seen, Table
 
@@ -207,7 +208,7 @@ def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(shell
 def test_turns_that_are_not_loaded_are_when_one_looks_back_to_them(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.table.app.LOADED", 40)
+    monkeypatch.setattr("cli.table.screen.LOADED", 40)
     table.shell.run("play", stdin="".join(f"n {at}\n" for at in range(97))).ok()
 
     async def back(seen: Seen) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from cli.shell.command_context import handler_for, opened
 from cli.table.answering import OF_A_SEAT
-from cli.table.app import ways_told
+from cli.table.layout import ways_told
 from cli.table.table import Table
 from cli.terminal.asking import key_meant
 from cli.terminal.screen import Span

@@ -37,7 +37,7 @@ def play(
     by: options.By = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.table.table import Table
+    from cli.table.table import OpenTable
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, system):
@@ -46,7 +46,7 @@ def play(
         from_a_pipe = not typed_in()
         if sys.stdin is None:
             raise Invalid("Standard input is closed; the lines to play come from there, or from a terminal.")
-        table = Table(
+        table = OpenTable(
             log,
             system,
             handler_for(log),

@@ -76,7 +76,7 @@ def run_command(command: Command, words: Sequence[str], name: str) -> int:
     return code if isinstance(code, int) else 0
 
 
-class Candidate(Struct, frozen=True):
+class ProposedWord(Struct, frozen=True):
     """A word that a shell may propose, as Typer's completion takes it."""
 
     value: str
@@ -115,7 +115,7 @@ class CommandGroup(TyperGroup):
 
     def shell_complete(self, _ctx: Any, incomplete: str) -> list[Any]:
         ways = {**self.also(), **self._lines()}
-        return [Candidate(name, line) for name, line in ways.items() if name.startswith(incomplete)]
+        return [ProposedWord(name, line) for name, line in ways.items() if name.startswith(incomplete)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
@@ -269,7 +269,7 @@ class LineCommand(TyperCommand):
             raise failed from None
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        return [Candidate(text, help_text) for text, help_text in self.ways(ctx, incomplete)]
+        return [ProposedWord(text, help_text) for text, help_text in self.ways(ctx, incomplete)]
 
 
 def in_the_manual(chapter: str) -> str:

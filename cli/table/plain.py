@@ -7,13 +7,13 @@ from contextlib import suppress
 from cli.shell.failures import DONE, USAGE
 from cli.shell.jsonlines import LONGEST_LINE
 from cli.table.replies import KeyQuestion, Reply
-from cli.table.table import UNREAD, Table
+from cli.table.table import UNREAD, OpenTable
 from cli.terminal.asking import key_meant
 from cli.terminal.screen import Screen, complain, size_of_terminal
 from domain.refusal import Invalid
 
 
-def play_lines(table: Table, lines: Iterable[bytes | None], screen: Screen) -> int:
+def play_lines(table: OpenTable, lines: Iterable[bytes | None], screen: Screen) -> int:
     """Do each line and print each answer; what begins with # is passed over. None is a line that was too long.
 
     The exit code is that of the first line that was not done.
@@ -47,7 +47,7 @@ def _text(line: bytes | None) -> str:
         raise Invalid("The line is not UTF-8 text.") from None
 
 
-def prompt(table: Table, screen: Screen) -> int:
+def prompt(table: OpenTable, screen: Screen) -> int:
     """A prompt until the line `quit` or the end of what is typed. The same language as on the screen."""
     screen.line(f"{table.handler.state().campaign.name}. help lists the verbs; quit leaves the table.")
     screen.flush()
@@ -75,7 +75,7 @@ def prompt(table: Table, screen: Screen) -> int:
             return DONE
 
 
-def _done(table: Table, text: str) -> Reply:
+def _done(table: OpenTable, text: str) -> Reply:
     """Do a line. A digit alone picks what the table waits for, with what stands behind it for what that leaves open."""
     key, _, more = text.partition(" ")
     answer = table.pick(key) if len(key) == 1 and key.isdecimal() else None
@@ -84,7 +84,7 @@ def _done(table: Table, text: str) -> Reply:
     return table.answer(answer.begins + more) if answer.begins is not None and more else answer
 
 
-def _answered(table: Table, screen: Screen, answer: Reply) -> Reply:
+def _answered(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
     """Print an answer, and ask what the rules ask until nothing is left."""
     while True:
         _print(screen, answer)
@@ -102,7 +102,7 @@ def _answered(table: Table, screen: Screen, answer: Reply) -> Reply:
             return _left(table, screen, answer)
 
 
-def _left(table: Table, screen: Screen, answer: Reply) -> Reply:
+def _left(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
     table.leave()
     stands = answer.choices.stands if answer.choices is not None else ""
     screen.line(f"{stands.partition(';')[0]} as it is." if stands else "Nothing was done.")
@@ -110,7 +110,7 @@ def _left(table: Table, screen: Screen, answer: Reply) -> Reply:
     return Reply()
 
 
-def _asked(table: Table, screen: Screen, choices: KeyQuestion) -> Reply:
+def _asked(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
     """Ask until one of the keys is given. What lies face down is typed without an echo."""
     while True:
         screen.line(choices.why)
@@ -132,7 +132,7 @@ def _unseen() -> str:
     return getpass("? ")
 
 
-def _print_open(table: Table, screen: Screen) -> None:
+def _print_open(table: OpenTable, screen: Screen) -> None:
     if chosen := table.has_chosen():
         screen.line(f"{chosen}.")
     for matter in table.waiting():
@@ -143,7 +143,7 @@ def _print_open(table: Table, screen: Screen) -> None:
     screen.flush()
 
 
-def _print_others(table: Table, screen: Screen, seen: int) -> int:
+def _print_others(table: OpenTable, screen: Screen, seen: int) -> int:
     """What somebody else told meanwhile, before what is typed is done."""
     for entry in table.chronicle(seen):
         screen.line(f"T{entry.turn}  {entry.sentence}")

@@ -20,7 +20,7 @@ from textual.widgets.option_list import Option, OptionDoesNotExist
 
 from cli.table.layout import at_most, digits_of, keys_told, rows_of, rows_taken, side_by_side, ways_told
 from cli.table.replies import KeyQuestion
-from cli.table.table import UNREAD, Table
+from cli.table.table import UNREAD, OpenTable
 from cli.table.widgets import Chronicle, LineInput, Unseen
 from cli.terminal.screen import Line, Span, columns_of, cut, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
@@ -94,7 +94,7 @@ class TableScreen(App[int]):
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#line"
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: OpenTable) -> None:
         # Textual looks for it at its start and makes greys of colours; with the terminal's own there are none at all
         os.environ.pop("NO_COLOR", None)
         if table.surface.paints:

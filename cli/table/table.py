@@ -59,7 +59,7 @@ FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, DamagedLog, Unopen
 UNREAD = (DamagedLog, Unopenable)
 
 
-class Table:
+class OpenTable:
     """A campaign that is open for writing, for as long as people play.
 
     `named` is how the shell calls the campaign, for the questions that its commands answer; `keeper`: whoever looks

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
-from cli.table.table import Table
+from cli.table.table import OpenTable
 from cli.terminal.screen import width
 
 #: The keys that only change the line, with what each does to it.
@@ -25,7 +25,7 @@ EDITING = {
 class Unseen(Highlighter):
     """What is typed of cards that lie face down is not shown."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: OpenTable) -> None:
         self.table, self.all = table, False
 
     def highlight(self, text: Text) -> None:

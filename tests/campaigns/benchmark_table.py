@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cli.store.file import CampaignFile, open_campaign
-from cli.table.table import Table
+from cli.table.table import OpenTable
 from domain.log.effective_history import effective_history
 from domain.log.folding import fold, state_at
 from domain.registry import system_of
@@ -40,7 +40,7 @@ def fold_one(log: CampaignFile, turns: Sequence[Turn]) -> Callable[[], float]:
     return measure
 
 
-def keystrokes(table: Table) -> list[tuple[float, str]]:
+def keystrokes(table: OpenTable) -> list[tuple[float, str]]:
     """Milliseconds for each sign of each line, with what was typed by then."""
     found = []
     for line in LINES:
@@ -56,7 +56,7 @@ def keystrokes(table: Table) -> list[tuple[float, str]]:
     return found
 
 
-def answers(table: Table, count: int) -> list[float]:
+def answers(table: OpenTable, count: int) -> list[float]:
     """Milliseconds for each line that is done, with all that is read anew for the screen."""
     found = []
     for number in range(count):
@@ -88,7 +88,7 @@ def playing(folder: Path, turns: int, rounds: int) -> None:
     with open_campaign(path, write=True) as log:
         keep_states(log, made)
         handler = handler_for(log)
-        table = Table(log, handler.system, handler, named=str(path), hints=False)
+        table = OpenTable(log, handler.system, handler, named=str(path), hints=False)
         one = statistics.median([fold_one(log, made)() for _ in range(max(3, rounds))])
         keystrokes(table)
         typed = [each for _ in range(rounds) for each in keystrokes(table)]

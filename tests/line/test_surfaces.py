@@ -13,7 +13,7 @@ from cli.line.verbs import Verb, verb_at, verb_name
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
-from cli.recording.steps import Recorded
+from cli.recording.steps import TurnsRecorded
 from domain.refusal import Conflict, Invalid, Refusal
 from tests.kit.given import Given
 from tests.line.tables import table_of
@@ -30,7 +30,7 @@ def comes_to(table: Given, line: Line) -> Any:
         step = conversation.say(line)
     except (Refusal, Invalid, Conflict) as error:
         return type(error), str(error)
-    assert isinstance(step, Recorded)
+    assert isinstance(step, TurnsRecorded)
     return [(outcome.turn.action, outcome.turn.by, outcome.turn.place) for outcome in step.outcomes]
 
 

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from cli.shell.command_context import handler_for, opened
 from cli.table.app import PlayApp
-from cli.table.table import Table as OpenTable
+from cli.table.table import OpenTable
 from cli.table.widgets import Chronicle, LineInput
 from cli.terminal.screen import width
 from tests.kit.shell import Shell

@@ -5,7 +5,7 @@ import pytest
 from cli.line.spelling import line_of
 from cli.shell.examples import FOLDER, examples, first_turn, handler_of_example
 from cli.shell.jsonlines import action_and_author, strict_object
-from cli.table.table import Table
+from cli.table.table import OpenTable
 from domain.common.revisions import Amend
 from domain.log.port import MemoryLog
 from domain.registry import system_of
@@ -17,7 +17,7 @@ from tests.record_examples import replayed
 def test_an_example_is_played_line_by_line(name: str) -> None:
     example = examples()[name]
     log = MemoryLog(example.rules, turns=[first_turn(example)])
-    table = Table(log, system_of(example.rules), handler_of_example(log))
+    table = OpenTable(log, system_of(example.rules), handler_of_example(log))
     for line in (FOLDER / name / "actions.ndjson").read_bytes().splitlines():
         action, about = action_and_author(example.rules, strict_object(line))
         typed = line_of(table.audience.context, action)

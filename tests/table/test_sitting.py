@@ -8,7 +8,7 @@ import pytest
 from cli.shell.command_context import handler_for, opened
 from cli.table.answering import OF_A_SEAT
 from cli.table.layout import ways_told
-from cli.table.table import Table
+from cli.table.table import OpenTable
 from cli.terminal.asking import key_meant
 from cli.terminal.screen import Span
 from tests.kit.shell import Shell
@@ -21,10 +21,10 @@ def shell(new_shell: Shell) -> Shell:
 
 
 @contextmanager
-def sitting(shell: Shell) -> Iterator[Table]:
+def sitting(shell: Shell) -> Iterator[OpenTable]:
     assert shell.folder.is_dir()
     with opened(None, write=True) as (log, system):
-        yield Table(log, system, handler_for(log), named=log.address, paints=False)
+        yield OpenTable(log, system, handler_for(log), named=log.address, paints=False)
 
 
 def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:

@@ -1,4 +1,4 @@
-"""The doors: what is answered at all, whoever asks; before anything of the campaign is looked at.
+"""Which requests are answered at all, before anything of the campaign is read.
 
 Any page that a browser has open, and anybody in the same network, can send something here. So nothing is answered but
 what asks for this server by its own name; nothing changes but by a POST that comes from one of its own pages; what is
@@ -17,12 +17,12 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Any, Receive, Send], Awaitable[None]]
 
-#: Bytes of a body, and of an address with what it asks.
+#: Bytes of a body, and of an address with its query.
 LONGEST_BODY, LONGEST_ADDRESS = 16_384, 4_096
-#: Seconds in which a body has come.
+#: Seconds in which a body has to arrive.
 SLOWEST = 10.0
 METHODS = ("GET", "HEAD", "POST")
-#: What every answer carries besides the policy of its contents.
+#: Headers of every answer besides the content policy.
 HEADERS = {
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
@@ -35,7 +35,7 @@ HEADERS = {
 
 
 def policy(style: str, script: str) -> str:
-    """What a page may load and run, `style` and `script` by their hashes: its own, and nothing else."""
+    """The Content-Security-Policy: a page loads and runs its own style and script, by their hashes, and no other."""
     return (
         f"default-src 'none'; style-src '{style}'; script-src '{script}'; connect-src 'self'; form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'"
@@ -43,7 +43,7 @@ def policy(style: str, script: str) -> str:
 
 
 class HttpGuard:
-    """An application behind them."""
+    """An ASGI application that only well-formed requests of its own pages reach."""
 
     def __init__(self, app: App, names: Collection[str], *, scheme: str = "http", csp: str) -> None:
         self._app = app
@@ -77,7 +77,7 @@ class HttpGuard:
         await self._app(scope, receive, send)
 
     def _closed_to(self, scope: Any) -> tuple[int, str, Mapping[str, str]] | None:
-        """What is answered to whoever may not come in; None: they may."""
+        """The status, sentence and headers for a request that is refused; None for one that is let through."""
         headers = [(name.lower(), value) for name, value in scope["headers"]]
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 or hosts[0].lower() not in self._names:
@@ -107,7 +107,7 @@ class HttpGuard:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """The whole body; None: it is too long."""
+    """The whole body; None if it is too long."""
     parts: list[bytes] = []
     length = 0
     while True:
@@ -136,7 +136,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 async def answer(send: Send, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
-    """One sentence as an answer."""
+    """Answer with one sentence."""
     told = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
     await send(
         {
@@ -149,7 +149,7 @@ async def answer(send: Send, status: int, text: str, headers: Mapping[str, str] 
 
 
 class RateLimit:
-    """How often somebody may be wrong: so many times at once, then one time in so many seconds."""
+    """How many wrong links an address may try: so many at once, then one in so many seconds."""
 
     def __init__(self, at_once: int = 10, seconds: float = 2.0, clock: Callable[[], float] = time.monotonic) -> None:
         self._at_once, self._seconds, self._clock = at_once, seconds, clock
@@ -161,17 +161,17 @@ class RateLimit:
         return max(0.0, count - (self._clock() - at) / self._seconds)
 
     def waits(self, address: str) -> int:
-        """Seconds until this address may try again; 0: now."""
+        """Seconds until this address may try again; 0 for now."""
         over = self._lately(address) - self._at_once + 1
         return max(0, round(over * self._seconds + 0.5)) if over > 0 else 0
 
     def wrong(self, address: str) -> None:
-        """It was wrong once more."""
+        """Count one more wrong link from this address."""
         self._wrong[address] = (self._lately(address) + 1, self._clock())
         self._wrong.move_to_end(address)
         if len(self._wrong) > MOST_REMEMBERED:
             self._wrong.popitem(last=False)
 
 
-#: Addresses of which it is remembered how often they were wrong.
+#: Addresses whose wrong links are counted.
 MOST_REMEMBERED = 10_000

@@ -1,7 +1,7 @@
-"""Who is let in: a link for each seat, used once for a cookie; kept as hashes, outside the log, for one evening.
+"""Invitations: a link for each seat, used once for a cookie; only hashes are stored, outside the log, for one evening.
 
-A seat is the referee's (everything), a player's, or the table's (what every player may know). What is kept lies in
-the state folder, one file a campaign; another process may end a seat in it while the page is served.
+A seat is the referee's (sees everything), a player's, or the table's (what every player may know). The file is in the
+state folder, one for each campaign; another process may end a seat in it while the page is served.
 """
 
 import hmac
@@ -32,29 +32,29 @@ MOST_DEVICES = 8
 
 
 class Seat(Struct, frozen=True):
-    """One place at the table: for a player, the name as the sheets spell it."""
+    """One seat: for a player, under the name as the sheets spell it."""
 
     role: Role
     name: str
 
     @property
     def key(self) -> str:
-        """What a form calls it."""
+        """Its name in a form of the page."""
         return self.role if self.role != "player" else f"player {self.name}"
 
     @property
     def called(self) -> str:
-        """What people read."""
+        """Its name in a sentence."""
         return {"referee": "the referee", "table": "the table"}.get(self.role, self.name)
 
 
 def seat_of(name: str) -> Seat:
-    """The seat that is kept under this name."""
+    """The seat that is stored under this name."""
     return Seat({REFEREE: "referee", TABLE: "table"}.get(name, "player"), name)  # type: ignore[arg-type]
 
 
 class KeptSeat(Struct):
-    """What is kept of one seat: hashes alone."""
+    """What is stored of one seat: hashes alone."""
 
     #: of the link that has not been used; nothing: there is none
     link: str = ""
@@ -65,7 +65,7 @@ class KeptSeat(Struct):
 
 
 class ServedEvening(Struct):
-    """What is kept of one evening."""
+    """What is stored of one evening."""
 
     #: the name of its cookie, so that two pages on one machine do not take each other's
     cookie: str
@@ -79,7 +79,7 @@ class ServedEvening(Struct):
 
 
 class SeatState(Struct, frozen=True):
-    """How it stands with one seat, for whoever lists them."""
+    """One seat with its devices and its link, for a list of them."""
 
     seat: Seat
     devices: int
@@ -98,7 +98,7 @@ def _hashed(token: str) -> str:
 
 
 def path_of(campaign_id: str) -> Path:
-    """Where the evening of a campaign is kept."""
+    """The file of a campaign's evening."""
     return state_folder() / "serve" / f"{_hashed(campaign_id)[:24]}.json"
 
 
@@ -116,7 +116,7 @@ class Invitations:
 
     @property
     def evening(self) -> ServedEvening:
-        """What is kept now, read anew if somebody changed it."""
+        """What is stored now, read again if another process changed it."""
         try:
             found = self._path.stat()
             version = (found.st_mtime_ns, found.st_size, found.st_ino)
@@ -130,12 +130,12 @@ class Invitations:
 
     @property
     def version(self) -> object:
-        """Another one whenever something was changed, by whomever."""
+        """Changes whenever anything in the file does, whoever changed it."""
         return self.evening and self._version
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is an evening: one that is served now, or was to be kept."""
+        """Whether there is an evening: served now, or kept with --keep."""
         with self.serving() as alone:
             return self._path.is_file() and (self.evening.keep or not alone)
 
@@ -168,7 +168,7 @@ class Invitations:
             yield alone
 
     def begin(self, *, anew: bool, keep: bool = False, address: str = "") -> None:
-        """Begin the evening, or go on with the one that there is."""
+        """Begin an evening, or continue the stored one."""
         with self._changing() as evening:
             evening.address, evening.keep = address, keep
             if anew or not evening.cookie:
@@ -176,7 +176,7 @@ class Invitations:
                 evening.seats = {}
 
     def end(self) -> None:
-        """Forget the evening: no link and no cookie of it is good any more."""
+        """Forget the evening: its links and cookies open nothing any more."""
         self._path.unlink(missing_ok=True)
         self.told = {}
 
@@ -190,7 +190,7 @@ class Invitations:
             self.invite(name)
 
     def invite(self, name: str) -> str:
-        """A new link for a seat; one that was not used is good no more. Devices that sit there stay."""
+        """Make a new link for a seat; an unused one stops working. Its devices keep their seat."""
         token = secrets.token_urlsafe(BITS // 8)
         with self._changing() as evening:
             seat = evening.seats.setdefault(name, KeptSeat())
@@ -211,13 +211,13 @@ class Invitations:
         return seat_of(meant)
 
     def end_seat(self, name: str) -> None:
-        """End a seat that there is."""
+        """End a seat: its link and every device."""
         with self._changing() as evening:
             evening.seats[name] = KeptSeat(ended=True)
         self.told.pop(name, None)
 
     def states(self) -> Sequence[SeatState]:
-        """How it stands with each seat."""
+        """Every seat, with its devices and its link."""
         return [
             SeatState(seat_of(name), len(kept.devices), bool(kept.link), kept.ended)
             for name, kept in self.evening.seats.items()
@@ -226,15 +226,15 @@ class Invitations:
     # -- tokens --------------------------------------------------------------------------------------------
 
     def of_link(self, token: str) -> Seat | None:
-        """Whose link this is; None: nobody's, or it was used."""
+        """The seat of an unused link; None if it is nobody's, or was used."""
         return self._found(token, lambda kept: [kept.link])
 
     def of_cookie(self, token: str) -> Seat | None:
-        """Whose device this is."""
+        """The seat of a cookie; None if it is nobody's."""
         return self._found(token, lambda kept: kept.devices)
 
     def _found(self, token: str, hashes: Callable[[KeptSeat], Sequence[str]]) -> Seat | None:
-        """Every hash is compared, whichever is found: how long it takes tells nothing."""
+        """Compares every hash, whichever matches, so that the time it takes tells nothing."""
         sought, found = _hashed(token), None
         for name, kept in self.evening.seats.items():
             for each in hashes(kept):

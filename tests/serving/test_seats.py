@@ -182,7 +182,7 @@ def test_a_campaign_is_served_once_at_a_time(shell: Shell, monkeypatch: pytest.M
 
 
 def test_without_the_extra_it_is_said_how_to_get_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    monkeypatch.setattr("cli.commands.serve.find_spec", lambda _: None)
     told = (
         "What serves pages is not installed here; in your clone of this project, uv tool install '.[serve]' installs"
         " it with the program."

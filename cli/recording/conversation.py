@@ -37,7 +37,7 @@ from domain.common.revisions import REVISIONS, Conflicts, Undo
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
-from domain.log.revising import latest_line
+from domain.log.revising import cards_differ, latest_line
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.pending import PendingDecision
 from domain.turn import Action
@@ -369,13 +369,18 @@ class Conversation:
         return sorted(latest_line(self.handler.log, effective_history(self.handler.log), self.handler.number))
 
     def _keeping(self, commands: list[Command], preview: "ActionPreview") -> list[Command] | None:
-        """The same undo with later results kept as they were announced, where that leaves more of them as they are."""
+        """The same undo with later results kept as they were announced, where later turns would turn up other cards."""
         (first, *others) = commands
-        if others or not isinstance(first.action, Undo) or not any(each.after is not None for each in preview.changed):
+        if others or not isinstance(first.action, Undo) or not self._other_cards(preview):
             return None
         keeping = _with_conflicts(commands, "keep")
-        kept = self._preview(keeping)
-        return keeping if len(kept.changed) < len(preview.changed) else None
+        return None if self._other_cards(self._preview(keeping)) else keeping
+
+    def _other_cards(self, preview: "ActionPreview") -> bool:
+        """Whether a turn that stands on would turn up other cards than those that were announced."""
+        system = self.handler.system
+        stands_on = (each for each in preview.changed if each.before is not None and each.after is not None)
+        return any(cards_differ(system, each.before, each.after) for each in stands_on)
 
     def _appended(self, commands: list[Command], understood: Understood, shown: "ActionPreview | None") -> Flow:
         """Append the turns, and ask what comes of them."""

@@ -1,0 +1,1 @@
+"""The driver of ask, preview, confirm and record, without any face."""

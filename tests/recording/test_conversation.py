@@ -1,0 +1,103 @@
+"""What the driver answers to what is typed and chosen, with no terminal, page or store."""
+
+import pytest
+
+from cli.recording.audience import Audience
+from cli.recording.conversation import CONFIRM, Conversation
+from cli.recording.steps import Ask, Done, TurnsRecorded, TypeOn
+from tests.kit.given import Given
+
+
+def talking(rules: str, *lines: str, by: str | None = None) -> tuple[Given, Conversation]:
+    """A table at which these lines were typed, and a conversation at it."""
+    table = Given(rules)
+    audience = Audience(table.log, table.system, table.handler.state, keeper=True)
+    conversation = Conversation(table.handler, audience, by=by)
+    for line in lines:
+        step = conversation.type(line)
+        while isinstance(step, TurnsRecorded):
+            step = conversation.proceed()
+        assert isinstance(step, Done), (line, step)
+    return table, conversation
+
+
+OSR = ("enrol Brog level 2 56", "enrol Wen level 1 4", "d brog 2 a rat")
+
+
+def test_a_line_is_in_the_log_before_its_step_is_given() -> None:
+    table, conversation = talking("osr", *OSR)
+    step = conversation.type("d wen 1")
+    assert isinstance(step, TurnsRecorded) and step.outcomes[0].turn.number == table.log.last() == 5
+    assert isinstance(conversation.proceed(), Done)
+
+
+def test_an_undo_of_somebody_elses_line_says_whose_it_is_and_no_leaves_it() -> None:
+    table, conversation = talking("osr", *OSR, "d wen 1 --by Robin", by="Mia")
+    step = conversation.type("u")
+    assert isinstance(step, Ask) and step.kind == "confirm" and step.why == "T5 is Robin's line. Take it back?"
+    assert isinstance(conversation.choose("n"), Done) and table.log.last() == 5
+    conversation.type("u")
+    assert isinstance(conversation.choose("y"), TurnsRecorded) and table.log.last() == 6
+
+
+def test_a_change_of_earlier_turns_is_shown_and_asked_for() -> None:
+    table, conversation = talking("osr", *OSR, "d wen 1")
+    step = conversation.type("T4 amount=1")
+    assert isinstance(step, Ask) and step.why == CONFIRM and step.preview is not None and table.log.last() == 5
+    conversation.leave()
+    assert table.log.last() == 5 and isinstance(conversation.step, Done), "what is left is not done"
+
+
+def test_later_turns_in_the_way_are_asked_about() -> None:
+    table, conversation = talking("osr", *OSR)
+    step = conversation.type("undo T2")
+    assert isinstance(step, Ask) and step.kind == "conflicts" and [each.turn for each in step.conflicts] == [4]
+    assert isinstance(conversation.choose("leave"), Done) and table.log.last() == 4
+    conversation.type("undo T2")
+    assert isinstance(conversation.choose("drop"), TurnsRecorded)
+
+
+def test_what_a_line_does_not_say_is_typed_on_until_it_can_be_done() -> None:
+    table, conversation = talking("osr", *OSR)
+    step = conversation.type("d brog")
+    assert isinstance(step, TypeOn) and step.beginning == "d brog "
+    step = conversation.type("d brog four")
+    assert isinstance(step, TypeOn) and "not 'four'" in str(step.error) and table.log.last() == 4
+    assert isinstance(conversation.type("d brog 1"), TurnsRecorded) and table.log.last() == 5
+
+
+def test_nothing_typed_behind_a_beginning_does_nothing() -> None:
+    table, conversation = talking("osr", *OSR)
+    conversation.type("d brog")
+    assert isinstance(conversation.type("d brog "), Done) and table.log.last() == 4
+
+
+def test_an_answer_goes_by_its_sign_in_another_process() -> None:
+    _, conversation = talking("osr", *OSR, "d wen 1")
+    step = conversation.type("T4 amount=1")
+    assert isinstance(step, Ask)
+    _, again = talking("osr", *OSR, "d wen 1")
+    asked = again.type("T4 amount=1")
+    assert isinstance(asked, Ask) and [each.sign for each in asked.answers] == [each.sign for each in step.answers]
+
+
+def test_a_key_that_answers_nothing_is_no_answer() -> None:
+    _, conversation = talking("osr", *OSR, "d wen 1")
+    conversation.type("T4 amount=1")
+    with pytest.raises(KeyError):
+        conversation.choose("q")
+    assert isinstance(conversation.step, Ask), "the question stays open"
+
+
+def test_an_undo_that_would_turn_up_other_cards_offers_first_to_keep_what_was_announced() -> None:
+    flips = ["f wren str"] * 3
+    table, conversation = talking("deckahedron", "session open", "enrol Wren 2 3 3 player Ada", *flips)
+    first = table.log.last() - 2
+    announced = [turn.facts for turn in table.log.read(after=first)]
+    step = conversation.type(f"undo T{first}")
+    assert isinstance(step, Ask) and [each.sign for each in step.answers] == ["keep", "yes", "no"]
+    step = conversation.choose("keep")
+    assert isinstance(step, TurnsRecorded)
+    now = {change.turn: change.after for change in step.outcomes[0].changed}
+    for number, before in enumerate(announced, first + 1):
+        assert [event.cards for event in now.get(number) or before] == [event.cards for event in before]  # type: ignore[attr-defined]

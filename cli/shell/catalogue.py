@@ -139,9 +139,24 @@ def _module_name(name: str) -> str:
     return f"{plain}_" if iskeyword(plain) or plain == "list" else plain
 
 
+def _lines_of_every_campaign() -> dict[str, str]:
+    """The verbs of every campaign that are no commands of their own, each with what it does."""
+    import inspect
+
+    from cli.line.verbs import verb_name
+    from domain.common import ACTIONS
+
+    named = {verb_name(kind): kind for kind in ACTIONS if kind.has_verb}
+    own = {name: kind for name, kind in named.items() if " " not in name and name not in (*COMMANDS, "start")}
+    return {name: (inspect.getdoc(kind) or "").partition("\n")[0] for name, kind in own.items()}
+
+
 def _listing() -> dict[str, dict[str, str]]:
     return {
-        **{heading: {name: first_line(name) for name in group} for heading, group in GROUPS.items()},
+        **{
+            heading: {name: first_line(name) for name in group} | (_lines_of_every_campaign() if not at else {})
+            for at, (heading, group) in enumerate(GROUPS.items())
+        },
         "Rule systems": {name: f"Record {what}." for name, what in installed().items()},
     }
 

@@ -106,3 +106,8 @@ def test_a_command_names_its_chapter_of_the_manual(shell: Shell) -> None:
 def test_the_help_of_a_rule_system_shows_the_short_names(shell: Shell) -> None:
     listed = shell.run("osr", "--help").ok().out
     assert "  damage (d) " in listed and "  short-rest (rest) " in listed
+
+
+def test_the_verbs_of_every_campaign_stand_at_the_table(shell: Shell) -> None:
+    at_the_table = shell.run("--help").ok().out.partition("At the table:")[2].partition("Look back:")[0]
+    assert all(f"\n  {verb} " in at_the_table for verb in ("track", "absent", "retire"))

@@ -4,7 +4,7 @@ Connections are dropped: any answer may get lost, and then the phone sends the s
 """
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from cli.line.choosing import decided
 from cli.line.spelling import line_of
 from cli.recording.steps import sign_of
 from cli.serving.invitations import Seat
@@ -117,12 +118,19 @@ def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> 
         draft = with_names(action, handler.state())
     except (Invalid, Refusal):
         return found
-    matter = handler.undecided(draft, backdating)
-    if matter is not None:
-        for way in matter.choices:
-            if not way.asks and action_from(handler.log.rules, {"type": tag_of(way.action), **way.fields}) == draft:
-                found.append(sign_of(way))
+    asked = decided(handler, (draft,), handler.state(), backdating)
+    with suppress(StopIteration):
+        matter = next(asked)
+        while True:
+            as_it_stands = [
+                way
+                for way in matter.choices
+                if not way.asks and action_from(handler.log.rules, {"type": tag_of(way.action), **way.fields}) == draft
+            ]
+            if not as_it_stands:
                 break
+            found.append(sign_of(as_it_stands[0]))
+            matter = asked.send(as_it_stands[0])
     return found
 
 

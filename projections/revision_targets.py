@@ -15,7 +15,7 @@ from projections.secrecy import Onlooker
 
 
 class RevisionTarget(Struct, frozen=True):
-    """One earlier turn that is asked about, as the player sees it: `how` is "taken back", "stands again", "amended"."""
+    """One earlier turn that is asked about, as the player sees it: `how` is "undone", "stands again", "amended"."""
 
     turn: int
     how: str

@@ -11,6 +11,7 @@ from cli.pages.escaping import escaped, prose
 from cli.pages.html_page import document
 from cli.pages.markdown import STYLE, to_html
 from cli.pages.text_plot import marks_of, text_plot
+from cli.terminal.screen import safe
 from domain.naming import called, ended, listed
 from domain.turn import Sentence, Struck
 from domain.values import assigned
@@ -97,7 +98,7 @@ class _Recap:
         yield from _section("Rulings and decisions", decided)
         if any(curve.points for curve in recap.curves):
             yield from ("", f"## {recap.measure.capitalize()} over the evening", "", "````figure curves")
-            yield from text_plot(recap)
+            yield from map(safe, text_plot(recap))
             yield "````"
         yield from self._sheets()
         if recap.corrections:

@@ -80,7 +80,7 @@ FURTHER = (20, EVERY)
 #: What the table agreed on is folded as it is, never decided again.
 AGREED = (Override, SheetCheck)
 #: What a revising turn asks of an earlier one by itself.
-Asked = Literal["taken back", "stands again", "amended"]
+Asked = Literal["undone", "stands again", "amended"]
 
 
 class Revision:
@@ -340,7 +340,7 @@ class Revision:
         # a redo takes an undo back; what it asks for is what that one took back
         said = {event_about.turn for event_about in self.draft.events if isinstance(event_about, TurnUndone)}
         differing = (old ^ new) - (said if isinstance(action, Redo) else set())
-        return {number: "taken back" if number in new else "stands again" for number in sorted(differing)}
+        return {number: "undone" if number in new else "stands again" for number in sorted(differing)}
 
     def _differing(self) -> set[int]:
         """The turns that the two histories disagree about."""

@@ -40,7 +40,7 @@ class CardPiles(Struct, frozen=True):
 class RuleSystem:
     """One rule system: its actions, events, rules and views. The docstring of a subclass says what it is for."""
 
-    #: "osr": its name in tags, verbs, data folders and `campaign new --rules`.
+    #: "osr": its name in tags, verbs, data folders and behind --rules.
     key: ClassVar[str]
     #: "OSR": how its paragraphs are cited.
     cite: ClassVar[str]

@@ -59,7 +59,7 @@ def test_a_campaign_is_played_under_the_rules_of_a_package(shell: Shell) -> None
     assert "Sailors" in shell.run("rules", "1").ok().out
     shell.do("undo T3", "log", "show T3", "stats")
     told = " ".join(shell.run("--help").ok().out.split())
-    assert "The verbs of tides: rules of the package campaign-tides." in told
+    assert "Record rules of the package campaign-tides." in told
 
 
 MISSING = "reef.campaign is played under 'tides', which is not installed; install the package campaign-tides."

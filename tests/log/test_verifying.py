@@ -54,7 +54,7 @@ def test_what_was_taken_back_and_drawn_again_is_told() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "level": 2})
     table.when({"type": "undo"}).when({"type": "osr.enrol", "character": "brog", "level": 2})
     (note,) = drawn_again(drew(table.log.turns, effective_history(table.log)))
-    assert (note.turn, note.kind) == (4, "note") and "T2 drew was taken back" in note.sentence
+    assert (note.turn, note.kind) == (4, "note") and "T2 drew was undone" in note.sentence
 
 
 def test_links_that_are_missing_or_do_not_fit() -> None:

@@ -176,7 +176,8 @@ COUNTED = {
 
 def test_every_question_is_counted_again_here() -> None:
     assert set(EXAMPLES) == set(SYSTEMS)
-    assert set(COUNTED) == {(key, name) for key in SYSTEMS for name in named_queries(key)}
+    # what is tracked is counted in test_tracked, on tables that track something
+    assert set(COUNTED) == {(key, name) for key in SYSTEMS for name in named_queries(key) if name != "tracked"}
 
 
 @pytest.mark.parametrize(("key", "name"), COUNTED)

@@ -1,13 +1,18 @@
 """Open or close a session."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+from msgspec.structs import replace
+
+from cli.line.table import manner_off
+from cli.line.words import given
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.recording import RecordOptions, perform, records, with_record_options
 from cli.shell.signing import must_be_a_key, sign_and_keep
 from cli.store.streams import StoredLog
-from domain.log.hash_chain import sealed
+from domain.log.backdating import Backdating
 from domain.log.port import NotSaved
 
 
@@ -30,7 +35,7 @@ def open_(
 @with_record_options()
 def close(
     manner: RecordOptions,
-    summary: Annotated[str | None, ArgumentSpec(help="How it ended.", show_default=False)] = None,
+    summary: Annotated[list[str] | None, ArgumentSpec(help="How it ended.", show_default=False)] = None,
     sign: Annotated[
         Path | None,
         OptionSpec("--sign", metavar="KEY", help="Sign the seal with this SSH key, and keep it.", show_default=False),
@@ -45,23 +50,22 @@ def close(
     """
     if sign is not None:
         must_be_a_key(sign)
-    value = {"type": "session.close", "summary": summary}
-    perform(manner, value, settles=True, afterwards=lambda log: _seal(log, manner, sign))
+    # the words need no quotes, and may end in where in the log it happened, as on any line
+    said, told = manner_off(given(summary or []), 0)
+    if "after" in told or "before" in told:
+        conflicts = manner.backdating.conflicts
+        manner = replace(manner, backdating=Backdating(told.get("after"), told.get("before"), conflicts))
+    value = {"type": "session.close", "summary": " ".join(word.text for word in said.words) if said.words else None}
+    perform(manner, value, settles=True, afterwards=partial(_sign, manner, sign) if sign is not None else None)
 
 
-def _seal(log: StoredLog, manner: RecordOptions, key: Path | None) -> None:
-    """Say the seal of the log, and sign it with a key. Raises NotSaved where it could not be signed."""
+def _sign(manner: RecordOptions, key: Path, log: StoredLog) -> None:
+    """Sign the seal of the log and keep it. Raises NotSaved where it could not be signed."""
     from domain.refusal import Invalid
 
-    last, screen = log.last(), manner.screen
-    if not manner.as_json:
-        screen.line(f"    Seal: {sealed(last, log.link(last))}", indent=None)
-        screen.flush()
-    if key is None:
-        return
-
+    screen = manner.screen
     try:
-        sign_and_keep(log, last, key)
+        sign_and_keep(log, log.last(), key)
     except Invalid as error:
         raise NotSaved(f"Its seal is not signed. {error.reason}") from None
     if not manner.as_json:

@@ -72,7 +72,7 @@ def _print_preview(conversation: Conversation, preview: "ActionPreview", printin
 
 
 def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, printing: Printing) -> None:
-    from cli.terminal.answers import answer_json, print_answer
+    from cli.terminal.answers import answer_json, print_answer, print_seal
 
     system, screen = conversation.handler.system, printing.screen
     if printing.as_json:
@@ -93,6 +93,7 @@ def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, printin
             asked=recorded.asked,
             shown_before=recorded.shown is not None,
         )
+    print_seal(conversation.handler.log, recorded.outcomes, screen)
     if recorded.revises:
         _print_sheets(system, recorded, conversation, screen)
     screen.flush()

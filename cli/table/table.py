@@ -25,15 +25,13 @@ from cli.table.answering import OF_A_SEAT, answered, for_the_shell
 from cli.table.questions import questions_of
 from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Proposal, Reply, Waiting
 from cli.table.surface import Surface
-from cli.terminal.answers import print_answer, print_sheets
+from cli.terminal.answers import print_answer, print_seal, print_sheets
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page, Screen, width
 from domain.choice import Choice
 from domain.common.notes import Note
-from domain.common.sessions import SessionClose
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
-from domain.log.hash_chain import sealed
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.pending import PendingDecision
@@ -226,9 +224,7 @@ class OpenTable:
                 viewer=self.eyes,
                 shown_before=recorded.shown is not None and self.eyes is None,
             )
-        if any(isinstance(outcome.turn.action, SessionClose) for outcome in recorded.outcomes):
-            last = self.log.last()
-            screen.line(f"    Seal: {sealed(last, self.log.link(last))}", indent=None)
+        print_seal(self.log, recorded.outcomes, screen)
         if recorded.revises:
             shown_sheets = recorded.shown.sheets if recorded.shown is not None and self.eyes is None else ()
             unseen = sheets_unseen(shown_sheets, self.system, recorded.before, state, viewer=self.eyes)

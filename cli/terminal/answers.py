@@ -15,6 +15,8 @@ from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.common.tracking import kept_by_the_others
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn
+from domain.log.hash_chain import sealed
+from domain.log.port import Log
 from domain.log.revising import Changed, Outcome
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
@@ -48,6 +50,13 @@ def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
     if isinstance(error, Conflict):
         return {"conflicts": [msgspec.to_builtins(later) for later in error.turns]}
     return {"invalid": {"reason": error.reason}}
+
+
+def print_seal(log: Log, outcomes: Iterable[Outcome], screen: Screen) -> None:
+    """The seal of the log to write down, where a session was closed."""
+    if any(isinstance(outcome.turn.action, SessionClose) for outcome in outcomes):
+        last = log.last()
+        screen.line(f"    Seal: {sealed(last, log.link(last))}", indent=None)
 
 
 def print_answer(

@@ -51,6 +51,25 @@ def test_sessions_open_and_close(shell: Shell) -> None:
     shell.run("session", "open", "--number", "7").is_(3, sentence)
 
 
+@pytest.mark.parametrize(
+    "words", [(), ("Home",), ("They went home",), ("They", "went", "home"), ("They", "left", "after", "T5")]
+)
+def test_closing_a_session_says_the_seal_however_it_is_typed(shell: Shell, words: tuple[str, ...]) -> None:
+    told = shell.run("session", "close", *words).ok().out
+    assert f"    Seal: {shell.run('seal').ok().out.strip()}\n" in told
+    said = " ".join(words).removesuffix(" after T5")
+    assert action(shell).get("summary") == (said or None)
+    assert ("directly after T5" in told) is ("after" in words)
+
+
+def test_the_short_of_closing_a_session_says_the_seal_too(shell: Shell) -> None:
+    assert "    Seal: T7 " in shell.run("sess", "clo", "two", "words").ok().out
+
+
+def test_a_session_that_is_closed_for_programs_says_no_seal(shell: Shell) -> None:
+    assert shell.run("session", "close", "two", "words", "--json").json()["turn"] == 7
+
+
 def test_a_note_is_about_somebody_a_rule_and_a_turn(shell: Shell) -> None:
     result = shell.run("note", "Cold.", "--about", "BROG", "--rule", "osr 6.4", "--turn", "t4", "--by", "Ada").ok()
     assert result.out == "T7  Note on Brog, rule 6.4 and T4: Cold.\n"

@@ -67,6 +67,13 @@ def test_closing_a_session_signs_and_keeps_its_seal(shell: Shell) -> None:
     assert "mia@example.org has signed up to T5" in shell.run("verify", "--signers", "signers").ok().out
 
 
+def test_words_without_quotes_are_closed_and_signed_too(shell: Shell) -> None:
+    told = shell.run("session", "close", "two", "words", "--sign", "mia").ok().out.splitlines()
+    assert told[0] == "T5  Session 1 closes: two words." and told[1].startswith("    Seal: T5 ")
+    assert told[2:] == ["    Signed with mia, and kept in the campaign."]
+    assert "mia@example.org has signed up to T5" in shell.run("verify", "--signers", "signers").ok().out
+
+
 def test_a_key_that_is_not_there_closes_no_session(shell: Shell) -> None:
     result = shell.run("session", "close", "--sign", "nokey")
     assert (result.code, result.out) == (2, "") and "There is no key nokey; ssh-keygen -t ed25519" in result.err

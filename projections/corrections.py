@@ -4,15 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from domain.common.notes import Noted
 from domain.common.revisions import REVISIONS, Undo
-from domain.log.effective_history import EffectiveTurn
+from domain.log.effective_history import EffectiveHistory, EffectiveTurn
 from domain.naming import listed
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle import TurnText, readable, what_became
 
 
 class Correction(Struct, frozen=True):
-    """One mistake: the turns that it was in, the turn that set it right, and both as one line."""
+    """One mistake: the turns that it was in, the turn that set it right, and both as one line.
+
+    What had been forgotten is one too: the turn that was entered late is both.
+    """
 
     #: the first of its turns
     turn: int
@@ -34,7 +38,12 @@ class Correction(Struct, frozen=True):
 
 
 def corrections_of(
-    system: RuleSystem, turns: Sequence[EffectiveTurn], texts: Mapping[int, TurnText], *, sees_all: bool
+    system: RuleSystem,
+    turns: Sequence[EffectiveTurn],
+    texts: Mapping[int, TurnText],
+    effective: EffectiveHistory,
+    *,
+    sees_all: bool,
 ) -> Iterator[Correction]:
     """The mistakes in these turns of an evening that were set right, then or later, in the order of the turns.
 
@@ -42,17 +51,27 @@ def corrections_of(
     """
     by: dict[int, list[EffectiveTurn]] = {}
     for each in turns:
-        corrected_by = each.undone_by if not each.standing else each.retold_by
-        if corrected_by is None or isinstance(each.turn.action, REVISIONS):
+        number = each.turn.number
+        if isinstance(each.turn.action, REVISIONS):
             continue
-        reads_as_it_did = each.standing and texts[each.turn.number].first_read is None
-        if reads_as_it_did and not (sees_all and each.action != each.turn.action):
-            continue
-        by.setdefault(corrected_by, []).append(each)
+        if each.standing and _was_forgotten(each):
+            by.setdefault(number, []).append(each)
+        is_amended = sees_all and each.standing and each.action != each.turn.action
+        reads_as_it_did = each.standing and texts[number].first_read is None
+        corrected_by = each.retold_by if each.standing else each.undone_by
+        if is_amended:  # a later turn that decided it again set nothing right in it
+            corrected_by = effective.amended[number][0]
+        if corrected_by is not None and (is_amended or not reads_as_it_did):
+            by.setdefault(corrected_by, []).append(each)
     for numbers in _mistakes(by, turns):
         corrected = sorted((each for number in numbers for each in by[number]), key=lambda each: each.turn.number)
         amended = [each for each in corrected if each.standing and each.action != each.turn.action]
         yield _correction(system, numbers, corrected, amended if sees_all else (), turns, texts)
+
+
+def _was_forgotten(each: EffectiveTurn) -> bool:
+    """Whether a turn was entered late; a note that was is no mistake at the table."""
+    return each.turn.place is not None and not all(isinstance(fact, Noted) for fact in each.facts)
 
 
 def _mistakes(by: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]) -> list[list[int]]:
@@ -80,7 +99,8 @@ def _correction(
 ) -> Correction:
     last = numbers[-1]
     undone = [each for each in corrected if not each.standing]
-    meant = undone or amended or list(corrected)
+    added = [each for each in corrected if each.turn.number in numbers]
+    meant = undone or added or amended or list(corrected)
     differently = tuple(each.turn.number for each in corrected if each not in meant)
     where = turns_told([each.turn.number for each in meant])
     by = turns_told(numbers)
@@ -91,6 +111,10 @@ def _correction(
         sentence = " ".join(texts[each.turn.number].sentence for each in undone)
         if again:
             sentence += f" Now: {' '.join(texts[each.turn.number].sentence for each in again)}"
+    elif added:
+        what = f"{where} added after T{added[0].place}"
+        # which says itself what comes out differently
+        sentence, differently = texts[last].sentence, ()
     elif amended:
         asked = [(readable(system, each.turn.action), readable(system, each.action)) for each in amended]
         changes = "; ".join(change for change in (what_became(*each) for each in asked) if change)

@@ -296,7 +296,7 @@ def recap_of(
             if not walk.is_foe(name) and (name in there or len(curve) > 1)
         ),
         blows=tuple(blow for blow in walk.blows if not walk.is_foe(blow.character)),
-        corrections=tuple(corrections_of(system, turns, texts, sees_all=onlooker is None)),
+        corrections=tuple(corrections_of(system, turns, texts, effective, sees_all=onlooker is None)),
         chronicle=tuple(
             TurnInWords(each.turn.number, texts[each.turn.number].parts, each.turn.by, each.undone_by) for each in turns
         ),

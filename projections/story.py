@@ -128,7 +128,7 @@ class StoryTeller:
     def _share(self, number: int, share: Share) -> None:
         if self._is_foe(share.who):
             return
-        if share.by:
+        if share.by is not None:
             self._cause[share.who] = share.by
         if not (share.amount or share.what or not share.unit):
             return  # nothing came of it
@@ -143,7 +143,7 @@ class StoryTeller:
         self._lines.append(_Sum(number, share))
 
     def _own(self, number: int, own: Own, sentence: Sentence) -> None:
-        if own.by:
+        if own.by is not None:
             self._cause[own.who] = own.by
         foe = bool(own.who) and self._is_foe(own.who)
         parts: Sentence = (own.text,) if own.text else sentence
@@ -214,11 +214,11 @@ class _Sum:
             told = [f"{called(who)} {each}" for who, each in zip(people, what, strict=True)]
             told[0] = f"{called(people[0])} {self.does} {what[0]}"
             between = ", " if self.counts else "; "
-            text = f"{between.join(told)}{self._causes()}."
+            text = f"{between.join(told)}{self._causes(len(people))}."
         return StoryLine("sum", (text,), tuple(self.turns))
 
-    def _causes(self) -> str:
-        """What did it: all of it, most of it, or several things."""
+    def _causes(self, people: int) -> str:
+        """What did it: all of it, most of it, or several things; each with its part where some has no known cause."""
         harm: dict[str, int] = {}
         for share in self.shares:
             if share.by:
@@ -232,6 +232,9 @@ class _Sum:
         if 2 * harm[worst] > whole:
             return f", most of it to {worst}"
         named = (worst, *others)[:MOST_CAUSES]
+        if sum(harm.values()) < whole:
+            of = f", {harm[worst]} of them" if people == 1 else f"; {harm[worst]} of these {whole}"
+            return f"{of} to {listed((worst, *(f'{harm[by]} to {by}' for by in named[1:])))}"
         more = len(others) + 1 - len(named)
         return f" to {listed((*named, *([f'{more} others'] if more > 1 else ['something else'] if more else [])))}"
 

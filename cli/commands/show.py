@@ -90,6 +90,8 @@ def _became(entry: Entry, log: Log) -> list[str]:
     mark = statuses_of(effective, (entry.turn,)).get(entry.turn, TurnStatus())
     if entry.retold_by is not None:
         how = "Kept as it was" if entry.kept else "Amended" if mark.amended_by == entry.retold_by else "Decided again"
+        if mark.amended_by not in (None, entry.retold_by):
+            how = f"Amended by T{mark.amended_by}, then {how[:1].lower()}{how[1:]}"
         then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
         told.append(f"{how} by T{entry.retold_by}{then}")
     if checked and may_be_outdated(effective, entry.turn):

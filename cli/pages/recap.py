@@ -135,9 +135,11 @@ class _Recap:
     def _reference(self, turns: Sequence[int]) -> str:
         if len(turns) == 1:
             return self.turn(turns[0])
+        # what was entered late stands where it happened, with a later number
+        first, last = min(turns), max(turns)
         if self.link is None:
-            return f"(T{turns[0]} to T{turns[-1]})"
-        return f"[T{turns[0]} to T{turns[-1]}]({self.link(turns[0])})"
+            return f"(T{first} to T{last})"
+        return f"[T{first} to T{last}]({self.link(first)})"
 
     def _note_reference(self, line: StoryLine) -> str:
         more = ", ".join([*([line.by] if line.by else []), *([f"on {line.about}"] if line.about else [])])

@@ -448,7 +448,7 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
     def in_story(self) -> Share:
         if self.negated or not self.left:
             return Share(self.character, "keeps off", what=(self.source or f"{self.amount} damage",))
-        return Share(self.character, "loses", self.left, "hit points", by=self.source)
+        return Share(self.character, "loses", self.left, "hit points", by=self.source or "")
 
     def fold(self, state: GloomhavenState) -> None:
         settles = not self.attack and (self.source or "").casefold() in (BLEEDING, "wound", "the wound")

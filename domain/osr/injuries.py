@@ -179,10 +179,10 @@ def _what_bypasses(source: str | None) -> str:
     return f"{cause[:1].upper()}{cause[1:]}" + ("'s hit" if creature else "")
 
 
-def _cause_alone(source: str | None) -> str | None:
-    """The cause without the word that it begins with: "a ghoul" of "by a ghoul"."""
+def _cause_alone(source: str | None) -> str:
+    """The cause without the word that it begins with: "a ghoul" of "by a ghoul"; empty if nobody named one."""
     if source is None:
-        return None
+        return ""
     word = next((word for word in OF_A_CAUSE if source.casefold().startswith(word)), "")
     return source[len(word) :]
 

@@ -21,7 +21,8 @@ class Own(Struct, frozen=True):
     gravity: int = 0
     #: Whom it befalls. What befalls a foe is no turning point.
     who: str = ""
-    #: What did it: what becomes of it later is put down to the same cause. None: what harmed them last; empty: nothing.
+    #: What did it: what becomes of it later is put down to the same cause. None: what harmed them last; empty: nothing,
+    #: or nobody said what.
     by: str | None = None
 
 
@@ -38,6 +39,7 @@ class Share(Struct, frozen=True):
     one: str = ""
     #: What was killed, tried or lost, where that has a name.
     what: tuple[str, ...] = ()
+    #: What did it, as in `Own`: empty where nobody said it, None where this is no harm.
     by: str | None = None
 
 

@@ -98,6 +98,15 @@ def test_a_turn_whole_says_what_became_of_it(shell: Shell) -> None:
     assert "Moved: it happened directly after T3." in shell.run("show", "T5").ok().out
 
 
+def test_a_turn_amended_and_then_decided_again_says_both(shell: Shell) -> None:
+    shell.do("osr damage brog 1 --after T3")
+    out = shell.run("show", "T5").ok().out
+    assert (
+        "Amended by T7, then decided again by T8; when it was logged: Brog is hit for 3 and has 6 hit points left."
+        in " ".join(out.split())
+    )
+
+
 def test_a_paper_sheet_agreed_with_the_sheet_of_then_once_a_later_turn_reaches_back(shell: Shell) -> None:
     shell.do("check-sheet brog hp=4", "osr damage brog 1")
     before = "T8  Brog's paper sheet agrees with the log: hp."

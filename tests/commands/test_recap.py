@@ -244,6 +244,24 @@ def test_a_correction_of_a_later_evening_is_told() -> None:
     assert told.curves[0].points == ((3, 6), (4, 3))
 
 
+def test_an_amendment_keeps_its_turn_when_another_decides_the_amended_turn_again() -> None:
+    """T5 is amended by T6, and decided again by T7, a forgotten hit before it."""
+    amend = Amend(turn=5, action={"type": "osr.damage", "character": "brog", "amount": 2})
+    table = evening(Hit(character="brog", amount=4), amend)
+    table.when({"type": "osr.damage", "character": "brog", "amount": 1, "after": "T4"})
+    told = recap_of(table.system, table.log, 1)
+    amended, added = told.corrections
+    assert (amended.turns, amended.by, amended.what) == ((5,), 6, "T5 amended by T6 (amount 4 -> 2)")
+    assert (added.turns, added.by, added.what) == ((7,), 7, "T7 added after T4")
+    assert added.line == "T7 added after T4: Brog is hit for 1 and has 11 hit points left. T5 comes out differently."
+    assert section(markdown_of(told), "What happened") == ["Brog loses 3 hit points. (T5 to T7)"]
+
+
+def test_a_note_added_late_sets_nothing_right() -> None:
+    table = evening(Hit(character="brog", amount=4)).when({"type": "note", "text": "It rains.", "after": "T4"})
+    assert table.events and recap_of(table.system, table.log, 1).corrections == ()
+
+
 def test_a_mistake_is_one_line_however_many_turns_it_took() -> None:
     fireball = [Hit(character=name, amount=4, source="a fireball") for name in ("brog", "ada")]
     again = [Hit(character=name, amount=2, source="a fireball") for name in ("brog", "ada")]
@@ -277,6 +295,52 @@ def test_most_of_the_harm_is_put_down_to_what_did_it() -> None:
     hits = (Hit(character="brog", amount=7, source="by the saint"), Hit(character="ada", amount=2, source="a rat"))
     told = recap_of((table := evening(*hits)).system, table.log, 1)
     assert plain(told.story[0].lines[0].parts) == "Brog loses 7 hit points, Ada 2, most of it to the saint."
+
+
+@pytest.mark.parametrize(
+    "hits, story",
+    [
+        ((("brog", 2, None), ("brog", 2, "a trap")), "Brog loses 4 hit points, 2 of them to a trap."),
+        ((("brog", 1, None), ("brog", 3, "a trap")), "Brog loses 4 hit points, most of it to a trap."),
+        (
+            (("brog", 3, None), ("brog", 2, "a trap"), ("brog", 1, "a rat")),
+            "Brog loses 6 hit points, 2 of them to a trap and 1 to a rat.",
+        ),
+        (
+            (("brog", 3, None), ("ada", 2, "a trap")),
+            "Brog loses 3 hit points, Ada 2; 2 of these 5 to a trap.",
+        ),
+        ((("brog", 2, "a rat"), ("brog", 2, "a trap")), "Brog loses 4 hit points to a rat and a trap."),
+        ((("brog", 2, None),), "Brog loses 2 hit points."),
+    ],
+)
+def test_harm_of_which_nobody_said_what_did_it_is_put_down_to_nothing(
+    hits: tuple[tuple[str, int, str | None], ...], story: str
+) -> None:
+    table = evening(*(Hit(character=name, amount=amount, source=source) for name, amount, source in hits))
+    told = recap_of(table.system, table.log, 1)
+    assert plain(told.story[0].lines[0].parts) == story
+
+
+def test_damage_of_gloomhaven_without_a_source_is_put_down_to_nothing() -> None:
+    trap = Damage(character="brog", amount=1, attack=False, source="a trap")
+    table = scenario().and_given(replace(trap, source=None), trap)
+    told = recap_of(table.system, table.log, 1)
+    lines = [plain(line.parts) for passage in told.story for line in passage.lines]
+    assert "Brog loses 2 hit points, 1 of them to a trap." in lines
+
+
+def test_a_blow_of_which_nobody_said_what_it_was_is_not_put_down_to_the_one_before() -> None:
+    saves = InjurySaves(character="brog", strength=60, will=60)
+    trap = Hit(character="brog", amount=2, source="a trap")
+
+    def cause_of_the_wound(*hits: Hit) -> str | None:
+        table = evening(*hits, saves)
+        (point,) = [each for each in recap_of(table.system, table.log, 1).turning_points if "wound" in each.what]
+        return point.cause
+
+    assert cause_of_the_wound(trap, Hit(character="brog", amount=20)) is None
+    assert cause_of_the_wound(Hit(character="brog", amount=2), replace(trap, amount=20)) == "a trap"
 
 
 def test_at_most_seven_moments_the_gravest_of_them() -> None:

@@ -1,16 +1,14 @@
 """Values that stand in a line with their names: `dc=30`, `--dc 30`, `dc 30`, `unsafe`, `str 1`."""
 
 import re
-from typing import get_args
 
 from cli.line.errors import Misread, Missing, Unclear
 from cli.line.leftover import left_over
 from cli.line.positions import free_text
 from cli.line.reading import Reading, Unlisted
-from cli.line.table import FREE, MANNER, NAMED, Readings, Table
+from cli.line.table import FREE, MANNER, NAMED, SETTLING, Readings, Table
 from cli.line.values import Fit, json_or_text, number_of, people_at
 from cli.line.words import Word
-from domain.common.revisions import Conflicts
 from domain.naming import find_name
 from domain.system.field_schema import Field
 from domain.system.type_descriptions import given
@@ -32,8 +30,8 @@ def as_option(table: Table, reading: Reading, here: int) -> Readings:
     if not dashed and (not sign or not re.fullmatch(r"[\w.-]*[^\W_][\w.-]*", name)):
         return
     field = grammar.field_called(name)
-    if field is None and dashed and not sign and name in get_args(Conflicts):
-        yield _settles(table, reading, name, here)
+    if field is None and dashed and not sign and name in SETTLING:
+        yield _settles(table, reading, SETTLING[name], here)
         return
     flag = field if field is not None else grammar.field_called(name.removeprefix("no-")) if dashed else None
     if flag is not None and flag.kind.shape == "flag" and dashed and not sign:

@@ -22,6 +22,9 @@ from domain.system.field_schema import Field
 MANNER = ("by", "when", "after", "before", "conflicts")
 #: Those of them that have a turn for their value.
 PLACES = ("after", "before")
+#: The options that settle conflicts with later turns, each with how. The long ones are for a verb that has a field
+#: called like the short one, and are understood with every verb.
+SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}
 #: What a way to take words costs, of each word where there are several.
 NAMED, VALUE, SKIPPED, FREE, MORE, FILLER, WORDS, AS_TYPED = 0.5, 1, 0.25, 3, 5, 1.5, 4, 6
 Readings = Iterator[Reading]
@@ -112,7 +115,7 @@ class Table:
         word, grammar = self.words[here], self.grammar
         name, sign, text = word.text.removeprefix("--").partition("=")
         if word.text.startswith("--"):
-            known = (*grammar.fields, *MANNER, *get_args(Conflicts))
+            known = (*grammar.fields, *MANNER, *SETTLING)
             dashed = name in known or grammar.field_called(name.removeprefix("no-")) is not None
             return dashed and not word.quoted
         whole = name.replace("-", "_")
@@ -161,8 +164,8 @@ def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:
         word = line.words[here]
         name, sign, value = word.text.removeprefix("--").partition("=")
         dashed = word.text.startswith("--") and not word.quoted
-        if dashed and name in get_args(Conflicts) and not sign:
-            manner["conflicts"] = name
+        if dashed and name in SETTLING and not sign:
+            manner["conflicts"] = SETTLING[name]
         elif dashed and name in MANNER:
             if not sign and here + 1 >= len(line.words):
                 raise Misread(f"{word.text} needs its value.", here)

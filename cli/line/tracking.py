@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.doubts import among_words
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
@@ -69,9 +70,20 @@ def names_its_fields(line: Line, at: int) -> bool:
 
 
 def read(context: Context, verb: Verb, line: Line, at: int) -> TrackedLine:
-    """The words behind `track` or behind a tracked name. Raises Misread."""
-    line, manner = manner_off(line, at)
-    return TrackedLine(tuple(_Words(context, verb, line, at).actions()), manner)
+    """The words behind `track` or behind a tracked name. Raises Misread.
+
+    `--drop` settles conflicts with later turns, as with every verb; where no value stands, it is the word `drop`.
+    """
+    left, manner = manner_off(line, at)
+    try:
+        return TrackedLine(tuple(_Words(context, verb, left, at).actions()), manner)
+    except _NoValue:
+        options = (place for place in range(at, len(line.words)) if line.words[place].text == f"--{DROP}")
+        place = next(options, None)
+        if place is None:
+            raise
+    bare = replace(line.words[place], text=DROP)
+    return read(context, verb, replace(line, words=(*line.words[:place], bare, *line.words[place + 1 :])), at)
 
 
 def refuse_override(context: Context, line: Line, at: int) -> None:
@@ -82,6 +94,10 @@ def refuse_override(context: Context, line: Line, at: int) -> None:
         if known is not None:
             told = f"{verb_name(Track)} {line.words[at].text} {quoted(known)} {quoted(value)}"
             raise Refusal(None, f"{called(known)} is tracked beside the rules, so no override is needed: {told}")
+
+
+class _NoValue(Missing):
+    """The line ends where a value has to stand."""
 
 
 class _Said(NamedTuple):
@@ -210,7 +226,7 @@ class _Words:
             of = [short_for(who[0], self.context.state.characters)] if who[0] is not None else []
             is_verb = self.name in self.known
             like = " ".join([quoted(self.name), *of] if is_verb else [verb_name(Track), *of, quoted(self.name)])
-            raise Missing(f"Say how much, or what it is: {like} +5, {like} 12, {like} drop.", (), here)
+            raise _NoValue(f"Say how much, or what it is: {like} +5, {like} 12, {like} drop.", (), here)
         word = self.words[here]
         if self._plain(here) == DROP:
             return _Said({"drop": True}, here + 1)

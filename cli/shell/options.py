@@ -269,7 +269,10 @@ Before = Annotated[
         show_default=False,
     ),
 ]
-#: The same as --keep, for a verb with a field of its own called "keep".
+#: The same as --drop and --keep, for a verb with a field of its own called so.
+DropLater = Annotated[
+    bool, OptionSpec("--drop-later", help="Undo later turns that are no longer legal.", show_default=False)
+]
 KeepLater = Annotated[
     bool,
     OptionSpec("--keep-later", help="Keep later turns that are no longer legal as they were.", show_default=False),

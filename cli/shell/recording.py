@@ -63,7 +63,11 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 #: What speaks of the log as it is takes no place in it, and may be foreseen by a player.
 TOLD_NOW = ("after", "before")
 #: How the options are spelt that give way to a field of what is recorded.
-_GIVING_WAY: dict[str, tuple[str, Any]] = {"by": ("--by", options.SaidBy), "keep": ("--keep", options.KeepLater)}
+_GIVING_WAY: dict[str, tuple[str, Any]] = {
+    "by": ("--by", options.SaidBy),
+    "drop": ("--drop", options.DropLater),
+    "keep": ("--keep", options.KeepLater),
+}
 
 
 def record_parameters(*, without: Collection[str] = ("as_",), taken: Collection[str] = ()) -> list[Parameter]:

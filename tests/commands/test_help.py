@@ -11,7 +11,9 @@ import cli.commands
 import data
 from cli.shell.catalogue import COMMANDS, chapter_of
 from cli.shell.declaration import parameters_of
-from domain.registry import SYSTEMS
+from cli.shell.verbs import verb
+from domain.common import ACTIONS as COMMON
+from domain.registry import SYSTEMS, system_of
 from tests.kit.shell import Shell
 
 FILES = {path.stem: path.stem.rstrip("_").replace("_", "-") for path in Path(cli.commands.__path__[0]).glob("[!_]*.py")}
@@ -101,6 +103,14 @@ def test_a_command_names_its_chapter_of_the_manual(shell: Shell) -> None:
         assert chapter_of(name) in chapters, name
         assert f"Manual: campaign manual {chapter_of(name)}" in shell.run(name, "--help").ok().out, name
     assert "Manual: campaign manual line" in shell.run("osr", "damage", "--help").ok().out
+
+
+@pytest.mark.parametrize("rules", SYSTEMS)
+def test_no_verb_lists_an_option_twice(rules: str) -> None:
+    for kind in (*system_of(rules).actions, *COMMON):
+        spelt = [name for each in verb(rules, kind).params for name in (*each.opts, *each.secondary_opts)]
+        options = [name for name in spelt if name[:2] == "--"]
+        assert len(options) == len(set(options)), (kind.__name__, sorted(options))
 
 
 def test_the_help_of_a_rule_system_shows_the_short_names(shell: Shell) -> None:

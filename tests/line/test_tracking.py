@@ -108,6 +108,19 @@ def test_it_is_told_late_and_by_somebody(kept: Given) -> None:
     assert understood(kept, "gold brog +5 --by Mia").manner == {"by": "Mia"}
 
 
+def test_drop_is_its_field_where_no_value_stands_and_drop_later_is_not(kept: Given) -> None:
+    assert one(kept, "track brog gold --drop") == {"character": "brog", "name": "gold", "drop": True}
+    late = understood(kept, "gold brog --drop --after T9")
+    assert late.manner == {"after": "T9"} and late.actions[0].drop  # type: ignore[attr-defined]
+    for option, how in (("--drop", "drop"), ("--drop-later", "drop"), ("--keep", "keep"), ("--keep-later", "keep")):
+        meant = understood(kept, f"gold brog +5 {option} --after T9")
+        assert meant.manner == {"after": "T9", "conflicts": how}, option
+        assert not meant.actions[0].drop  # type: ignore[attr-defined]
+    meant = understood(kept, "track --name gold --character brog --drop --drop-later --after T9")
+    assert meant.manner == {"after": "T9", "conflicts": "drop"} and meant.actions[0].drop  # type: ignore[attr-defined]
+    lacks(kept, "track brog gold --drop-later --after T9")
+
+
 def test_a_turn_is_amended_like_any_other(kept: Given) -> None:
     (amend,) = means(kept, "T8 value=170")
     assert amend["action"]["value"] == 170

@@ -146,7 +146,18 @@ def test_how_it_is_told_is_told_apart(osr: Given) -> None:
     with pytest.raises(Invalid, match="settled with drop or keep, not 'both'"):
         understood(osr, "d brog 4 --after T3 --conflicts both").backdating  # noqa: B018
     assert one(osr, "u T3 --drop") == {"turns": [3], "conflicts": "drop"}
+    for how in ("drop", "keep"):
+        assert one(osr, f"u T3 --{how}-later") == {"turns": [3], "conflicts": how}
+        assert understood(osr, f"d brog 4 a ghoul --after T3 --{how}-later").manner == {"after": "T3", "conflicts": how}
     assert one(osr, "rest brog --keep brog")["keep"] == ["brog"]
+
+
+def test_a_verb_with_a_keep_of_its_own_keeps_later_turns_too(cards: Given) -> None:
+    meant = understood(cards, "f wren dex keep worst lift --after T2 --keep-later")
+    assert meant.manner == {"after": "T2", "conflicts": "keep"}
+    assert one(cards, "f wren dex keep worst lift --after T2 --keep-later") == {
+        "character": "Wren", "attribute": "dexterity", "keep": "worst", "attempt": "lift",
+    }  # fmt: skip
 
 
 # -- words and quotes --------------------------------------------------------------------------------------

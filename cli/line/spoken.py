@@ -13,6 +13,7 @@ from cli.line.reader import read
 from cli.line.values import Context, number_of, people_at
 from cli.line.verbs import Verb, kinds_called, verb_at, verb_name, verbs_of
 from cli.line.words import Line, typed, written
+from domain.common.tracking import Track, must_be_free
 from domain.refusal import Invalid, Refusal
 from domain.turn import Action
 
@@ -114,7 +115,32 @@ def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]],
         if points is not None:
             lines += _overridden(context, written(line, at + 1), points, context.system.vital[0])
     found = nearest_lines(context, error.reason.rstrip("."), lines)
-    return found if found.choices else error
+    if found.choices:
+        return found
+    kept = None if error.reason.endswith("?") else _to_track(line, at, context)
+    if kept is None:
+        return error
+    return Ambiguous(f"{error.reason.removesuffix('.')}; {kept} keeps it.", error.reason, [Meaning(kept, kept)], at)
+
+
+def _to_track(line: Line, at: int, context: Context) -> str | None:
+    """`gold hob +3`, of something that nobody tracks yet: the line that begins to; None: it is not like that."""
+    try:
+        found = people_at(line.words, at + 1, context)
+    except Unclear:
+        return None
+    name = line.words[at].text
+    if found is None or len(found[0]) != 1 or found[1] + 1 != len(line.words) or not name.isalpha():
+        return None
+    number = number_of(line.words[found[1]].text)
+    if number is None or number < 0:
+        return None
+    try:
+        must_be_free(context.system, context.state, found[0][0], name)
+    except Refusal:
+        return None
+    who = [word.text for word in line.words[at + 1 : found[1]]]  # in quotes it were what is tracked
+    return " ".join([verb_name(Track), *who, name, str(number)])
 
 
 def nearest_lines(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:

@@ -342,6 +342,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "Next: campaign osr damage brog AMOUNT\nNext: campaign osr short-rest brog\nNext: campaign osr night-rest brog",
     ),
     ("track pin gold", 3, "Nobody tracks gold."),
+    ("gold brog +3", 2, "There is no verb 'gold'; help lists those there are; track brog gold 3 keeps it."),
     ("absent brog here", 3, "Brog is here already."),
     ("retire brag", 3, "There is no character 'brag'; did you mean brog?"),
     ("enrol Ada saves", 2, "Everybody but a foe makes saves; saves goes with the side foe."),

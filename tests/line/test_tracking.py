@@ -3,7 +3,7 @@
 import pytest
 
 from cli.line.completing import completions
-from cli.line.errors import Ambiguous
+from cli.line.errors import Ambiguous, NoVerb
 from cli.line.spelling import line_of
 from domain.common.tracking import Track
 from tests.kit.given import Given
@@ -77,6 +77,32 @@ def test_a_word_that_is_a_verb_or_a_question_stays_that(kept: Given) -> None:
     kept.and_given(Track(character="brog", name="stats", value=1))
     question = understood(kept, "stats").question
     assert question is not None and question.command == "stats"
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("torches brog +3", "track brog torches 3"),
+        ("torches BROG 3", "track BROG torches 3"),
+        ("torches big bo +3", "track big bo torches 3"),
+        ('torches "Big Bo" 3', "track Big Bo torches 3"),
+    ],
+)
+def test_what_nobody_tracks_yet_is_answered_with_the_line_that_begins_to(kept: Given, line: str, advice: str) -> None:
+    name = "brog" if "brog" in line.casefold() else "Big Bo"
+    with pytest.raises(Ambiguous, match=f"There is no verb 'torches'; help lists those there are; {advice} keeps it."):
+        understood(kept, line)
+    assert one(kept, advice) == {"character": name, "name": "torches", "value": 3}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["torches brog -3", "torches brog", "torches brog red", "torches +3", "torches brog 3 4", "hp brog +3", "+ brog 3"],
+)
+def test_what_begins_nothing_that_is_tracked_is_no_verb_and_no_more(kept: Given, line: str) -> None:
+    with pytest.raises(NoVerb) as caught:
+        understood(kept, line)
+    assert "keeps it" not in caught.value.reason
 
 
 def test_the_whole_name_is_needed(kept: Given) -> None:

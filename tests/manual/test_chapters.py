@@ -8,6 +8,7 @@ import pytest
 
 from domain.common import ACTIONS as COMMON
 from domain.registry import system_of
+from tests import record_reference, sentences
 from tests.kit.chapters import BOOK, CHAPTERS, MANUAL, README, blocks
 from tests.kit.shell import ROOT
 
@@ -78,3 +79,13 @@ def test_the_line_names_every_short_name() -> None:
     listed = set(re.findall(r"`([^`]+)`", text("line").partition("Short names: ")[2].partition("\n\n")[0]))
     shorts = {short for rules in SYSTEMS for kind in (*system_of(rules).actions, *COMMON) for short in kind.shorts}
     assert listed == shorts - {"enroll"}, "the paragraph Short names of data/manual/line.md lists other names"
+
+
+def test_the_reference_lists_what_is_declared_and_nothing_else() -> None:
+    assert text("reference") == record_reference.chapter(), "read what changed, then: python -m tests.record_reference"
+
+
+def test_every_sentence_that_somebody_meets_is_the_one_that_was_read() -> None:
+    assert sentences.KEPT.read_text("utf-8") == sentences.listing(), (
+        "read what changed aloud (git diff tests/sentences.txt after: python -m tests.sentences --write)"
+    )

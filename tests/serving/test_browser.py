@@ -99,7 +99,7 @@ def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
         expect(ines.locator("#now")).to_contain_text("Brann suffers 3 damage")
         # the own last line is taken back once it was shown
         ines.get_by_role("button", name="Take back").click()
-        expect(ines.locator("dialog")).to_contain_text("taken back")
+        expect(ines.locator("dialog")).to_contain_text("undone")
         ines.get_by_role("button", name="Do it").click()
         expect(ines.locator("#now")).to_contain_text("Undoes T")
         for path in ("/log", "/turn/6", "/rule/53", "/why?of=brann.hp", "/at?turn=5", "/act", "/sheet/ysa"):

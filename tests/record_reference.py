@@ -1,0 +1,133 @@
+"""Write the reference chapter from the declarations it lists: `uv run python -m tests.record_reference`.
+
+Every command with its options, every verb with its fields and short names, every option of a rule, every table and
+column. A test holds the chapter to what this prints.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from cli.line.verbs import verb_name
+from cli.shell.catalogue import COMMANDS, first_line, function_of
+from cli.shell.declaration import OptionSpec, Parameter, parameters_of
+from domain.common import ACTIONS
+from domain.registry import SYSTEMS, system_of
+from domain.system.field_schema import fields_of
+from domain.system.options import options_of
+from domain.turn import Action
+from projections.views.tables import TABLES
+from tests.kit.chapters import MANUAL
+
+CHAPTER = MANUAL / "reference.md"
+#: An option that so many commands take is described once, at the top.
+SHARED = 8
+
+
+def chapter() -> str:
+    """The whole chapter."""
+    return "\n".join(_lines()).rstrip("\n") + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "# Everything by name\n"
+    yield "Every command, verb, ruling option and table. This chapter is written from the program's own declarations"
+    yield "(`python -m tests.record_reference`), so it lists what is there and nothing else.\n"
+    commands = {name: _parameters(words) for name, words in _commands()}
+    count = Counter(_names(each) for given in commands.values() for each in given if isinstance(each.spec, OptionSpec))
+    shared = {names for names, often in count.items() if often >= SHARED}
+    yield "## Options that many commands take\n"
+    yield "| option | meaning |\n|---|---|"
+    told = set()
+    for each in (each for given in commands.values() for each in given):
+        if (names := _names(each)) in shared and names not in told:
+            told.add(names)
+            yield f"| {names} | {_help(each)} |"
+    yield "\n## Commands\n"
+    for name, given in commands.items():
+        yield f"**`campaign {name}`** {_summary(name)}\n"
+        rows = [each for each in given if _names(each) not in shared]
+        if rows:
+            yield "| | |\n|---|---|"
+            yield from (f"| {_names(each)} | {_help(each)} |" for each in rows)
+            yield ""
+    yield "## Verbs of every campaign\n"
+    yield from _verbs(ACTIONS)
+    for key in SYSTEMS:
+        system = system_of(key)
+        yield f"\n## Verbs of {key}\n"
+        yield from _verbs(system.actions)
+        yield f"\n## Ruling options of {key}\n"
+        yield "| option | paragraph | values, default first | meaning |\n|---|---|---|---|"
+        for option in options_of(system.options).values():
+            values = option.values if option.values is not None else (option.default, "…")
+            shown = ", ".join(f"`{str(each).lower() if isinstance(each, bool) else each}`" for each in values)
+            yield f"| `{option.name}` | {option.rule} | {shown} | {option.meaning} |"
+    yield "\n## Tables\n"
+    yield "What `campaign query` asks, and `campaign explore` shows.\n"
+    for name, table in TABLES.items():
+        yield f"**`{name}`** {table.meaning}\n"
+        yield "| column | meaning |\n|---|---|"
+        yield from (f"| `{column}` | {meaning} |" for column, (_, meaning) in table.columns.items())
+        yield ""
+
+
+def _commands() -> Iterator[tuple[str, list[str]]]:
+    """Every command, those of a group by both words."""
+    for name in COMMANDS:
+        if function_of([name]) is not None:
+            yield name, [name]
+        else:
+            file = name.replace("-", "_")
+            yield from ((f"{name} {each}", [name, each]) for each in import_module(f"cli.commands.{file}").COMMANDS)
+
+
+def _parameters(words: list[str]) -> list[Parameter]:
+    found = function_of(words)
+    assert found is not None, words
+    return [each for each in parameters_of(found[0]) if not (each.spec and each.spec.settings.get("hidden"))]
+
+
+def _names(given: Parameter) -> str:
+    if not isinstance(given.spec, OptionSpec):
+        return f"`{given.name.rstrip('_').upper()}`"
+    names = given.spec.names or (f"--{given.name.rstrip('_').replace('_', '-')}",)
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _help(given: Parameter) -> str:
+    return str(given.spec.settings.get("help", "") if given.spec else "").replace("|", "\\|")
+
+
+def _summary(name: str) -> str:
+    command, _, member = name.partition(" ")
+    if not member:
+        return first_line(command)
+    found = function_of([command, member])
+    return ((found[0].__doc__ if found else None) or first_line(command)).partition("\n")[0]
+
+
+def _verbs(actions: Any) -> Iterator[str]:
+    yield "| verb | short | fields (those in brackets may be left out) | what it does |\n|---|---|---|---|"
+    for kind in actions:
+        what = (kind.__doc__ or "").partition("\n")[0]
+        yield f"| `{verb_name(kind)}` | {_shorts(kind)} | {_fields(kind)} | {what} |"
+
+
+def _shorts(kind: type[Action]) -> str:
+    return ", ".join(f"`{short}`" for short in kind.shorts)
+
+
+def _fields(kind: type[Action]) -> str:
+    named = [f"`{each.key}`" if each.required else f"[`{each.key}`]" for each in fields_of(kind)]
+    return " ".join(named)
+
+
+def main() -> None:
+    """Write the chapter."""
+    CHAPTER.write_text(chapter(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

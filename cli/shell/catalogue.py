@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
+from domain.common import ACTIONS
 from domain.system.installed import SYSTEMS, installed, is_installed
 
 if TYPE_CHECKING:
@@ -141,10 +142,7 @@ def _module_name(name: str) -> str:
 
 def _lines_of_every_campaign() -> dict[str, str]:
     """The verbs of every campaign that are no commands of their own, each with what it does."""
-    import inspect
-
     from cli.line.verbs import verb_name
-    from domain.common import ACTIONS
 
     named = {verb_name(kind): kind for kind in ACTIONS if kind.has_verb}
     own = {name: kind for name, kind in named.items() if " " not in name and name not in (*COMMANDS, "start")}

@@ -27,7 +27,7 @@ from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
 from domain.registry import tag_of
-from projections.chronicle import Entry
+from projections.chronicle import Entry, by_person
 
 #: Turns of the chronicle that can be scrolled through at a time, as many before the one in sight as after it.
 LOADED = 300
@@ -299,10 +299,18 @@ class TableScreen(App[int]):
         for entry in entries:
             number = Span(f"{f'T{entry.turn}':>{self.digits}}", "cyan")
             late = f", late entry, after T{entry.place}" if entry.mark else ""
-            body = spans(entry.parts) if entry.standing else [Span(f"✗ {entry.sentence}", "dim strike")]
+            # one person a line where several do something, as in the log
+            *above, last = by_person(entry.parts) if entry.standing else [()]
+            body = spans(last) if entry.standing else [Span(f"✗ {entry.sentence}", "dim strike")]
             by = [Span(f" ({entry.by})", "dim")] if entry.by else []
+            indent = self.digits + 2
+            rows: list[Line] = []
+            begins: Line = [number, Span(late, "yellow"), "  "]
+            for told in above:
+                rows += wrapped([*begins, *spans(told)], self._columns - BAR, indent)
+                begins = [" " * indent]
             # one column for the bar that says how far one has scrolled
-            rows = wrapped([number, Span(late, "yellow"), "  ", *body, *by], self._columns - BAR, self.digits + 2)
+            rows += wrapped([*begins, *body, *by], self._columns - BAR, indent)
             options.append(Option(rows_of(rows), id=f"T{entry.turn}"))
             self.upto = entry.turn
         self.known = max(self.known, self.upto)

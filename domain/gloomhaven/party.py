@@ -47,7 +47,10 @@ def brief(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[t
 
 
 def _cards(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[tuple[Phrase, ...]]:
-    """Every card in two lines, with as much of its name as there is room for: the hand alone in the first if it can."""
+    """Every card in two lines, with as much of its name as there is room for: the hand alone in the first if it can.
+
+    A hand that is only counted has no line of its own: where everybody keeps two lines, what is active shows.
+    """
 
     def told(letters: int | None) -> tuple[list[Phrase], list[Phrase]]:
         piles = {pile: _pile(state, name, view, pile, letters) for pile in TONES if view[pile]}
@@ -58,7 +61,7 @@ def _cards(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[
     ways = [told(letters) for letters in (None, *SHORTER)]
     hand = next((tuple(hand) for hand, _ in ways if _fits(hand)), None)
     others = next((tuple(others) for _, others in ways if _fits(others)), None)
-    if hand is not None and others is not None:
+    if hand is not None and others is not None and not isinstance(view["hand"], int):
         return tuple(line for line in (hand, others) if line)
     flows = [_flowing([*hand, *others]) for hand, others in ways]
     return next((lines for lines in flows if len(lines) <= 2 and all(map(_fits, lines))), flows[-1])

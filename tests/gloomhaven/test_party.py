@@ -1,11 +1,15 @@
 """A character in four lines: what stands in them, and that they fit a window of 80 columns."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from cli.terminal.screen import Screen
 from cli.terminal.sheet import brief_lines
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.items import UseItem
+from domain.system.rows import Phrase
 from tests.gloomhaven.tables import brog, on_turn, piles, playing, selecting
 from tests.kit.given import Given
 
@@ -52,6 +56,27 @@ def test_beside_a_long_name_the_cards_begin_at_the_left_and_none_is_cut_off() ->
 
 def test_played_cards_stand_by_their_pile() -> None:
     assert any("selected Trample 72 Provoking 10" in line for line in brief(on_turn()))
+
+
+@pytest.mark.parametrize(("table", "lines"), [(on_turn, 1), (crowded, 2)])
+def test_a_hand_that_is_only_counted_shares_its_line_with_what_is_played(
+    table: Callable[[], Given], lines: int
+) -> None:
+    at = table()
+    state = at.handler.state()
+    sheet = at.system.sheet_view(state, "brog")
+
+    def cards(view: dict[str, Any]) -> list[str]:
+        told = [
+            [bit.text for bit in line if isinstance(bit, Phrase)] for line in at.system.brief_rows(state, "brog", view)
+        ]
+        return [" · ".join(line) for line in told if line[0].split()[0] in ("hand", "active", "selected", "discard")]
+
+    counted = cards({**sheet, "hand": len(sheet["hand"])})
+    assert len(counted) == lines and all(len(line) <= 67 for line in counted)
+    assert counted[0].startswith(f"hand {len(sheet['hand'])} cards · {'active' if sheet['active'] else 'selected'} ")
+    if lines == 1:
+        assert " · " not in cards(sheet)[0], "cards that are seen keep their line"
 
 
 def test_the_exhausted_fold_away() -> None:

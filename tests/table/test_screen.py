@@ -44,6 +44,21 @@ def test_typing_shows_what_would_be_done_and_enter_does_it(table: Table) -> None
     assert table.shell.turns()[-1]["action"]["amount"] == 2
 
 
+def test_a_turn_of_several_people_has_a_line_for_each(table: Table) -> None:
+    async def rest(seen: Seen) -> None:
+        await seen.type("d all 3 a fireball", "enter")
+        await seen.type("rest brog 12 seg 6", "enter")
+        *_, told = seen.turns
+        number, rows = told.partition(" ")[0], told.splitlines()
+        assert [row.split()[:2] for row in rows if " rolls " in row] == [[number, "Brog"], ["Ségolène", "rolls"]]
+        assert rows[-1].startswith("     Ségolène"), "below the first"
+        seen.fits()
+        await seen.type("u", "enter")
+        assert any("✗ Brog" in told and "Ségolène" in told for told in seen.chronicle), "what is undone stays whole"
+
+    table.play(rest)
+
+
 def test_a_line_that_cannot_be_done_stays_to_be_mended(table: Table) -> None:
     async def wrong(seen: Seen) -> None:
         await seen.type("treat brog 3", "enter")

@@ -28,6 +28,7 @@ def left_over(table: Table, reading: Reading, here: int, begin: int | None = Non
             return
         _refuse_no_turn(table, reading, here)
         _refuse_another_name(table, here)
+        _refuse_no_card(table, reading, here)
         if (remark is not None and remark.key in reading.shared) or _cannot_be_words(table, reading, here):
             return
     if remark is None or not reading.is_open(remark):
@@ -99,6 +100,21 @@ def _refuse_no_turn(table: Table, reading: Reading, here: int) -> None:
     if named or begins_as_turn or word.text.casefold() in ALL or parts_of(word.text) in verbs:
         as_words = f", or the reason as {grammar.remark.key}=…" if grammar.remark is not None else ""
         raise Misread(f"{word.text!r} is no turn; write each like T4{as_words}.", here)
+
+
+def _refuse_no_card(table: Table, reading: Reading, here: int) -> None:
+    """Raise Misread for a number with words behind it, where cards stand that have numbers: `f wren str 25 a lift`."""
+    word = table.words[here]
+    for field in table.grammar.order:
+        known = (field.kind.item.values or ()) if field.kind.item is not None and field.in_order else ()
+        cards = [int(value) for value in known if value.isdecimal()]
+        if not cards or field.required or not reading.is_open(field) or word.quoted:
+            continue
+        numbers = [part for part in word.text.split(",") if part]
+        wrong = [part for part in numbers if part not in known]
+        if wrong and all(part.isdecimal() for part in numbers):
+            span = f"{min(cards)} to {max(cards)}"
+            raise Misread(f"{wrong[0]} is no card ({span}); words that begin with a number stand in quotes.", here)
 
 
 def _refuse_another_name(table: Table, here: int) -> None:

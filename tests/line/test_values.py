@@ -172,3 +172,27 @@ def test_what_does_not_fit_is_told(osr: Given) -> None:
     refused(osr, "d brog -3", "amount is a whole number of 0 or more, not -3")
     refused(osr, "note about=nobody x", "There is no character 'nobody'")
     misread(osr, "override brog --set hp", "Write it as NAME=VALUE, not 'hp'.")
+
+
+@pytest.mark.parametrize(("said", "wrong"), [("25", "25"), ("3,25", "25"), ("300", "300"), ("20", "20")])
+def test_a_number_where_cards_stand_that_is_no_card_is_no_words(cards: Given, said: str, wrong: str) -> None:
+    misread(cards, f"f wren str {said} lift the bar", f"{wrong} is no card (0 to 19); words")
+    misread(cards, f"flip wren strength {said} lift the bar cards 2", f"{wrong} is no card (0 to 19); words")
+
+
+@pytest.mark.parametrize(
+    ("line", "attempt", "flipped"),
+    [
+        ("f wren str 19 lift the bar", "lift the bar", ["19"]),
+        ("f wren str 0,3 lift the bar", "lift the bar", ["0", "3"]),
+        ("f wren str lift 25 bars", "lift 25 bars", None),
+        ('f wren str "25 bars are lifted"', "25 bars are lifted", None),
+        ("f wren str 3 25 bars", "25 bars", ["3"]),
+        ("f wren str attempt 25 bars", "25 bars", None),
+        ("f wren str attempt=25", "25", None),
+        ("f wren str 2nd door", "2nd door", None),
+    ],
+)
+def test_other_numbers_may_be_among_the_words(cards: Given, line: str, attempt: str, flipped: list[str] | None) -> None:
+    said = one(cards, line)
+    assert (said["attempt"], said.get("flipped")) == (attempt, flipped)

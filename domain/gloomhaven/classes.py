@@ -1,7 +1,6 @@
-"""Cards and classes: how a class is checked on its way in, where a card or an item is looked up, who joins.
+"""Classes, cards and items: validation of class files, and look-up by number or name.
 
-A class comes into the log with the first character of it, whole, so that an old log reads the same whatever
-becomes of the file that it came from.
+The log stores a class whole with its first character, so that replaying does not depend on the class file.
 """
 
 from collections import Counter
@@ -29,9 +28,9 @@ BUILT_IN = ("brute", "spellweaver")
 
 @cache
 def levels() -> dict[str, Any]:
-    """Experience by level from 1, the worth of one money token by scenario level from 0, and the starting classes.
+    """Experience by level from 1, gold per money token by scenario level from 0, and the starting classes.
 
-    Of these, hand size and hit points by level: a class file for one of them may leave both out.
+    The starting classes have hand size and hit points by level here, so that their class files may leave both out.
     """
     return figures_of("gloomhaven", "levels")
 
@@ -47,17 +46,17 @@ def built_in_items() -> tuple[PrintedItem, ...]:
 
 
 def known_classes(learned: Mapping[str, PrintedClass]) -> dict[str, PrintedClass]:
-    """The classes that a log has learned, and those that are built in and not known there otherwise."""
+    """The learned classes and the built-in ones by name; a learned class replaces a built-in one."""
     return {**{name: built_in(name) for name in BUILT_IN}, **learned}
 
 
 def known_items(learned: Mapping[int, PrintedItem]) -> dict[int, PrintedItem]:
-    """The items that a log has learned, and those that are built in whose number no other item has there."""
+    """The learned items and the built-in ones by number; a learned item replaces a built-in one."""
     return {**{item.id: item for item in built_in_items()}, **learned}
 
 
 def read_class(data: Mapping[str, Any]) -> PrintedClass:
-    """A class from its TOML form. Raises Invalid with one sentence for each mistake in it."""
+    """A class from its TOML form. Raises Invalid with one sentence per mistake."""
     name = data.get("class")
     starts = isinstance(name, str) and data.get("edition") is None
     starter = levels()["starters"].get(key_of(name), {}) if starts else {}
@@ -69,59 +68,59 @@ def read_class(data: Mapping[str, Any]) -> PrintedClass:
 
 
 def read_cards(data: Sequence[Any], where: str) -> tuple[PrintedCard, ...]:
-    """Cards from their TOML form. Raises Invalid with one sentence for each mistake in them."""
+    """Cards from their TOML form. Raises Invalid with one sentence per mistake."""
     _refuse(_mistakes_in_each(PrintedCard, data, f"{where}, cards"), _contradictions({"cards": data}) if data else ())
     return msgspec.convert(data, tuple[PrintedCard, ...])
 
 
 def read_items(data: Sequence[Any]) -> tuple[PrintedItem, ...]:
-    """Items from their TOML form. Raises Invalid with one sentence for each mistake in them."""
+    """Items from their TOML form. Raises Invalid with one sentence per mistake."""
     _refuse(_mistakes_in_each(PrintedItem, data, "Item"), _contradictions({"items": data}))
     return msgspec.convert(data, tuple[PrintedItem, ...])
 
 
 def _refuse(*mistakes: Iterable[str]) -> None:
-    """Raise Invalid with all of them, if there are any."""
-    if found := list(chain.from_iterable(mistakes)):
-        raise Invalid(" ".join(found))
+    """Raise Invalid with all mistakes, if there are any."""
+    if sentences := list(chain.from_iterable(mistakes)):
+        raise Invalid(" ".join(sentences))
 
 
 def _mistakes_in_each(kind: type[Struct], values: Iterable[Any], where: str) -> list[str]:
-    """Everything in tables of a list that their Struct does not take, a sentence each."""
+    """One sentence per part of the tables in a list that does not fit the Struct `kind`."""
     return [
         mistake
-        for number, each in enumerate(values, 1)
-        for mistake in _mistakes(kind, each, f"{where} {_title(each, number)}")
+        for number, value in enumerate(values, 1)
+        for mistake in _mistakes(kind, value, f"{where} {_title(value, number)}")
     ]
 
 
 def _mistakes(kind: type[Struct], value: Any, where: str) -> list[str]:
-    """Everything in a table that its Struct does not take, a sentence each."""
+    """One sentence per part of a table that does not fit the Struct `kind`."""
     if not isinstance(value, Mapping):
         return [f"{where} must be a table with fields, not {_brief(value)}."]
     fields = stored_fields(kind)
-    found = []
+    mistakes = []
     for name in value:
         if name not in fields:
             near = nearest(str(name), fields)
-            found.append(f"{where} has no field {_brief(name)}{f'; did you mean {near}?' if near else '.'}")
+            mistakes.append(f"{where} has no field {_brief(name)}{f'; did you mean {near}?' if near else '.'}")
     for name, field in fields.items():
         if name not in value:
-            found += [f"{where} lacks {name}."] if field.required else []
+            mistakes += [f"{where} lacks {name}."] if field.required else []
             continue
         inner = _struct_in(field.type)
         if inner is None:
             try:
                 msgspec.convert(value[name], field.type)
             except msgspec.ValidationError as error:
-                found.append(f"{where}: {name} cannot be {_brief(value[name])} ({str(error).split(' - ')[0]}).")
+                mistakes.append(f"{where}: {name} cannot be {_brief(value[name])} ({str(error).split(' - ')[0]}).")
         elif get_origin(field.type) is not tuple:
-            found += _mistakes(inner, value[name], f"{where}, {name}")
+            mistakes += _mistakes(inner, value[name], f"{where}, {name}")
         elif not isinstance(value[name], list | tuple):
-            found.append(f"{where}: {name} must be a list, not {_brief(value[name])}.")
+            mistakes.append(f"{where}: {name} must be a list, not {_brief(value[name])}.")
         else:
-            found += _mistakes_in_each(inner, value[name], f"{where}, {name}")
-    return found
+            mistakes += _mistakes_in_each(inner, value[name], f"{where}, {name}")
+    return mistakes
 
 
 def _struct_in(hint: Any) -> type[Struct] | None:
@@ -130,9 +129,9 @@ def _struct_in(hint: Any) -> type[Struct] | None:
 
 
 def _title(value: Any, number: int) -> str:
-    """What a card is called in a mistake: its number if it has one, else its place in the list."""
-    number_told = value.get("id") if isinstance(value, Mapping) else None
-    return f"{number_told}" if isinstance(number_told, int) else f"(number {number} in the list)"
+    """The name of a card in a sentence about a mistake: its number, else its place in the list."""
+    card_id = value.get("id") if isinstance(value, Mapping) else None
+    return f"{card_id}" if isinstance(card_id, int) else f"(number {number} in the list)"
 
 
 def _brief(value: Any) -> str:
@@ -141,46 +140,52 @@ def _brief(value: Any) -> str:
 
 
 def _contradictions(data: Mapping[str, Any]) -> list[str]:
-    """What no single field can tell: doubled numbers and names, slots without a bonus, a class without cards."""
-    found = []
-    for of in ("cards", "items"):
-        entries = [each for each in data.get(of, ()) if isinstance(each, Mapping)] if _is_list(data.get(of)) else []
-        for what, key in (("number", "id"), ("name", "name")):
+    """Mistakes across fields: duplicate numbers and names, slots without a bonus, a class without cards."""
+    mistakes = []
+    for plural in ("cards", "items"):
+        entries = (
+            [entry for entry in data.get(plural, ()) if isinstance(entry, Mapping)]
+            if _is_list(data.get(plural))
+            else []
+        )
+        for label, key in (("number", "id"), ("name", "name")):
             # two editions may have an item of one name
-            given = Counter(
-                (key_of(str(each[key])), str(each.get("edition")) if what == "name" else "")
-                for each in entries
-                if isinstance(each.get(key), int | str)
+            uses = Counter(
+                (key_of(str(entry[key])), str(entry.get("edition")) if label == "name" else "")
+                for entry in entries
+                if isinstance(entry.get(key), int | str)
             )
-            found += [f"Two {of} have the {what} {_brief(value)}." for (value, _), times in given.items() if times > 1]
-        if of == "cards" and not entries and _is_list(data.get(of)):
-            found.append("The class has no cards.")
-        for each in entries:
+            mistakes += [
+                f"Two {plural} have the {label} {_brief(value)}." for (value, _), times in uses.items() if times > 1
+            ]
+        if plural == "cards" and not entries and _is_list(data.get(plural)):
+            mistakes.append("The class has no cards.")
+        for entry in entries:
             for half in ("top", "bottom"):
-                facts = each.get(half)
+                facts = entry.get(half)
                 if isinstance(facts, Mapping) and facts.get("slots") and not facts.get("active"):
-                    found.append(f"The {half} of card {each.get('id')} has slots, but active does not say of what.")
-    return found
+                    mistakes.append(f"The {half} of card {entry.get('id')} has slots, but active does not say of what.")
+    return mistakes
 
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 
-# -- finding what is meant ---------------------------------------------------------------------------------
+# -- look-up by number or name -----------------------------------------------------------------------------
 
 
-#: So many letters have to be typed before something is named that nobody at the table has met.
+#: Letters that must be typed before a hint names cards or items that the players have not met yet.
 LETTERS = 3
 
 
-def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str, met: Collection[int] | None = None) -> int:
-    """The number of the card or item that is meant: by its number, its name, or what only its name fits.
+def _find(ref: int | str, titled: Iterable[tuple[int, str]], kind: str, familiar: Collection[int] | None = None) -> int:
+    """The number of the card or item that `ref` names: by number, by name, or by a part that fits one name only.
 
-    Raises Unknown, naming those that fit, the nearest, or all; of those that are not among the `met`, only once some
-    letters of them are typed.
+    Raises Unknown, whose hint names those that fit, the nearest, or all. With fewer than `LETTERS` letters typed the
+    hint names only those among the `familiar`, if given: a typing mistake must not reveal the others.
     """
-    titles = dict(known)
+    titles = dict(titled)
     wanted = key_of(str(ref))
     called = [number for number, name in titles.items() if key_of(name) == wanted or str(number) == wanted]
     if called:
@@ -188,53 +193,54 @@ def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str, met: Coll
     same = {key: number for number, name in titles.items() for key in (key_of(name), str(number))}
     # a number that is not there is near to nothing
     fit = [] if wanted.isdecimal() else [number for number, name in titles.items() if fitting(wanted, (name,))]
-    if len(wanted) < LETTERS and met is not None:
-        fit = [number for number in fit if number in met]
+    if len(wanted) < LETTERS and familiar is not None:
+        fit = [number for number in fit if number in familiar]
     if len(fit) == 1:
         return fit[0]
 
     def hint() -> str:
         close = None if fit or wanted.isdecimal() else nearest(wanted, same)
-        near = fit if close is None else [same[close]]
-        if len(wanted) < LETTERS and met is not None:
-            near = [each for each in near if each in met]
-        told = {number: f"{number} {name}" for number, name in titles.items()}
-        if near:
-            return f"did you mean {either(told[each] for each in near)}?"
-        return f"known are {', '.join(title for number, title in told.items() if met is None or number in met)}."
+        suggestions = fit if close is None else [same[close]]
+        if len(wanted) < LETTERS and familiar is not None:
+            suggestions = [number for number in suggestions if number in familiar]
+        labels = {number: f"{number} {name}" for number, name in titles.items()}
+        if suggestions:
+            return f"did you mean {either(labels[number] for number in suggestions)}?"
+        named = (label for number, label in labels.items() if familiar is None or number in familiar)
+        return f"known are {', '.join(named)}."
 
-    asked = repr(ref.strip()) if isinstance(ref, str) else ref
-    raise Unknown(what, ref, f"There is no {what} {asked}", hint)
+    quoted = repr(ref.strip()) if isinstance(ref, str) else ref
+    raise Unknown(kind, ref, f"There is no {kind} {quoted}", hint)
 
 
 def find_card(facts: PrintedClass, ref: int | str) -> PrintedCard:
     """The card of this class, by number or name. Raises Unknown, naming the nearest."""
     number = _find(ref, ((card.id, card.name) for card in facts.cards), f"{facts.class_} card")
-    found = facts.card(number)
-    assert found is not None
-    return found
+    card = facts.card(number)
+    assert card is not None
+    return card
 
 
 def find_item(learned: Mapping[int, PrintedItem], ref: int | str, owned: Collection[int] = ()) -> PrintedItem:
-    """The item, by number or name, of those that the log knows or that are built in. Raises Unknown.
+    """The learned or built-in item, by number or name. Raises Unknown.
 
-    Of several with one name, the only one among those `owned` is meant.
+    If several have the name, the only one among the `owned` is taken.
     """
     whole = known_items(learned)
     same = [item for item in whole.values() if key_of(item.name) == key_of(str(ref))]
-    mine = [item for item in same if item.id in owned]
-    if len(mine) == 1:
-        return mine[0]
+    own = [item for item in same if item.id in owned]
+    if len(own) == 1:
+        return own[0]
     titles = item_titles(whole)
     if len(same) > 1:
-        which = either(f"{item.id} {titles[item.id]}" for item in same)
-        raise Unknown("item", ref, f"Several items are called {same[0].name}", f"did you mean {which}?")
-    met = {*owned, *(item.id for item in built_in_items())}
-    return whole[_find(ref, titles.items(), "item", met)]
+        candidates = either(f"{item.id} {titles[item.id]}" for item in same)
+        raise Unknown("item", ref, f"Several items are called {same[0].name}", f"did you mean {candidates}?")
+    familiar = {*owned, *(item.id for item in built_in_items())}
+    return whole[_find(ref, titles.items(), "item", familiar)]
 
 
 def item_titles(items: Mapping[int, PrintedItem]) -> dict[int, str]:
-    """What each item is called: by its name, with its edition where others have that name too."""
+    """The title of each item by number: its name, with the edition if other items have the same name."""
     times = Counter(key_of(item.name) for item in items.values())
     return {
         number: f"{item.name} ({item.edition})" if item.edition and times[key_of(item.name)] > 1 else item.name
@@ -242,13 +248,13 @@ def item_titles(items: Mapping[int, PrintedItem]) -> dict[int, str]:
     }
 
 
-def find_class(name: str, known: Mapping[str, PrintedClass]) -> PrintedClass:
-    """The class as the log knows it, else as it is built in. Raises Unknown, naming the nearest."""
-    key, classes = key_of(name), known_classes(known)
+def find_class(name: str, learned: Mapping[str, PrintedClass]) -> PrintedClass:
+    """The learned class of that name, else the built-in one. Raises Unknown, naming the nearest."""
+    key, classes = key_of(name), known_classes(learned)
     if key in classes:
         return classes[key]
     # parentheses want quotes on a shell
-    same = [each for each in classes.values() if key == f"{each.printed[1]} {each.edition}"]
+    same = [facts for facts in classes.values() if key == f"{facts.printed[1]} {facts.edition}"]
     if len(same) == 1:
         return same[0]
     near = nearest(key, classes)

@@ -1,9 +1,9 @@
-"""The data of GloomhavenSecretariat that people have on their disks, as facts that the log can learn.
+"""Reads the data files of GloomhavenSecretariat into `learn` actions: classes with their cards, and items.
 
 The format is that of its public repository, `data/EDITION`: a deck in `character/deck/NAME.json` lists the cards as
-`abilities`; `character/NAME.json` has hand size and hit points; `items.json` lists items; `label/en.json` holds words.
-None of its data is here. What the files do not tell of a card is listed by card and never guessed; what the log
-knows already stays as the log knows it.
+`abilities`; `character/NAME.json` has hand size and hit points; `items.json` lists items; `label/en.json` holds texts.
+None of that data is part of this program. What the files leave out of a card is reported by card and never guessed;
+what the log has learned before is not overwritten.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from typing import Any, get_args
 import msgspec
 
 from domain.gloomhaven.classes import known_classes, known_items, levels
-from domain.gloomhaven.ghs_halves import HalfTold, Labels, Told, summoned, whole_number
+from domain.gloomhaven.ghs_halves import HalfReader, JsonObject, Labels, summoned, whole_number
 from domain.gloomhaven.printed import (
     CLASS_NAME,
     EDITION_NAME,
@@ -34,34 +34,34 @@ LEVELS = range(1, 10)
 
 def read(files: Files, state: GloomhavenState) -> Reading:
     """Decks, characters and items as one `learn`. Raises Invalid if nothing of that kind is among the files."""
-    found = _Found(files)
-    if not (found.decks or found.items):
-        if found.unread:
-            raise Invalid(" ".join(found.unread))
-        told = "hit points without cards" if found.characters else "no deck and no items"
-        where = listed(list(files)[:3]) if files else "that folder"
-        raise Invalid(f"There is {told} of GloomhavenSecretariat in {where}.")
-    if len(found.editions) > 1 and found.bases != 1:
-        raise Invalid(f"These are several editions ({listed(sorted(found.editions))}); name the folder of one of them.")
-    classes, left_open = [], list(found.unread)
-    for name in sorted(found.decks):
-        deck = _Deck(name, found, state.table.classes)
+    data = _DataFiles(files)
+    if not (data.decks or data.items):
+        if data.unread:
+            raise Invalid(" ".join(data.unread))
+        present = "hit points without cards" if data.characters else "no deck and no items"
+        source = listed(list(files)[:3]) if files else "that folder"
+        raise Invalid(f"There is {present} of GloomhavenSecretariat in {source}.")
+    if len(data.editions) > 1 and data.bases != 1:
+        raise Invalid(f"These are several editions ({listed(sorted(data.editions))}); name the folder of one of them.")
+    classes, left_open = [], list(data.unread)
+    for name in sorted(data.decks):
+        deck = _DeckReader(name, data, state.table.classes)
         left_open += deck.left_open
         classes += [deck.table] if deck.table is not None else []
-    items = list(_items(found.items, state.table.items, left_open))
-    fields = {name: told for name, told in (("classes", classes), ("items", items)) if told}
+    items = list(_items(data.items, state.table.items, left_open))
+    fields = {name: entries for name, entries in (("classes", classes), ("items", items)) if entries}
     return Reading(({"type": "gloomhaven.learn", **fields},) if fields else (), tuple(left_open))
 
 
 # -- sorting the files -------------------------------------------------------------------------------------
 
 
-class _Found:
-    """What there is among the files, whatever else lies in the folder."""
+class _DataFiles:
+    """The decoded files, sorted by kind; files of any other kind are ignored, broken ones reported in `unread`."""
 
     def __init__(self, files: Files) -> None:
-        self.decks: dict[str, Told] = {}
-        self.characters: dict[str, Told] = {}
+        self.decks: dict[str, JsonObject] = {}
+        self.characters: dict[str, JsonObject] = {}
         self.items: list[Any] = []
         self.labels: Labels = {}
         self.editions: set[str] = set()
@@ -83,7 +83,7 @@ class _Found:
 
     def _sort(self, path: str, value: Any) -> None:
         if isinstance(value, list):
-            of_items = [each for each in value if isinstance(each, Mapping) and "cost" in each and "id" in each]
+            of_items = [entry for entry in value if isinstance(entry, Mapping) and "cost" in entry and "id" in entry]
             self.items += of_items
             self._belongs_to(of_items[:1])
         elif isinstance(value, Mapping) and "label" in path.split("/"):
@@ -98,86 +98,86 @@ class _Found:
                 self.characters[name] = value
                 self._belongs_to([value])
 
-    def _belongs_to(self, told: list[Told]) -> None:
-        self.editions |= {each["edition"] for each in told if isinstance(each.get("edition"), str)}
+    def _belongs_to(self, tables: list[JsonObject]) -> None:
+        self.editions |= {table["edition"] for table in tables if isinstance(table.get("edition"), str)}
 
 
-#: What the data has as lists.
+#: Keys whose values must be lists.
 LISTS = ("abilities", "actions", "bottomActions", "subActions", "availableSummons", "stats", "perks")
-#: How deep it is looked at.
+#: Nesting depth at which the check of lists stops.
 DEEPEST = 50
 
 
-def listed_in(told: Told, key: str) -> list[Any]:
-    """A list, or nothing where something else stands in its place, which is said once by `_no_lists`."""
-    value = told.get(key)
+def listed_in(table: JsonObject, key: str) -> list[Any]:
+    """The list at `key`; empty if there is none or the value is no list, which `_no_lists` reports once."""
+    value = table.get(key)
     return value if isinstance(value, list) else []
 
 
 def _no_lists(where: str, value: Any, depth: int = 0) -> Iterator[str]:
-    """Values of the wrong type where a list belongs: each is left out."""
+    """A sentence for each value of another type where a list belongs."""
     if depth > DEEPEST:
         return
     if isinstance(value, list):
-        for each in value:
-            yield from _no_lists(where, each, depth + 1)
+        for child in value:
+            yield from _no_lists(where, child, depth + 1)
     elif isinstance(value, Mapping):
         named = value.get("name")
-        here = f"{where}, {named[:40]}" if isinstance(named, str) and named else where
-        for key, each in value.items():
-            if key in LISTS and not isinstance(each, list):
-                yield f"{here}: {key} is {_brief(each)} and no list; it is left out."
+        place = f"{where}, {named[:40]}" if isinstance(named, str) and named else where
+        for key, child in value.items():
+            if key in LISTS and not isinstance(child, list):
+                yield f"{place}: {key} is {_brief(child)} and no list; it is left out."
             else:
-                yield from _no_lists(here, each, depth + 1)
+                yield from _no_lists(place, child, depth + 1)
 
 
-def _merged(one: Labels, other: Labels) -> Labels:
-    """Labels of two files; a text of the second wins."""
-    both = dict(one)
-    for key, value in other.items():
-        mine = both.get(key)
-        both[key] = _merged(mine, value) if isinstance(mine, Mapping) and isinstance(value, Mapping) else value
+def _merged(first: Labels, second: Labels) -> Labels:
+    """The labels of two files, merged deeply; where both have a text, the second wins."""
+    both = dict(first)
+    for key, value in second.items():
+        present = both.get(key)
+        both[key] = _merged(present, value) if isinstance(present, Mapping) and isinstance(value, Mapping) else value
     return both
 
 
 # -- a class and its cards ---------------------------------------------------------------------------------
 
 
-class _Deck:
-    """The cards of one class: `table` is what is new of it, as `learn` takes it; None if nothing is."""
+class _DeckReader:
+    """Reads the deck of one class. `table` holds its new cards in the form that `learn` takes; None without any."""
 
-    def __init__(self, name: str, found: _Found, learned: Mapping[str, PrintedClass]) -> None:
+    def __init__(self, name: str, data: _DataFiles, learned: Mapping[str, PrintedClass]) -> None:
         self.left_open: list[str] = []
-        deck = found.decks[name]
+        deck = data.decks[name]
         self._edition = edition_of(deck.get("edition"))
         self._known = class_of(learned, name, self._edition) or _class_before_editions(learned, name, deck)
         self._class = self._known.class_ if self._known is not None else _class_name(learned, name, self._edition)
-        self._name, self._labels = name, found.labels
-        self._halves: dict[Half, HalfTold] = {}
-        self._character = found.characters.get(name, {})
-        #: what is open -> the halves or cards of which it is
+        self._name, self._labels = name, data.labels
+        self._halves: dict[Half, HalfReader] = {}
+        self._character = data.characters.get(name, {})
+        #: open question -> the cards or halves that it concerns
         self._open: dict[str, list[str]] = {}
         cards = list(self._cards(listed_in(deck, "abilities")))
         about = self._about()
         self.table = {"class": self._class, **about, "cards": cards} if cards and about is not None else None
         if self.table is not None and self._class != name and self._known is None:
             self._say(f"the log knows another class of that name, so it is called {self._class}.")
-        for what, of in self._open.items() if about is not None else ():
-            self._say(f"{what}: {listed(of)}.")
+        for question, places in self._open.items() if about is not None else ():
+            self._say(f"{question}: {listed(places)}.")
 
     def _say(self, sentence: str) -> None:
         self.left_open.append(f"{called(self._class)}: {sentence}")
 
     def _about(self) -> dict[str, Any] | None:
-        """Hand size and hit points; None if the class is new and the files do not tell them."""
+        """Hand size and hit points of a new class; empty for a known one, None if the files lack them."""
         hand_size = whole_number(self._character.get("handSize"))
         health = {
-            whole_number(each.get("level")): whole_number(each.get("health"))
-            for each in listed_in(self._character, "stats")
-            if isinstance(each, Mapping)
+            whole_number(row.get("level")): whole_number(row.get("health"))
+            for row in listed_in(self._character, "stats")
+            if isinstance(row, Mapping)
         }
         hp = [health.get(level) for level in LEVELS]
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             **({"edition": self._edition} if self._edition else {}),
             **({"name": self._name} if self._name != self._class else {}),
             **({"hand_size": hand_size} if hand_size else {}),
@@ -189,14 +189,14 @@ class _Deck:
             if all(hp) and tuple(hp) != self._known.hp:
                 self._say("the log knows other hit points than the files.")
             return {}
-        missing = [what for what, field in (("hand size", "hand_size"), ("hit points", "hp")) if field not in told]
+        missing = [label for label, field in (("hand size", "hand_size"), ("hit points", "hp")) if field not in facts]
         if missing and (self._edition or self._name not in levels()["starters"]):
             self._say(f"the files do not tell {listed(missing)}, so its cards are not learned.")
             return None
-        return told
+        return facts
 
     def _cards(self, abilities: list[Any]) -> Iterator[dict[str, Any]]:
-        """The cards that are new, as in the TOML."""
+        """The cards that the log does not know, in the TOML's form."""
         ids: set[int] = set()
         names: set[str] = set()
         for place, ability in enumerate(abilities, 1):
@@ -209,10 +209,10 @@ class _Deck:
             ids.add(card["id"])
             names.add(key_of(card["name"]))
             self._leave_open(card)
-            yield {field: _borne(value) if field in HALVES else value for field, value in card.items()}
+            yield {field: _without_defaults(value) if field in HALVES else value for field, value in card.items()}
 
-    def _card(self, ability: Told, place: int) -> dict[str, Any] | None:
-        """A card as far as it is told; None if it has no number, level or initiative that fits."""
+    def _card(self, ability: JsonObject, place: int) -> dict[str, Any] | None:
+        """One card, as complete as the file has it; None without a valid number, level or initiative."""
         number = whole_number(ability.get("cardId"))
         name = ability.get("name")
         if not isinstance(name, str) or not name.strip():
@@ -233,42 +233,42 @@ class _Deck:
                 f"{title[:60]} ({number})" if number else title[:60]
             )
             return None
-        self._halves = {half: HalfTold(ability, half, self._labels) for half in HALVES}
-        return {**card, **{half: told.facts for half, told in self._halves.items()}}
+        self._halves = {half: HalfReader(ability, half, self._labels) for half in HALVES}
+        return {**card, **{half: reader.facts for half, reader in self._halves.items()}}
 
     def _leave_open(self, card: dict[str, Any]) -> None:
-        """Note what is not told of the card that was read last."""
-        for half, told in self._halves.items():
-            for what in dict.fromkeys(told.left_open):
-                self._open.setdefault(what, []).append(f"{card['name']} ({half})")
+        """Record the open questions of the card that was read last."""
+        for half, reader in self._halves.items():
+            for question in dict.fromkeys(reader.left_open):
+                self._open.setdefault(question, []).append(f"{card['name']} ({half})")
         figures = self._summons_of(card["id"])
-        if figures and not any("summon" in told.facts for told in self._halves.values()):
+        if figures and not any("summon" in reader.facts for reader in self._halves.values()):
             self._open.setdefault(f"which half summons ({figures})", []).append(card["name"])
 
     def _summons_of(self, number: int | None) -> str:
-        """The figures that the character's file has for a card, if it has any."""
-        for each in listed_in(self._character, "availableSummons"):
-            if isinstance(each, Mapping) and whole_number(each.get("cardId")) == number is not None:
-                figures = summoned(each) or {}
+        """The figures of a card's summon in the character's file; "" if it has none."""
+        for entry in listed_in(self._character, "availableSummons"):
+            if isinstance(entry, Mapping) and whole_number(entry.get("cardId")) == number is not None:
+                figures = summoned(entry) or {}
                 return ", ".join(f"{name} {value}" for name, value in figures.items() if name != "traits")
         return ""
 
     def _is_known(self, card: dict[str, Any]) -> bool:
-        """Whether the log knows the card; where it knows it otherwise, that is said and stays so."""
+        """Whether the log knows the card by number or name; reports where the files differ, and keeps the log's."""
         if self._known is None:
             return False
         same = self._known.card(card["id"])
-        namesake = next((each for each in self._known.cards if key_of(each.name) == key_of(card["name"])), None)
+        namesake = next((known for known in self._known.cards if key_of(known.name) == key_of(card["name"])), None)
         if same is None and namesake is not None:
             self._say(f"the log knows {namesake.name} as card {namesake.id}, the files as {card['id']}.")
         if same is not None:
-            for field, mine, theirs in _differences(same, card):
-                self._say(f"of card {same.id} the log knows the {field} {mine}, the files {theirs}.")
+            for field, logged, in_files in _differences(same, card):
+                self._say(f"of card {same.id} the log knows the {field} {logged}, the files {in_files}.")
         return same is not None or namesake is not None
 
 
 def _why_left_out(card: dict[str, Any], level: Any) -> str:
-    """What keeps a card from being learned; its `level` as the files tell it."""
+    """Why a card was not valid; `level` is the raw value of the file."""
     if not card["id"]:
         return "left out, without a number"
     if card["level"] not in ("X", *LEVELS):
@@ -276,160 +276,172 @@ def _why_left_out(card: dict[str, Any], level: Any) -> str:
     return "left out, with an initiative that is none from 1 to 99"
 
 
-def _differences(known: PrintedCard, told: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """What the files tell of a card otherwise than the log: the field, how the log has it, how the files do."""
-    mine, other = msgspec.to_builtins(_whole(known)), msgspec.to_builtins(_whole(msgspec.convert(told, PrintedCard)))
+def _differences(logged: PrintedCard, in_files: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Where the files contradict the log about a card: (field, value in the log, value in the files)."""
+    logged_fields, file_fields = (
+        msgspec.to_builtins(_with_all_fields(logged)),
+        msgspec.to_builtins(_with_all_fields(msgspec.convert(in_files, PrintedCard))),
+    )
     for field in ("name", "level", "initiative"):
-        if key_of(str(mine[field])) != key_of(str(other[field])):
-            yield field, mine[field], other[field]
+        if key_of(str(logged_fields[field])) != key_of(str(file_fields[field])):
+            yield field, logged_fields[field], file_fields[field]
     for half in HALVES:
-        for field in told[half]:
-            if mine[half][field] != other[half][field]:
-                yield f"{half}'s {field.replace('_', ' ')}", _brief(mine[half][field]), _brief(other[half][field])
+        for field in in_files[half]:
+            if logged_fields[half][field] != file_fields[half][field]:
+                yield (
+                    f"{half}'s {field.replace('_', ' ')}",
+                    _brief(logged_fields[half][field]),
+                    _brief(file_fields[half][field]),
+                )
 
 
-def _whole(card: PrintedCard) -> dict[str, Any]:
-    """A card with every field of its halves."""
+def _with_all_fields(card: PrintedCard) -> dict[str, Any]:
+    """A card with every field of its halves, defaults included, so that two cards can be compared."""
     halves: dict[str, Any] = {
         half: {field: getattr(getattr(card, half), field) for field in PrintedHalf.__struct_fields__} for half in HALVES
     }
     return {"name": card.name, "level": card.level, "initiative": card.initiative} | halves
 
 
-def _borne(facts: dict[str, Any]) -> dict[str, Any]:
-    """A half or an item as the TOML has it: what it does not bear is left out; a price of nothing is one."""
+def _without_defaults(facts: dict[str, Any]) -> dict[str, Any]:
+    """A half or an item without its empty fields, as the TOML has it; a price of 0 is kept."""
     return {field: value for field, value in facts.items() if value or field == "price"}
 
 
 # -- editions ----------------------------------------------------------------------------------------------
 
 
-#: The edition that is Gloomhaven itself, and numbers its items as this log does.
+#: The edition that is Gloomhaven itself; this log uses its item numbers.
 EDITION = "gh"
 
 
-def edition_of(told: Any) -> str | None:
-    """An edition as the log tells it: None for Gloomhaven itself."""
-    return told[:EDITION_NAME] if isinstance(told, str) and told and told != EDITION else None
+def edition_of(edition: Any) -> str | None:
+    """An edition as the log stores it: None for Gloomhaven itself, and for what is no text."""
+    return edition[:EDITION_NAME] if isinstance(edition, str) and edition and edition != EDITION else None
 
 
 def class_of(learned: Mapping[str, PrintedClass], name: str, edition: str | None) -> PrintedClass | None:
-    """The class that this edition calls so, as the log knows it or as it is built in."""
-    return next((each for each in known_classes(learned).values() if each.printed == (edition, name)), None)
+    """The class with this printed name and edition, learned or built in; None if there is none."""
+    return next((facts for facts in known_classes(learned).values() if facts.printed == (edition, name)), None)
 
 
-def _class_before_editions(learned: Mapping[str, PrintedClass], name: str, deck: Told) -> PrintedClass | None:
-    """The same class, learned by a log that did not keep its edition yet: each card of it that is in both is one."""
+def _class_before_editions(learned: Mapping[str, PrintedClass], name: str, deck: JsonObject) -> PrintedClass | None:
+    """The same class in a log from before editions were stored: all cards in both have the same names."""
     same = learned.get(name)
     if same is None or same.edition is not None:
         return None
-    told = {each.get("cardId"): each.get("name") for each in deck["abilities"] if isinstance(each, Mapping)}
-    both = [(card.name, told[card.id]) for card in same.cards if card.id in told]
-    return same if both and all(key_of(mine) == key_of(str(other)) for mine, other in both) else None
+    names = {
+        ability.get("cardId"): ability.get("name") for ability in deck["abilities"] if isinstance(ability, Mapping)
+    }
+    both = [(card.name, names[card.id]) for card in same.cards if card.id in names]
+    return same if both and all(key_of(logged) == key_of(str(in_files)) for logged, in_files in both) else None
 
 
 def _class_name(learned: Mapping[str, PrintedClass], name: str, edition: str | None) -> str:
-    """What a class that is new is called in the log: as its edition calls it, unless another is called so there."""
-    of = f" ({edition or EDITION})"
-    return name if name not in known_classes(learned) else f"{name[: CLASS_NAME - len(of)]}{of}"
+    """The log's name for a new class: its printed name, with the edition appended if that name is in use."""
+    suffix = f" ({edition or EDITION})"
+    return name if name not in known_classes(learned) else f"{name[: CLASS_NAME - len(suffix)]}{suffix}"
 
 
 # -- items -------------------------------------------------------------------------------------------------
 
 
-#: By how much the numbers of an edition are moved whose own ones other items have.
-MOVED = 1000
+#: The step by which an edition's item numbers are moved while other items have them.
+OFFSET = 1000
 
 
-def _items(told: list[Told], learned: Mapping[int, PrintedItem], left_open: list[str]) -> Iterator[dict[str, Any]]:
-    """The items that are new, as in the TOML."""
-    items = _readable(told, left_open)
+def _items(
+    tables: list[JsonObject], learned: Mapping[int, PrintedItem], left_open: list[str]
+) -> Iterator[dict[str, Any]]:
+    """The items that the log does not know, in the TOML's form."""
+    items = _readable(tables, left_open)
     known = {item.printed: item for item in known_items(learned).values()}
     names = {(item.edition, key_of(item.name)) for item in known.values()}
-    taken: set[tuple[str | None, int]] = set()
-    moved = _moved(items, learned)
-    for edition, by in moved.items():
-        if by:
-            numbers = f"other items have their numbers, so {by} is added to each"
+    seen: set[tuple[str | None, int]] = set()
+    offsets = _number_offsets(items, learned)
+    for edition, offset in offsets.items():
+        if offset:
+            numbers = f"other items have their numbers, so {offset} is added to each"
             left_open.append(f"Items of {edition or EDITION}: {numbers}.")
-    untold = 0
+    without_shield = 0
     for item in items:
-        edition, printed = item.get("edition"), item["id"]
-        same = known.get((edition, printed)) or _before_editions(item, learned)
+        edition, number = item.get("edition"), item["id"]
+        same = known.get((edition, number)) or _learned_before_editions(item, learned)
         if same is not None:
-            left_open += _otherwise(item, same)
-        elif (edition, printed) in taken:
-            left_open.append(f"The item {printed} is there twice; the first of them is taken.")
+            left_open += _item_differences(item, same)
+        elif (edition, number) in seen:
+            left_open.append(f"The item {number} is there twice; the first of them is taken.")
         elif (edition, key_of(item["name"])) in names:
-            left_open.append(f"The item {printed} is called {item['name']} like another, and is left out.")
+            left_open.append(f"The item {number} is called {item['name']} like another, and is left out.")
         else:
-            taken.add((edition, printed))
+            seen.add((edition, number))
             names.add((edition, key_of(item["name"])))
-            untold += "shields" not in item
-            by = moved[edition]
-            yield _borne({**item, "id": printed + by, **({"number": printed} if by else {})})
-    if untold:
+            without_shield += "shields" not in item
+            offset = offsets[edition]
+            yield _without_defaults({**item, "id": number + offset, **({"number": number} if offset else {})})
+    if without_shield:
         left_open.append(
-            f"Items: what {untold} of them do, which is the table's; damage takes a shield as item_shield."
+            f"Items: what {without_shield} of them do, which is the table's; damage takes a shield as item_shield."
         )
 
 
-def _readable(told: list[Told], left_open: list[str]) -> list[dict[str, Any]]:
-    """Every item that has a number, a name and a price."""
+def _readable(tables: list[JsonObject], left_open: list[str]) -> list[dict[str, Any]]:
+    """The items that have a number, a name and a price; the others are reported."""
     items = []
-    for each in told:
-        item = _item(each)
+    for table in tables:
+        item = _item(table)
         if item is None:
-            left_open.append(f"The item {_brief(each.get('id'))} lacks a number, a name or a price, and is left out.")
+            left_open.append(f"The item {_brief(table.get('id'))} lacks a number, a name or a price, and is left out.")
         else:
             items.append(item)
     return items
 
 
-def _before_editions(item: dict[str, Any], learned: Mapping[int, PrintedItem]) -> PrintedItem | None:
-    """The same item in every fact, learned by a log that did not keep its edition yet."""
+def _learned_before_editions(item: dict[str, Any], learned: Mapping[int, PrintedItem]) -> PrintedItem | None:
+    """The item equal in every field but the edition, from a log that did not store editions yet; else None."""
     same = learned.get(item["id"])
-    told = msgspec.convert({field: value for field, value in item.items() if field != "edition"}, PrintedItem)
-    return same if same == told else None
+    converted = msgspec.convert({field: value for field, value in item.items() if field != "edition"}, PrintedItem)
+    return same if same == converted else None
 
 
-def _otherwise(item: dict[str, Any], known: PrintedItem) -> Iterator[str]:
-    """What the files tell of a known item otherwise than the log."""
-    mine = msgspec.to_builtins(known)
+def _item_differences(item: dict[str, Any], logged: PrintedItem) -> Iterator[str]:
+    """A sentence for each field in which the files contradict the log about an item."""
+    logged_fields = msgspec.to_builtins(logged)
     for field, value in item.items():
-        here = item["id"] if field == "id" else mine.get(field, 0)
-        if here != value and key_of(str(here)) != key_of(str(value)):
-            yield f"Of the item {item['id']} the log knows the {field.replace('_', ' ')} {here}, the files {value}."
+        logged_value = item["id"] if field == "id" else logged_fields.get(field, 0)
+        if logged_value != value and key_of(str(logged_value)) != key_of(str(value)):
+            title = field.replace("_", " ")
+            yield f"Of the item {item['id']} the log knows the {title} {logged_value}, the files {value}."
 
 
-def _moved(items: list[dict[str, Any]], learned: Mapping[int, PrintedItem]) -> dict[str | None, int]:
-    """By how much the numbers of each edition are moved: as for its items in the log, else as little as needed."""
+def _number_offsets(items: list[dict[str, Any]], learned: Mapping[int, PrintedItem]) -> dict[str | None, int]:
+    """The offset of each edition's item numbers: that of its items in the log, else the smallest free one."""
     printed: dict[str | None, set[int]] = {}
     for item in items:
-        if _before_editions(item, learned) is None:
+        if _learned_before_editions(item, learned) is None:
             printed.setdefault(item.get("edition"), set()).add(item["id"])
-    moved: dict[str | None, int] = {}
-    held = {number: item.printed for number, item in learned.items()}
+    offsets: dict[str | None, int] = {}
+    prints = {number: item.printed for number, item in learned.items()}
     for edition, numbers in printed.items():
-        by = next((item.id - item.printed[1] for item in learned.values() if item.edition == edition), 0)
-        while any(held.get(number + by, (edition, number)) != (edition, number) for number in numbers):
-            by += MOVED
-        moved[edition] = by
-        held |= {number + by: (edition, number) for number in numbers}
-    return moved
+        offset = next((item.id - item.printed[1] for item in learned.values() if item.edition == edition), 0)
+        while any(prints.get(number + offset, (edition, number)) != (edition, number) for number in numbers):
+            offset += OFFSET
+        offsets[edition] = offset
+        prints |= {number + offset: (edition, number) for number in numbers}
+    return offsets
 
 
-def _item(told: Told) -> dict[str, Any] | None:
-    """An item as far as it is told; None if it has no number, name or price."""
-    edition = edition_of(told.get("edition"))
+def _item(table: JsonObject) -> dict[str, Any] | None:
+    """One item, as complete as the file has it; None without a valid number, name or price."""
+    edition = edition_of(table.get("edition"))
     item = {
-        "id": whole_number(told.get("id")),
-        "name": told.get("name"),
-        "price": whole_number(told.get("cost")),
-        "once_used": "consumed" if told.get("consumed") else "spent" if told.get("spent") else "ready",
-        "circles": whole_number(told.get("slots", 0)) or 0,
-        "unrecoverable": bool(told.get("loss")),
-        **_shield_of(told.get("actions")),
+        "id": whole_number(table.get("id")),
+        "name": table.get("name"),
+        "price": whole_number(table.get("cost")),
+        "once_used": "consumed" if table.get("consumed") else "spent" if table.get("spent") else "ready",
+        "circles": whole_number(table.get("slots", 0)) or 0,
+        "unrecoverable": bool(table.get("loss")),
+        **_shield_of(table.get("actions")),
         **({"edition": edition} if edition else {}),
     }
     try:
@@ -440,10 +452,10 @@ def _item(told: Told) -> dict[str, Any] | None:
 
 
 def _shield_of(actions: Any) -> dict[str, int]:
-    """The Shield of an item that says nothing else."""
-    told = [each for each in actions if isinstance(each, Mapping)] if isinstance(actions, list) else []
-    shields = [whole_number(each.get("value")) for each in told if each.get("type") == "shield"]
-    return {"shields": shields[0]} if len(told) == 1 and shields and shields[0] is not None else {}
+    """The Shield value of an item whose only action is a Shield; else empty."""
+    tables = [action for action in actions if isinstance(action, Mapping)] if isinstance(actions, list) else []
+    shields = [whole_number(action.get("value")) for action in tables if action.get("type") == "shield"]
+    return {"shields": shields[0]} if len(tables) == 1 and shields and shields[0] is not None else {}
 
 
 def _brief(value: Any) -> str:

@@ -1,9 +1,9 @@
-"""One half of a card in the data of GloomhavenSecretariat: what its actions tell of its bookkeeping, and what not.
+"""Reads one half of a card in the data of GloomhavenSecretariat: its bookkeeping, and the questions it leaves open.
 
-A half bears its symbols as flags of the card (`lost`, `loss` for unrecoverable, `round`, `persistent`, `xp`) and as
-actions of the type `card` ("lost", "round", "persistent", "slot", "slotXp:1", "experience:2"), which may be nested in
-others: below an attack a symbol is laid out beside it, below a spent element it counts only if that is spent. Words of
-the card are labels, often in a file of their own; a text is looked at for the symbols in it and never understood.
+The symbols of a half are flags of the card (`lost`, `loss` for unrecoverable, `round`, `persistent`, `xp`) and
+actions of the type `card` ("lost", "round", "persistent", "slot", "slotXp:1", "experience:2"), which may be nested:
+below an attack a symbol is only laid out beside it, below a spent element it counts only if that is spent. Texts of
+the card are labels, often in a file of their own; they are searched for symbols and not interpreted otherwise.
 """
 
 import re
@@ -12,12 +12,12 @@ from typing import Any
 
 from domain.gloomhaven.printed import Half
 
-#: An action as the data has it.
-Told = Mapping[str, Any]
-#: Texts by their dotted keys ("custom.gh.…"), as the label files hold them.
+#: An object of the data: a card, an action, the figures of a summon.
+JsonObject = Mapping[str, Any]
+#: Texts of the label files, nested by the parts of their dotted keys ("custom.gh.…").
 Labels = Mapping[str, Any]
 
-#: What the data does not tell, with what a table does about it.
+#: Questions that the data leaves open, each with the command that answers it.
 NOTHING = "nothing is told of it yet; perform corrects it (lost, active, slots, xp)"
 NO_TEXT = "its words are labels that are not among the files"
 TOKEN = "what moves its token, and whether it negates damage; perform says it (advances_on, negates_damage)"
@@ -31,46 +31,46 @@ SEVERAL = "which of its spent elements give experience; perform says how much (x
 SUMMONED = "the figures of what it summons; summon asks for them"
 TRAITS = "what else its summon does; summon takes it (traits)"
 
-#: Actions that only lay out what is in them.
+#: Actions that only lay out their children.
 _LAYOUT = ("concatenation", "grid")
 _NOT_TOLD_YET = "%character.abilities.wip%"
 _LABEL = re.compile(r"%data\.([^%]+)%")
-#: A figure of a summon with the elements that it infuses.
+#: A figure of a summon followed by the elements that it infuses.
 _INFUSES = re.compile(r"([0-9]{1,5})(?: ?%game\.element\.[a-z]+%)+")
-#: Actions that are words of the card, with what stands below them.
+#: Actions that hold text of the card, with actions below them.
 _WORDS = ("custom", "box")
 _IN_TEXT = {EXPERIENCE: "%game.card.experience", BONUS: ("%game.action.shield", "%game.action.retaliate")}
 
 
-class HalfTold:
-    """What one half tells: `facts` as in the TOML, and what it leaves open."""
+class HalfReader:
+    """Reads one half: `facts` in the TOML's form, and the questions that are `left_open`."""
 
-    def __init__(self, card: Told, half: Half, labels: Labels) -> None:
+    def __init__(self, card: JsonObject, half: Half, labels: Labels) -> None:
         self.facts: dict[str, Any] = {}
         self.left_open: list[str] = []
         self._card, self._half, self._labels = card, half, labels
         whole = list(_walked(card.get("actions" if half == "top" else "bottomActions")))
-        #: whether the data tells anything of it
-        self.told = bool(whole) and not any(each.get("value") == _NOT_TOLD_YET for _, each in whole)
-        if not self.told:
+        #: whether the data has anything about this half
+        self.has_data = bool(whole) and not any(action.get("value") == _NOT_TOLD_YET for _, action in whole)
+        if not self.has_data:
             self.left_open = [NOTHING]
             return
-        self._symbols([each for each in whole if each[1].get("type") == "card"])
-        self._bonuses([each for each in whole if each[1].get("type") in ("shield", "retaliate")])
-        self._summon([each for _, each in whole if each.get("type") == "summon"])
-        self._texts([str(each.get("value", "")) for _, each in whole if each.get("type") in ("custom", "box")])
+        self._symbols([nested for nested in whole if nested[1].get("type") == "card"])
+        self._bonuses([nested for nested in whole if nested[1].get("type") in ("shield", "retaliate")])
+        self._summon([action for _, action in whole if action.get("type") == "summon"])
+        self._texts([str(action.get("value", "")) for _, action in whole if action.get("type") in ("custom", "box")])
 
     def _flag(self, name: str) -> Any:
         return self._card.get(name if self._half == "top" else f"bottom{name[0].upper()}{name[1:]}")
 
-    def _symbols(self, symbols: list[tuple[tuple[Told, ...], Told]]) -> None:
-        """Lost, lasting, slots and experience."""
+    def _symbols(self, symbols: list[tuple[tuple[JsonObject, ...], JsonObject]]) -> None:
+        """Read lost, active, slots and experience; `symbols` are (parent actions, symbol)."""
         lasting = {kind: 0 for kind in ("round", "persistent") if self._flag(kind)}
         slots, xp = [], whole_number(self._flag("xp")) or 0
         conditional: list[int] = []
         lost = bool(self._flag("lost"))
-        for above, each in symbols:
-            kind, _, text = str(each.get("value", "")).partition(":")
+        for parents, symbol in symbols:
+            kind, _, text = str(symbol.get("value", "")).partition(":")
             number = whole_number(text)
             if kind == "lost":
                 lost = True
@@ -79,11 +79,11 @@ class HalfTold:
             elif kind == "slot" or (kind == "slotXp" and number is not None):
                 slots.append(number or 0)
             elif kind == "experience" and number is not None:
-                if any(action.get("type") == "element" and action.get("valueType") == "minus" for action in above):
+                if any(action.get("type") == "element" and action.get("valueType") == "minus" for action in parents):
                     conditional.append(number)
                     continue
                 xp += number
-                if any(action.get("type") in _WORDS for action in above):
+                if any(action.get("type") in _WORDS for action in parents):
                     self.left_open.append(BELOW_WORDS)
             elif kind not in ("recover", "refresh"):
                 self.left_open.append(f"what its symbol {kind[:40]!r} means")
@@ -102,14 +102,14 @@ class HalfTold:
         if self._flag("loss"):
             self.facts["unrecoverable"] = True
 
-    def _bonuses(self, bonuses: list[tuple[tuple[Told, ...], Told]]) -> None:
-        """Shield and Retaliate, where the half has them on no condition: of a number, for oneself at least."""
-        for above, each in bonuses:
-            kind, amount = str(each["type"]), whole_number(each.get("value"))
-            parts = [part for part in _list(each.get("subActions")) if isinstance(part, Mapping)]
+    def _bonuses(self, bonuses: list[tuple[tuple[JsonObject, ...], JsonObject]]) -> None:
+        """Read Shield and Retaliate that are unconditional, have a number and serve at least the character."""
+        for parents, bonus in bonuses:
+            kind, amount = str(bonus["type"]), whole_number(bonus.get("value"))
+            parts = [part for part in _list(bonus.get("subActions")) if isinstance(part, Mapping)]
             targets = [str(part.get("value")) for part in parts if part.get("type") == "specialTarget"]
             reach = next((whole_number(part.get("value")) for part in parts if part.get("type") == "range"), 0)
-            if any(action.get("type") not in _LAYOUT for action in above) or amount is None or reach is None:
+            if any(action.get("type") not in _LAYOUT for action in parents) or amount is None or reach is None:
                 self.left_open.append(BONUS)
             elif not all(target.startswith("self") for target in targets):
                 self.left_open.append(SERVES)
@@ -122,34 +122,34 @@ class HalfTold:
                 if kind == "retaliate":
                     self.facts["range"] = reach
 
-    def _summon(self, summons: list[Told]) -> None:
+    def _summon(self, summons: list[JsonObject]) -> None:
         if not summons:
             return
         figures = summons[0].get("valueObject")
-        told = summoned(figures) if isinstance(figures, Mapping) and len(summons) == 1 else None
-        if told is None:
+        summon = summoned(figures) if isinstance(figures, Mapping) and len(summons) == 1 else None
+        if summon is None:
             self.left_open.append(SUMMONED)
             return
-        self.facts["summon"] = told
+        self.facts["summon"] = summon
         does = sum(bool(figures.get(key)) for key in SKILLS) if isinstance(figures, Mapping) else 0
-        if len(told["traits"]) < does or _with_elements(figures):
+        if len(summon["traits"]) < does or _with_elements(figures):
             self.left_open.append(TRAITS)
 
     def _texts(self, values: list[str]) -> None:
-        """Symbols in the words of the card, which say when they count; nothing of it is understood."""
+        """Search the card's texts for symbols: a text may make them conditional, so they become open questions."""
         for value in values:
             label = _LABEL.fullmatch(value.strip())
             text = value if label is None else labelled(self._labels, label[1])
             if text is None:
                 self.left_open.append(NO_TEXT)
                 continue
-            for what, symbols in _IN_TEXT.items():
+            for question, symbols in _IN_TEXT.items():
                 if any(symbol in text for symbol in ((symbols,) if isinstance(symbols, str) else symbols)):
-                    self.left_open.append(what)
+                    self.left_open.append(question)
 
 
-def _walked(actions: Any, above: tuple[Told, ...] = ()) -> Iterator[tuple[tuple[Told, ...], Told]]:
-    """Every action with those that it is nested in, from the outermost on."""
+def _walked(actions: Any, above: tuple[JsonObject, ...] = ()) -> Iterator[tuple[tuple[JsonObject, ...], JsonObject]]:
+    """Every action, depth first, as (parent actions from the outermost, action)."""
     for action in _list(actions):
         if isinstance(action, Mapping):
             yield above, action
@@ -160,10 +160,10 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def summoned(figures: Told) -> dict[str, Any] | None:
-    """The figures of a summon, as in the TOML; None if one of them is no number or there are several of it."""
-    told = {name: figures.get(key) for name, key in FIGURES.items()}
-    numbers = {name: whole_number(_plain(value)) for name, value in told.items() if value is not None}
+def summoned(figures: JsonObject) -> dict[str, Any] | None:
+    """The figures of a summon in the TOML's form; None if one is no number or there are several summons."""
+    values = {name: figures.get(key) for name, key in FIGURES.items()}
+    numbers = {name: whole_number(_plain(value)) for name, value in values.items() if value is not None}
     if not numbers.get("hp") or None in numbers.values() or figures.get("count", 1) not in (1, "1"):
         return None
     skills = [_trait(figures.get(key)) for key in SKILLS]
@@ -171,7 +171,7 @@ def summoned(figures: Told) -> dict[str, Any] | None:
 
 
 def _plain(value: Any) -> Any:
-    """A figure without the elements that stand beside it."""
+    """A figure without the elements printed beside it."""
     beside = _INFUSES.fullmatch(value) if isinstance(value, str) else None
     return value if beside is None else beside[1]
 
@@ -180,13 +180,13 @@ def _with_elements(figures: Any) -> bool:
     return any(_plain(figures.get(key)) != figures.get(key) for key in FIGURES.values())
 
 
-#: The figures of a summon, and what the data calls them; and where the data tells what else it does.
+#: The figures of a summon by the data's keys for them, and the keys of its other traits.
 FIGURES = {"hp": "health", "attack": "attack", "move": "movement", "range": "range"}
 SKILLS = ("flying", "action", "additionalAction")
 
 
 def _trait(action: Any) -> str | None:
-    """What else a summon does, as far as it is one word with a number: "retaliate 2 at range 2", "poison"."""
+    """A trait of a summon, if it is one word with a number ("retaliate 2 at range 2", "poison"); else None."""
     if action is True:
         return "flying"
     if not isinstance(action, Mapping):
@@ -198,17 +198,17 @@ def _trait(action: Any) -> str | None:
         return str(value)[:40]
     if kind in ("shield", "retaliate", "pierce", "push", "pull", "target") and whole_number(value) is not None:
         reach = [part for part in _list(action.get("subActions")) if isinstance(part, Mapping)]
-        at = next((part.get("value") for part in reach if part.get("type") == "range"), None)
-        return f"{kind} {value}{f' at range {at}' if whole_number(at) else ''}"
+        range_ = next((part.get("value") for part in reach if part.get("type") == "range"), None)
+        return f"{kind} {value}{f' at range {range_}' if whole_number(range_) else ''}"
     return None
 
 
-#: Beyond any number that the data has.
+#: Larger than any number in the data.
 LARGEST_NUMBER = 99_999
 
 
 def whole_number(value: Any) -> int | None:
-    """A number as the data writes it, as a number or as a text; None: it is none."""
+    """A number that the data has as a number or as text; None if it is neither."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -217,7 +217,7 @@ def whole_number(value: Any) -> int | None:
 
 
 def labelled(labels: Labels, key: str) -> str | None:
-    """The text of a label; None if the files do not hold it."""
+    """The text of a label; None if the files lack it."""
     value: Any = labels
     for part in key.split("."):
         value = value.get(part) if isinstance(value, Mapping) else None

@@ -1,8 +1,8 @@
-"""A save of GloomhavenSecretariat as the beginning of a log: enrolments, and what else it shows as observations.
+"""Reads a save of GloomhavenSecretariat into the first actions of a log: enrolments, then overrides for the rest.
 
-The format is that of its public source (`GameModel`, or a dump with the game in it). A save knows characters, levels,
-experience, gold, items, hit points and conditions; it knows no hand and no discard pile. What it does not hold, or
-what this log has no place for, is left open and never guessed.
+The format is that of its public source (`GameModel`, or a dump with the game in it). A save has characters, levels,
+experience, gold, items, hit points and conditions; it has no hand and no discard pile. What it lacks, or what this
+log does not store, is reported as open and never guessed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,15 +20,15 @@ from domain.naming import called, fit_name, key_of, listed
 from domain.refusal import Invalid
 from domain.system.extensions import Files, Reader, Reading
 
-#: Why a sheet is set by the referee's word: nobody played it, a save shows it.
+#: The reason of the overrides: the values come from a save and not from play.
 OBSERVED = "Seen in a save of GloomhavenSecretariat."
 CONDITIONS = get_args(Condition)
-#: The number of an item in the log, by its edition and the number on its card.
+#: Item numbers of the log by (edition, number printed on the card).
 ByPrint = Mapping[tuple[str | None, int], int]
 
 
 class Identified(Struct):
-    """Something by its number in an edition; `tags` of an item say whether it is spent or consumed."""
+    """An item by its number in an edition; its `tags` include "spent" or "consumed"."""
 
     name: str | int = ""
     edition: str | None = None
@@ -36,7 +36,7 @@ class Identified(Struct):
 
 
 class Suffered(Struct):
-    """A condition of somebody's."""
+    """A condition that a character has or had."""
 
     name: str = ""
     expired: bool | None = False
@@ -44,7 +44,7 @@ class Suffered(Struct):
 
 
 class Progress(Struct):
-    """What a character takes from one scenario to the next."""
+    """What a character keeps from one scenario to the next."""
 
     experience: int | None = 0
     gold: int | None = 0
@@ -54,7 +54,7 @@ class Progress(Struct):
 
 
 class SavedCharacter(Struct):
-    """One character. `experience` and `loot` are those of the scenario that is being played."""
+    """One character. `experience` and `loot` were gained in the current scenario."""
 
     name: str
     edition: str | None = None
@@ -70,18 +70,22 @@ class SavedCharacter(Struct):
 
     @property
     def called(self) -> str:
-        """What the character is called, by its title or its class."""
+        """The character's name: its title, else its class."""
         return (self.title or "").strip() or called(self.name)
 
     @property
     def conditions(self) -> list[str]:
-        """The conditions that hold."""
-        held = (each for each in self.entityConditions or () if not each.expired and each.state != "removed")
-        return sorted({each.name for each in held})
+        """The names of the conditions that are in force, sorted."""
+        active = (
+            condition
+            for condition in self.entityConditions or ()
+            if not condition.expired and condition.state != "removed"
+        )
+        return sorted({condition.name for condition in active})
 
 
 class SavedScenario(Struct):
-    """The scenario that is being played."""
+    """The current scenario."""
 
     index: str | int = ""
     edition: str | None = None
@@ -93,13 +97,13 @@ class SavedScenario(Struct):
 
 
 class SavedParty(Struct):
-    """The party, of which only its name is told."""
+    """The party; only its name is read."""
 
     name: str | None = None
 
 
 class Save(Struct):
-    """One state of the game."""
+    """One snapshot of the game."""
 
     characters: list[SavedCharacter]
     revision: int | None = 0
@@ -110,12 +114,12 @@ class Save(Struct):
 
     @property
     def playing(self) -> SavedScenario | None:
-        """The scenario, if a round of it has begun."""
+        """The scenario, if its first round has begun; else None."""
         return self.scenario if self.scenario is not None and self.scenario.called and self.round else None
 
 
 class Dump(Struct):
-    """Everything that the program keeps; the names of its parts with a prefix or without."""
+    """A dump of everything that the program stores; its keys come with the prefix `ghs-` or without."""
 
     game: Save | None = None
     ghs_game: Save | None = field(name="ghs-game", default=None)
@@ -124,40 +128,40 @@ class Dump(Struct):
 
 
 def read(files: Files, state: GloomhavenState) -> Reading:
-    """One save: a note of where it comes from, enrolments, and observations. Raises Invalid for any other file."""
+    """Actions for one save: a note of its source, enrolments, overrides. Raises Invalid for any other file."""
     if len(files) != 1:
         raise Invalid("A save is one file; name it.")
     ((path, content),) = files.items()
     save, snapshots = _save_in(path, content)
     left_open = ["Who plays whom: amending an enrolment says it (player=…)."]
-    coming = [each for each in save.characters if _can_come(each, save, state, left_open)]
-    if not coming:
+    newcomers = [character for character in save.characters if _can_come(character, save, state, left_open)]
+    if not newcomers:
         raise Invalid(" ".join(left_open[1:]) or f"Nobody is in the save {path}.")
     actions: list[Mapping[str, Any]] = [{"type": "note", "text": _source(save, snapshots)}]
-    actions += [_enrolment(each, state, left_open) for each in coming]
+    actions += [_enrolment(character, state, left_open) for character in newcomers]
     playing = save.playing
     if playing is not None and not state.table.playing:
         level = {"level": save.level} if save.level in range(8) else {}
         actions.append({"type": "gloomhaven.begin_scenario", "scenario": playing.called, **level})
         left_open.append(f"The round: the save is in round {save.round}; the log counts from its own first.")
-    for each in coming:
-        seen = dict(_observed(each, state, left_open, playing=playing is not None and not state.table.playing))
-        if seen:
-            actions.append({"type": "override", "character": each.called, "set": seen, "why": OBSERVED})
-        left_open += _not_held(each, playing=playing is not None)
+    for character in newcomers:
+        observed = dict(_observed(character, state, left_open, playing=playing is not None and not state.table.playing))
+        if observed:
+            actions.append({"type": "override", "character": character.called, "set": observed, "why": OBSERVED})
+        left_open += _not_held(character, playing=playing is not None)
     return Reading(tuple(actions), tuple(left_open))
 
 
 def _save_in(path: str, content: bytes) -> tuple[Save, int]:
-    """The game, and how many snapshots to undo lie beside it. Raises Invalid."""
+    """The game, and the number of undo snapshots in the same file. Raises Invalid if it is no save."""
     try:
         whole = msgspec.json.decode(content, type=dict[str, msgspec.Raw])
         if "characters" in whole:
             return msgspec.json.decode(content, type=Save), 0
         dump = msgspec.json.decode(content, type=Dump)
     except (msgspec.DecodeError, RecursionError) as error:
-        what = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).rstrip(".").lower()
-        raise Invalid(f"{path} is no save of GloomhavenSecretariat: {what}.") from None
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).rstrip(".").lower()
+        raise Invalid(f"{path} is no save of GloomhavenSecretariat: {reason}.") from None
     game = dump.game or dump.ghs_game
     if game is None:
         raise Invalid(f"{path} is no save of GloomhavenSecretariat: there is no game in it.")
@@ -165,83 +169,85 @@ def _save_in(path: str, content: bytes) -> tuple[Save, int]:
 
 
 def _source(save: Save, snapshots: int) -> str:
-    """Where all of it comes from."""
+    """The text of the note that names the save."""
     party = (save.party.name or "").strip() if save.party is not None else ""
     undone = f"; {snapshots} snapshots to undo in it are not read" if snapshots else ""
-    at = f", in round {save.round} of scenario {save.playing.called}" if save.playing is not None else ""
-    of = f" ({party[:60]})" if party else ""
-    return f"From a save of GloomhavenSecretariat{of}, revision {save.revision}{at}{undone}."
+    where = f", in round {save.round} of scenario {save.playing.called}" if save.playing is not None else ""
+    party_name = f" ({party[:60]})" if party else ""
+    return f"From a save of GloomhavenSecretariat{party_name}, revision {save.revision}{where}{undone}."
 
 
 def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, left_open: list[str]) -> bool:
-    """Whether a character of the save can be enrolled; if not, that is said."""
-    who = character.called
+    """Whether a character of the save can be enrolled; appends the reason to `left_open` if not."""
+    title = character.called
     if character.progress is not None and character.progress.retired:
-        left_open.append(f"{who} has retired and is not enrolled.")
+        left_open.append(f"{title} has retired and is not enrolled.")
         return False
     try:
-        fit_name(who)
+        fit_name(title)
     except Invalid as error:
         left_open.append(f"{character.name[:60]}: {error.reason}")
         return False
-    if any(key_of(who) == key_of(name) for name in state.characters):
-        left_open.append(f"{who} is enrolled already; nothing of the save's is taken.")
+    if any(key_of(title) == key_of(name) for name in state.characters):
+        left_open.append(f"{title} is enrolled already; nothing of the save's is taken.")
         return False
-    if next(each for each in save.characters if key_of(each.called) == key_of(who)) is not character:
-        left_open.append(f"Two characters of the save are called {who}; the first of them is taken.")
+    if next(other for other in save.characters if key_of(other.called) == key_of(title)) is not character:
+        left_open.append(f"Two characters of the save are called {title}; the first of them is taken.")
         return False
     facts = _class_of(character, state)
     if facts is None:
         edition = edition_of(character.edition)
-        of = f" of {edition}" if edition else ""
-        left_open.append(f"{who}: the log does not know the class {character.name[:60]}{of}; let it learn that first.")
+        suffix = f" of {edition}" if edition else ""
+        left_open.append(
+            f"{title}: the log does not know the class {character.name[:60]}{suffix}; let it learn that first."
+        )
         return False
     if character.edition and facts.edition != edition_of(character.edition):
-        of = f"it is taken for that of {edition_of(character.edition)}"
-        left_open.append(f"{who}: the log does not know of which edition its {facts.class_} is; {of}.")
+        suffix = f"it is taken for that of {edition_of(character.edition)}"
+        left_open.append(f"{title}: the log does not know of which edition its {facts.class_} is; {suffix}.")
     if sum(card.level == 1 for card in facts.cards) != facts.hand_size:
-        left_open.append(f"{who}: the log does not know all level-1 cards of the {facts.class_}; enrol them by hand.")
+        left_open.append(f"{title}: the log does not know all level-1 cards of the {facts.class_}; enrol them by hand.")
         return False
     if character.level not in range(1, 10):
-        left_open.append(f"{who}: a level of {character.level} is none from 1 to 9.")
+        left_open.append(f"{title}: a level of {character.level} is none from 1 to 9.")
         return False
     return True
 
 
 def _class_of(character: SavedCharacter, state: GloomhavenState) -> PrintedClass | None:
-    """The class of somebody in the save, as the log knows it.
+    """The log's class of a character in the save; None if the log does not know it.
 
-    A log of before kept no edition: there the name decides, unless it is that of a class to start with.
+    Older logs store no edition with a class: there the name decides, unless it is that of a starting class.
     """
     name, learned = key_of(character.name), state.table.classes
     if not character.edition:
         return known_classes(learned).get(name)
-    found = class_of(learned, name, edition_of(character.edition))
+    facts = class_of(learned, name, edition_of(character.edition))
     before = learned.get(name) if name not in levels()["starters"] else None
-    return found or (before if before is not None and before.edition is None else None)
+    return facts or (before if before is not None and before.edition is None else None)
 
 
 def _class_in(character: SavedCharacter, state: GloomhavenState) -> PrintedClass:
-    """The same of somebody who comes into the log, and so is of a class that it knows."""
+    """The same for a character that passed `_can_come`, so that the class is known."""
     facts = _class_of(character, state)
     assert facts is not None
     return facts
 
 
 def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: list[str]) -> dict[str, Any]:
-    """What a character brings along, and nothing of the scenario but its experience."""
+    """The enrolment of a character; of the current scenario it takes only the experience."""
     progress = character.progress or Progress()
-    known, items = _by_print(state), []
+    numbers, items = _by_print(state), []
     unknown: dict[str | None, list[str]] = {}
     for item in progress.items or ():
-        number = _known(item, known)
+        number = _known(item, numbers)
         if number is not None:
             items.append(number)
         else:
             unknown.setdefault(item.edition, []).append(str(item.name)[:60])
     for edition, names in unknown.items():
-        what = f"item{'' if len(names) == 1 else 's'} {listed(names)} ({edition})"
-        left_open.append(f"{character.called} owns the {what}, which the log does not know.")
+        sentence = f"item{'' if len(names) == 1 else 's'} {listed(names)} ({edition})"
+        left_open.append(f"{character.called} owns the {sentence}, which the log does not know.")
     return {
         "type": "gloomhaven.enrol",
         "character": character.called,
@@ -256,11 +262,11 @@ def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: lis
 def _observed(
     character: SavedCharacter, state: GloomhavenState, left_open: list[str], *, playing: bool
 ) -> Iterator[tuple[str, Any]]:
-    """What the save shows of the scenario: hit points, conditions, items, exhaustion."""
-    facts, who = _class_in(character, state), character.called
-    unknown = [each for each in character.conditions if each not in CONDITIONS]
+    """The fields to override: hit points, conditions, items, exhaustion in the current scenario."""
+    facts, name = _class_in(character, state), character.called
+    unknown = [condition for condition in character.conditions if condition not in CONDITIONS]
     if unknown:
-        left_open.append(f"{who} has {listed(unknown)}, which these rules do not have.")
+        left_open.append(f"{name} has {listed(unknown)}, which these rules do not have.")
     if not playing:
         return
     if character.exhausted:
@@ -269,26 +275,26 @@ def _observed(
         return
     most = facts.max_hp(character.level or 1)
     if character.health is None or not 1 <= character.health <= most:
-        left_open.append(f"{who}'s hit points: the save has {character.health} of {most}.")
+        left_open.append(f"{name}'s hit points: the save has {character.health} of {most}.")
     elif character.health != most:
         yield "hp", character.health
-    held = [each for each in character.conditions if each in CONDITIONS]
-    if held:
-        yield "conditions", held
+    conditions = [condition for condition in character.conditions if condition in CONDITIONS]
+    if conditions:
+        yield "conditions", conditions
     items = _items(character, _by_print(state))
     if items["spent"] or items["consumed"]:
         yield "items", items
 
 
-def _items(character: SavedCharacter, known: ByPrint) -> dict[str, list[int]]:
-    """Where the items lie that the log knows, by their tags."""
+def _items(character: SavedCharacter, numbers: ByPrint) -> dict[str, list[int]]:
+    """The character's items that the log knows, by place; their tags tell the place."""
     progress = character.progress or Progress()
-    owned = dict.fromkeys(number for each in progress.items or () if (number := _known(each, known)) is not None)
-    tags = {_known(each, known): each.tags or [] for each in progress.equippedItems or ()}
+    owned = dict.fromkeys(number for item in progress.items or () if (number := _known(item, numbers)) is not None)
+    tags = {_known(item, numbers): item.tags or [] for item in progress.equippedItems or ()}
     places: dict[str, list[int]] = {"ready": [], "spent": [], "consumed": []}
     for number in sorted(owned):
-        told = [place for place in ("consumed", "spent") if place in tags.get(number, ())]
-        places[told[0] if told else "ready"].append(number)
+        used = [place for place in ("consumed", "spent") if place in tags.get(number, ())]
+        places[used[0] if used else "ready"].append(number)
     return places
 
 
@@ -296,25 +302,25 @@ def _by_print(state: GloomhavenState) -> ByPrint:
     return {item.printed: item.id for item in known_items(state.table.items).values()}
 
 
-def _known(item: Identified, known: ByPrint) -> int | None:
+def _known(item: Identified, numbers: ByPrint) -> int | None:
     number = whole_number(item.name)
-    return None if number is None or not item.edition else known.get((edition_of(item.edition), number))
+    return None if number is None or not item.edition else numbers.get((edition_of(item.edition), number))
 
 
 def _not_held(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
-    """What no save holds, or this log keeps in another way."""
-    who = character.called
+    """A sentence for each fact that saves lack or this log stores differently."""
+    name = character.called
     # between scenarios a hand is chosen; in one, only the referee's word changes it
     cards = f"the cards in hand are those of level 1 until {'an override' if playing else 'choose-hand'} says otherwise"
     if (character.level or 1) > 1:
         cards += ", and which were gained above level 1 is told by amending the enrolment (gained=…)"
-    yield f"{who}: {cards}."
+    yield f"{name}: {cards}."
     if playing and not character.exhausted:
-        yield f"{who}: which cards are discarded, lost or active; an override says it."
+        yield f"{name}: which cards are discarded, lost or active; an override says it."
     if playing and character.loot:
-        yield f"{who}: {character.loot} money token{'' if character.loot == 1 else 's'} of the scenario; loot says it."
+        yield f"{name}: {character.loot} money token{'' if character.loot == 1 else 's'} of the scenario; loot says it."
     if character.summons:
-        yield f"{who}: the summons on the board."
+        yield f"{name}: the summons on the board."
 
 
 READER = Reader(

@@ -1,4 +1,4 @@
-"""What the log knows of a class: its figures, and the bookkeeping of its cards."""
+"""The look-ups `class` and `learned`: the figures of a class and its cards, and what the log has learned."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -23,19 +23,19 @@ from domain.system.rows import Phrase, Row
 
 
 def names(state: GloomhavenState) -> Sequence[str]:
-    """The classes that are built in, and those that somebody plays; others are known to whoever types their name."""
+    """The classes that are built in or played; learned ones that nobody plays are found by their name only."""
     played = {sheet.class_ for sheet in state.characters.values()}
-    return tuple(each for each in known_classes(state.table.classes) if each in BUILT_IN or each in played)
+    return tuple(name for name in known_classes(state.table.classes) if name in BUILT_IN or name in played)
 
 
 def to_view(state: GloomhavenState, name: str) -> Mapping[str, Any]:
-    """The class as its file would tell it. Raises Refusal if there is no such class."""
-    told: dict[str, Any] = msgspec.to_builtins(find_class(name, state.table.classes))
-    return told
+    """The class in the form of its file. Raises Refusal if there is no such class."""
+    view: dict[str, Any] = msgspec.to_builtins(find_class(name, state.table.classes))
+    return view
 
 
 def rows(state: GloomhavenState, name: str) -> Sequence[Row]:
-    """The class in rows, a card each. Raises Refusal if there is no such class."""
+    """The class in rows, one per card. Raises Refusal if there is no such class."""
     facts = find_class(name, state.table.classes)
     edition = (Phrase(f"of {facts.edition}"),) if facts.edition else ()
     rows: list[Row] = [
@@ -46,12 +46,12 @@ def rows(state: GloomhavenState, name: str) -> Sequence[Row]:
 
 
 def _card(card: PrintedCard) -> Row:
-    halves = [f"{half}: {told}" for half in ("top", "bottom") if (told := ", ".join(_half(getattr(card, half))))]
+    halves = [f"{half}: {text}" for half in ("top", "bottom") if (text := ", ".join(_half(getattr(card, half))))]
     return f"level {card.level}", tuple(map(Phrase, (f"{card.id} {card.name}, initiative {card.initiative}", *halves)))
 
 
 def _half(half: PrintedHalf) -> Iterator[str]:
-    """The bookkeeping of a half, as one says it."""
+    """The bookkeeping of a half in words, for people."""
     if half.lost:
         yield "lost"
     if half.unrecoverable:
@@ -77,7 +77,7 @@ def _half(half: PrintedHalf) -> Iterator[str]:
 
 
 def learned(state: GloomhavenState) -> Sequence[str]:
-    """The classes and items that the log has learned, by name, whether anybody has met them or not."""
+    """The names of the learned classes and items, including those that no player has met."""
     built_in = {item.id for item in built_in_items()}
     titles = item_titles(known_items(state.table.items))
     classes = [name for name in state.table.classes if name not in BUILT_IN]
@@ -85,7 +85,7 @@ def learned(state: GloomhavenState) -> Sequence[str]:
 
 
 def learned_view(state: GloomhavenState, name: str) -> Mapping[str, Any]:
-    """A class or an item as its file would tell it. Raises Refusal if the log knows neither."""
+    """A class or an item in the form of its file. Raises Refusal if the log knows neither."""
     if key_of(name) in state.table.classes:
         return to_view(state, name)
     facts: dict[str, Any] = msgspec.to_builtins(find_item(state.table.items, name))

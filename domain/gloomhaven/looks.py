@@ -1,4 +1,4 @@
-"""How sheets and the table are shown, as JSON and as rows to look at."""
+"""The views of sheets and the table, as JSON and as rows for people, and the pending decisions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -30,15 +30,15 @@ from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Phrase, Row
 from domain.system.rulesystem import CardPiles
 
-#: Bookkeeping of a bonus that no sheet prints.
+#: Fields of a bonus that no view shows.
 _BONUS_HIDDEN = ("advances_on", "beneficiaries", "ally_summons", "lent_by")
 
 
 def to_view(state: GloomhavenState, name: str) -> dict[str, Any]:
     """The sheet as `status --json` prints it."""
     sheet, deck = state.characters[name], deck_of(state, name)
-    served = sorted(
-        ((bonus, owner) for owner, bonus in serving(state, name)), key=lambda each: (each[0].card, each[1] != name)
+    bonuses = sorted(
+        ((bonus, owner) for owner, bonus in serving(state, name)), key=lambda pair: (pair[0].card, pair[1] != name)
     )
     return {
         "player": sheet.player,
@@ -52,7 +52,7 @@ def to_view(state: GloomhavenState, name: str) -> dict[str, Any]:
         "selected": list(sheet.selected),
         "discard": sorted(sheet.discard),
         "lost": sorted(sheet.lost),
-        "active": [_bonus(bonus, None if owner == name else owner) for bonus, owner in served],
+        "active": [_bonus(bonus, None if owner == name else owner) for bonus, owner in bonuses],
         "items": {
             "ready": sorted(sheet.items.ready),
             "spent": sorted(sheet.items.spent),
@@ -79,31 +79,31 @@ def _summon(summon: SummonOnBoard) -> dict[str, Any]:
 
 
 def _bonus(bonus: ActiveBonus, lent_by: str | None) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(bonus)
-    told = {field: value for field, value in told.items() if field not in _BONUS_HIDDEN}
-    told["slots"] = list(bonus.slots)
-    return told if lent_by is None else {**told, "lent_by": lent_by}
+    view: dict[str, Any] = msgspec.to_builtins(bonus)
+    view = {field: value for field, value in view.items() if field not in _BONUS_HIDDEN}
+    view["slots"] = list(bonus.slots)
+    return view if lent_by is None else {**view, "lent_by": lent_by}
 
 
 def fallen(state: GloomhavenState, name: str) -> str | None:
-    """Exhausted, until the scenario ends."""
+    """The word "exhausted" for an exhausted character; else None."""
     return "exhausted" if state.characters[name].exhausted else None
 
 
 def order(state: GloomhavenState) -> list[tuple[str, str | None]]:
-    """The order of turns as it now is: (character, its summon or None), without those who are gone or away."""
-    found = []
+    """The current order of turns as (character, its summon or None), without those who are exhausted or away."""
+    places = []
     for place in state.table.order:
         sheet = state.characters.get(place.character)
         if sheet is None or sheet.exhausted or sheet.away:
             continue
         if place.summon is None or any(summon.name == place.summon for summon in sheet.summons):
-            found.append((place.character, place.summon))
-    return found
+            places.append((place.character, place.summon))
+    return places
 
 
 def table_to_view(state: GloomhavenState) -> dict[str, Any]:
-    """The table as printed."""
+    """The table as `status --json` prints it."""
     table = state.table
     return {
         "scenario": table.scenario,
@@ -119,7 +119,7 @@ def table_to_view(state: GloomhavenState) -> dict[str, Any]:
 
 
 def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Row]:
-    """The sheet in rows; a pile that is veiled is only counted."""
+    """The sheet in rows; of a hidden pile the view has only the number of cards."""
     rows: list[Row] = [
         ("class", (Phrase(f"{called(str(view['class']))}, level {view['level']}"),)),
         ("hp", (Bar(view["hp"], view["max_hp"]), *_standing(view))),
@@ -137,11 +137,14 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
         rows.append(("active", (Phrase("none", "faint"),)))
     rows += [("items", (line,)) for line in _item_lines(state, view["items"])]
     rows += [
-        ("summon", (Phrase(f"{each['name']} ({each['colour']})"), Bar(each["hp"], each["max_hp"]), *_figures(each)))
-        for each in view["summons"]
+        (
+            "summon",
+            (Phrase(f"{summon['name']} ({summon['colour']})"), Bar(summon["hp"], summon["max_hp"]), *_figures(summon)),
+        )
+        for summon in view["summons"]
     ]
     if view["conditions"]:
-        rows.append(("conditions", tuple(Phrase(each, "bad") for each in view["conditions"])))
+        rows.append(("conditions", tuple(Phrase(condition, "bad") for condition in view["conditions"])))
     if view["modifiers"] is not None:
         left = view["modifiers"]
         rows.append(("modifiers", (Phrase(f"{sum(left.values())} left: {in_words_of_deck(left)}"),)))
@@ -156,14 +159,14 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
 
 
 def _figures(summon: dict[str, Any]) -> list[Phrase]:
-    """What a summon does on its turn, and what it suffers from."""
-    figures = [f"{what} {summon[what]}" for what in ("attack", "move", "range") if summon[what] is not None]
-    told = [*([", ".join(figures)] if figures else []), *summon["traits"]]
-    return [*map(Phrase, told), *(Phrase(each, "bad") for each in summon["conditions"])]
+    """The figures, traits and conditions of a summon."""
+    figures = [f"{figure} {summon[figure]}" for figure in ("attack", "move", "range") if summon[figure] is not None]
+    texts = [*([", ".join(figures)] if figures else []), *summon["traits"]]
+    return [*map(Phrase, texts), *(Phrase(condition, "bad") for condition in summon["conditions"])]
 
 
-def _standing(told: dict[str, Any]) -> tuple[Phrase, ...]:
-    return (Phrase("exhausted", "bad"),) if told["exhausted"] else ()
+def _standing(view: dict[str, Any]) -> tuple[Phrase, ...]:
+    return (Phrase("exhausted", "bad"),) if view["exhausted"] else ()
 
 
 def _cards(state: GloomhavenState, name: str, pile: Iterable[int] | int) -> str:
@@ -191,50 +194,50 @@ def _bonus_line(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str
 
 def _lent_to(state: GloomhavenState, name: str, card: int) -> list[str]:
     bonus = state.characters[name].bonus(card)
-    served = [*map(called, bonus.beneficiaries), *map(str, bonus.served_summons)] if bonus is not None else []
-    return [f"serves {listed(served)} too"] if served else []
+    beneficiaries = [*map(called, bonus.beneficiaries), *map(str, bonus.served_summons)] if bonus is not None else []
+    return [f"serves {listed(beneficiaries)} too"] if beneficiaries else []
 
 
 def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Phrase]:
     lines = []
     for place in ("ready", "spent", "consumed"):
-        told = []
+        texts = []
         for number in items[place]:
             facts = state.table.items.get(number)
             used = items["circles_used"].get(str(number), 0)
             circles = "●" * used + "○" * (facts.circles - used) if facts and facts.circles and place == "ready" else ""
-            told.append(f"{facts.name if facts else f'item {number}'}{f' {circles}' if circles else ''}")
-        if told:
-            lines.append(Phrase(f"{place}: {', '.join(told)}", "plain" if place == "ready" else "faint"))
+            texts.append(f"{facts.name if facts else f'item {number}'}{f' {circles}' if circles else ''}")
+        if texts:
+            lines.append(Phrase(f"{place}: {', '.join(texts)}", "plain" if place == "ready" else "faint"))
     return lines or [Phrase("none", "faint")]
 
 
 def in_words(state: GloomhavenState, name: str, field: str, value: Any) -> Any:
-    """A value of the sheet as shown, with cards and items by name; a veiled pile stays a count."""
+    """A value of the view with cards and items by name; a hidden pile stays a number of cards."""
     if name not in state.characters:
         return value
     top, _, inside = field.partition(".")
     if top in ("hand", "selected", "discard", "lost") and isinstance(value, list):
         return [card.name for card in named(state, name, value)]
     if top == "items" and isinstance(value, dict):
-        return {place: in_words(state, name, f"items.{place}", each) for place, each in value.items()}
+        return {place: in_words(state, name, f"items.{place}", numbers) for place, numbers in value.items()}
     if top == "items" and inside in ("ready", "spent", "consumed") and isinstance(value, list):
-        known = state.table.items
-        return [known[number].name if number in known else f"item {number}" for number in value]
+        facts = state.table.items
+        return [facts[number].name if number in facts else f"item {number}" for number in value]
     if top == "active" and isinstance(value, dict) and "kind" in value:
         return _bonus_line(state, name, value)
     if top == "summons" and isinstance(value, dict) and "colour" in value:
-        figures = " · ".join(each.text for each in _figures(value))
+        figures = " · ".join(phrase.text for phrase in _figures(value))
         return f"{value['colour']}, {value['hp']} of {value['max_hp']} hp{f' · {figures}' if figures else ''}"
     if top in ("active", "summons") and isinstance(value, list):
-        return [in_words(state, name, field, each) for each in value]
+        return [in_words(state, name, field, entry) for entry in value]
     return value
 
 
 def field_called(state: GloomhavenState, name: str, field: str, value: Any) -> str:
     """A path on a sheet with cards, summons and items by their names: "active.Warding Strength.token".
 
-    A bonus that is told whole tells its name itself.
+    A path to a whole bonus stays as it is, because its value includes the name.
     """
     top, _, inside = field.partition(".")
     number, _, rest = inside.removeprefix("circles_used.").partition(".")
@@ -245,7 +248,7 @@ def field_called(state: GloomhavenState, name: str, field: str, value: Any) -> s
         case "active" if rest or value is None:
             title = named(state, name, (int(number),))[0].name
         case "summons":
-            title = next((each.name for each in sheet.summons if each.card == int(number)), number)
+            title = next((summon.name for summon in sheet.summons if summon.card == int(number)), number)
         case "items" if int(number) in state.table.items:
             title = f"circles_used of {state.table.items[int(number)].name}"
         case _:
@@ -254,13 +257,13 @@ def field_called(state: GloomhavenState, name: str, field: str, value: Any) -> s
 
 
 def meant(state: GloomhavenState, name: str, field: str, value: Any, *, in_words: bool) -> Any:
-    """A pile with its cards by number or name; a list told in words is in the order in which the sheet shows it."""
+    """A value as somebody typed it: cards of a pile become numbers; `in_words` sorts as the sheet is shown."""
     if not isinstance(value, list) or field not in ("hand", "selected", "discard", "lost", "conditions"):
         return value
     if field == "conditions":
         return sorted(value, key=str) if in_words else value
     facts = facts_of(state, name)
-    ids = [find_card(facts, each).id if isinstance(each, str) else each for each in value]
+    ids = [find_card(facts, card).id if isinstance(card, str) else card for card in value]
     return sorted(ids) if in_words and field != "selected" else ids
 
 
@@ -286,11 +289,11 @@ def _place(state: GloomhavenState, name: str, summon: str | None) -> Phrase:
     return Phrase(f"{called(name)} {number}", "faint" if sheet.acted else "plain")
 
 
-# -- what is open ------------------------------------------------------------------------------------------
+# -- pending decisions -------------------------------------------------------------------------------------
 
 
 def pending_for(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
-    """What the table waits for from this character."""
+    """The pending decisions of this character."""
     sheet, phase = state.characters[name], state.table.phase
     if sheet.exhausted or sheet.away:
         return ()
@@ -305,7 +308,7 @@ def pending_for(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 
 def _between(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
-    """Between scenarios somebody may have earned a level."""
+    """Between scenarios: a level that the character has earned."""
     level = next_level(state.characters[name])
     if level is None:
         return ()
@@ -323,7 +326,7 @@ def _selecting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 
 def _thinking(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
-    """After a short rest its card may still be kept."""
+    """After a short rest: whether to keep the card that it lost."""
     sheet = state.characters[name]
     thought = sheet.second_thought
     if thought is None or len(thought.discard) < 2 or thought.card not in sheet.lost:
@@ -335,14 +338,14 @@ def _thinking(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 
 def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
-    """On one's turn: an open attack first, then the cards that are left, then its end; before it, the summons."""
+    """On the character's turn: an open attack, else a rest, else wound, summons and the cards left, else its end."""
     sheet, who, by = state.characters[name], called(name), {"character": name}
     if sheet.attack is not None:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
-        known = [state.table.items[number] for number in sheet.items.ready if number in state.table.items]
-        uses = [Choice(UseItem, {**by, "item": item.name}) for item in known if item.affects_attack]
-        kept = deck_of(state, name) is not None
-        choices = (Choice(DrawModifier, by, () if kept else ("modifier",)), *uses)
+        items = [state.table.items[number] for number in sheet.items.ready if number in state.table.items]
+        uses = [Choice(UseItem, {**by, "item": item.name}) for item in items if item.affects_attack]
+        has_deck = deck_of(state, name) is not None
+        choices = (Choice(DrawModifier, by, () if has_deck else ("modifier",)), *uses)
         return (PendingDecision(choices, f"{who}'s attack{target} waits for its modifier."),)
     if sheet.resting:
         if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
@@ -365,7 +368,7 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 
 def _suffering(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
-    """Whoever begins a turn wounded takes 1 damage, unless a heal comes first; the log does neither by itself."""
+    """At the start of a wounded character's turn: 1 damage or a heal; the log does neither by itself."""
     sheet = state.characters[name]
     if "wound" not in sheet.conditions or sheet.wound_settled or sheet.halves:
         return ()
@@ -376,7 +379,7 @@ def _suffering(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     return (PendingDecision((suffers, heals), why),)
 
 
-#: What a condition keeps somebody from at the start of a turn.
+#: What each condition prevents, in words.
 HINDERED = {
     "stun": "stunned (no actions)",
     "disarm": "disarmed (no attacks)",
@@ -386,15 +389,15 @@ HINDERED = {
 
 
 def _afflicted(state: GloomhavenState, name: str) -> str:
-    """What hinders somebody who begins a turn."""
+    """A sentence about the conditions that hinder a character at the start of a turn; else ""."""
     sheet = state.characters[name]
-    told = [words for condition, words in HINDERED.items() if condition in sheet.conditions]
-    return f"{called(name)} is {listed(told)}. " if told and not sheet.halves else ""
+    hindrances = [words for condition, words in HINDERED.items() if condition in sheet.conditions]
+    return f"{called(name)} is {listed(hindrances)}. " if hindrances and not sheet.halves else ""
 
 
 @rule("GH 47")
 def _summons_first(state: GloomhavenState, name: str) -> str:
-    """Before their owner does anything, those summons act that have a place in the order."""
+    """A sentence about the summons that act before their owner; else ""."""
     first = [summon for owner, summon in order(state) if owner == name and summon is not None]
     if not first or state.characters[name].halves:
         return ""
@@ -403,7 +406,7 @@ def _summons_first(state: GloomhavenState, name: str) -> str:
 
 
 def _to_summon(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
-    """A half that summons has been performed, and its summon is not on the board yet."""
+    """For each performed half that summons: the summon that is not on the board yet."""
     sheet, facts = state.characters[name], facts_of(state, name)
     decisions = []
     for bonus in sheet.active:
@@ -418,13 +421,13 @@ def _to_summon(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 
 def pending_for_table(state: GloomhavenState) -> Sequence[PendingDecision]:
-    """What the table waits for: whoever's turn it is, or the step of the round that comes next."""
+    """The pending decisions of the table: of the character whose turn it is, else the next step of the round."""
     table = state.table
     if not table.playing:
-        earned = [pending for name in state.characters for pending in pending_for(state, name)]
+        decisions = [pending for name in state.characters for pending in pending_for(state, name)]
         return (
             (
-                *earned,
+                *decisions,
                 PendingDecision((Choice(BeginScenario, {}, ("scenario",)),), prompt="No scenario is being played."),
             )
             if state.characters
@@ -452,11 +455,11 @@ def pending_for_table(state: GloomhavenState) -> Sequence[PendingDecision]:
 
 
 def _still_to_choose(state: GloomhavenState) -> Sequence[PendingDecision]:
-    """Who has neither selected two cards nor declared a rest, and how the first of them does."""
-    found = [(name, pending) for name in in_play(state) for pending in pending_for(state, name)]
-    have = "has" if len(found) == 1 else "have"
-    names = listed(called(name) for name, _ in found)
-    return (PendingDecision(found[0][1].choices, f"{names} {have} still to choose."),) if found else ()
+    """Who has neither selected two cards nor declared a rest, with the choices of the first of them."""
+    decisions = [(name, pending) for name in in_play(state) for pending in pending_for(state, name)]
+    have = "has" if len(decisions) == 1 else "have"
+    names = listed(called(name) for name, _ in decisions)
+    return (PendingDecision(decisions[0][1].choices, f"{names} {have} still to choose."),) if decisions else ()
 
 
 def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:
@@ -465,15 +468,15 @@ def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:
 
 
 def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
-    """Where a card lies; None if it may be in a hand or a selection that is shown as a count."""
-    for field, told in (("discard", "discarded"), ("lost", "lost")):
+    """The name of the pile a card is in; None if it may be in a pile of which the view has only the number."""
+    for field, label in (("discard", "discarded"), ("lost", "lost")):
         if card in sheet[field]:
-            return told
+            return label
     if any(bonus["card"] == card and "lent_by" not in bonus for bonus in sheet["active"]):
         return "active"
-    for field, told in (("hand", "in hand"), ("selected", "selected")):
+    for field, label in (("hand", "in hand"), ("selected", "selected")):
         if isinstance(sheet[field], list) and card in sheet[field]:
-            return told
+            return label
     return "set aside" if isinstance(sheet["hand"], list) else None
 
 

@@ -23,7 +23,7 @@ from domain.gloomhaven.ghs_halves import (
     SUMMONED,
     TOKEN,
     TRAITS,
-    HalfTold,
+    HalfReader,
 )
 from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.learning import ClassLearned, Learn
@@ -35,7 +35,7 @@ from tests.kit.shell import Shell
 
 FOLDER = Path(__file__).with_name("ghs")
 DECK = "character/deck/lanternist.json"
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 def files(*names: str) -> dict[str, bytes]:
@@ -51,20 +51,20 @@ def shell(new_shell: Shell) -> Shell:
     return new_shell
 
 
-def half(*actions: Told, labels: Told | None = None, **flags: Any) -> HalfTold:
+def half(*actions: JsonObject, labels: JsonObject | None = None, **flags: Any) -> HalfReader:
     """The top of a card with these actions and flags."""
-    return HalfTold({"actions": list(actions), **flags}, "top", labels or {})
+    return HalfReader({"actions": list(actions), **flags}, "top", labels or {})
 
 
-def symbol(value: str) -> Told:
+def symbol(value: str) -> JsonObject:
     return {"type": "card", "value": value}
 
 
-def inside(kind: str, *actions: Told, **fields: Any) -> Told:
+def inside(kind: str, *actions: JsonObject, **fields: Any) -> JsonObject:
     return {"type": kind, "subActions": list(actions), **fields}
 
 
-def spent(*actions: Told) -> Told:
+def spent(*actions: JsonObject) -> JsonObject:
     """What counts only if an element is spent for it."""
     return inside("element", *actions, value="ice", valueType="minus")
 
@@ -109,7 +109,7 @@ SELF = {"type": "specialTarget", "value": "self", "small": True}
         ),
     ],
 )
-def test_what_a_half_tells_is_read_however_it_is_nested(told: HalfTold, facts: Told) -> None:
+def test_what_a_half_tells_is_read_however_it_is_nested(told: HalfReader, facts: JsonObject) -> None:
     assert told.facts | facts == told.facts
     assert told.left_open == []
 
@@ -138,7 +138,7 @@ SWARM = {"name": "moths", "health": "4", "attack": 2, "movement": 1, "flying": T
          {"hp": 2, "traits": ["retaliate 1 at range 2"]}),
     ],
 )  # fmt: skip
-def test_a_summon_has_the_figures_of_its_card(figures: Told, facts: Told) -> None:
+def test_a_summon_has_the_figures_of_its_card(figures: JsonObject, facts: JsonObject) -> None:
     assert half({"type": "summon", "value": "summonData", "valueObject": figures}).facts["summon"] == facts
 
 
@@ -161,7 +161,7 @@ def test_a_summon_has_the_figures_of_its_card(figures: Told, facts: Told) -> Non
         (half(MOVE, symbol("comet")), "what its symbol 'comet' means"),
     ],
 )
-def test_what_a_half_does_not_tell_is_left_open_and_not_guessed(told: HalfTold, left_open: str) -> None:
+def test_what_a_half_does_not_tell_is_left_open_and_not_guessed(told: HalfReader, left_open: str) -> None:
     assert told.left_open == [left_open]
     assert not {"shield", "retaliate", "summon"} & {name for name, value in told.facts.items() if value} or (
         left_open == TRAITS
@@ -190,7 +190,7 @@ def test_a_shield_for_oneself_and_others_is_the_own_one_at_least() -> None:
 
 
 @pytest.mark.parametrize("action", [{"type": "heal", "value": 2}, {"type": "shield", "value": "X"}])
-def test_what_else_a_summon_does_is_left_open_unless_it_is_a_word_with_a_number(action: Told) -> None:
+def test_what_else_a_summon_does_is_left_open_unless_it_is_a_word_with_a_number(action: JsonObject) -> None:
     told = half({"type": "summon", "valueObject": {"health": 2, "action": action}})
     assert (told.facts["summon"], told.left_open) == ({"hp": 2, "traits": []}, [TRAITS])
 
@@ -263,7 +263,7 @@ def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
 
 
 @pytest.mark.parametrize("same", [{"cardId": 7001}, {"name": "trim the wick"}])
-def test_a_card_is_there_twice_by_its_number_or_by_its_name(same: Told) -> None:
+def test_a_card_is_there_twice_by_its_number_or_by_its_name(same: JsonObject) -> None:
     deck = json.loads((FOLDER / DECK).read_text("utf-8"))
     deck["abilities"].append({"name": "Other", "cardId": 7999, "level": 1, "initiative": 5, "actions": [MOVE], **same})
     of = {**files("character/lanternist.json"), DECK: json.dumps(deck).encode()}

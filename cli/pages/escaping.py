@@ -1,4 +1,4 @@
-"""Words of the log as Markdown shows them: as they are."""
+"""Escaping for Markdown: text of the log comes out as text and can mark nothing up."""
 
 import re
 
@@ -11,13 +11,13 @@ _START = r"^(\s*(?=[-+=>])|\s*\d+(?=[.)]))(.)"
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
-    shown = safe(text, lines=True).replace("\n", " ")
-    return re.sub(_START, r"\1\\\2", re.sub(_MARKS, lambda sign: f"\\{sign[0]}", shown))
+    """The text on one line, with whatever Markdown could read as markup escaped."""
+    line = safe(text, lines=True).replace("\n", " ")
+    return re.sub(_START, r"\1\\\2", re.sub(_MARKS, lambda sign: f"\\{sign[0]}", line))
 
 
 def prose(text: str) -> str:
-    """Text in full as Markdown shows it: an empty line begins a paragraph, a line stays a line."""
+    """The text escaped with its layout kept: an empty line begins a paragraph, a line end stays one."""
     paragraphs = re.split(r"\n\s*\n", text.strip())
     return "\n\n".join(
         "\\\n".join(escaped(line.strip()) for line in part.split("\n") if line.strip()) for part in paragraphs

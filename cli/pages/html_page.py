@@ -1,11 +1,11 @@
-"""An HTML page that loads nothing and runs nothing, whatever words of the log stand in it."""
+"""The frame of every HTML page: one document with its own style that loads nothing and runs nothing."""
 
 from collections.abc import Iterable
 from html import escape
 
 from cli.terminal.screen import safe
 
-#: How every page looks, on a screen by day and by night, on a phone and on paper; a page adds what only it has.
+#: The style that all pages share, for light and dark screens, phones and paper; a page adds its own rules to it.
 STYLE = """
 :root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4;
   --link: #1f5fa8; }
@@ -28,7 +28,7 @@ thead th { font-weight: normal; color: var(--faint); }
 
 
 def document(title: str, style: str, parts: Iterable[str]) -> str:
-    """The whole page: its title as it is, what is added to the style, its parts as HTML."""
+    """The whole page. `title` is plain text and escaped here; `style` is added to `STYLE`; `parts` are HTML already."""
     head = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -39,6 +39,6 @@ def document(title: str, style: str, parts: Iterable[str]) -> str:
     return head + "\n".join(parts) + "\n</body>\n</html>"
 
 
-def shown(text: str) -> str:
-    """Words of the log as HTML shows them: as they are."""
+def html_escaped(text: str) -> str:
+    """Text of the log escaped for the body of a page; its line ends are kept."""
     return escape(safe(text, lines=True)).replace("\n", "<br>")

@@ -1,4 +1,4 @@
-"""The manual: its chapters in order, a chapter or a section found by a word, and all of it as one page of HTML."""
+"""The chapters of the manual: their order, how one is found by its name or a word in it, and their HTML page."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ section:first-of-type { border: 0; margin: 0; }
 
 
 class Chapter(Struct, frozen=True):
-    """One chapter: the name it is asked for by, its title, and its text as Markdown."""
+    """One chapter: its name on the command line, its title, and its text as Markdown."""
 
     name: str
     title: str
@@ -57,24 +57,24 @@ def index() -> Chapter:
 
 
 def chapter_named(word: str, known: Sequence[Chapter]) -> Chapter | None:
-    """The chapter of this name or title, or the only one whose name begins so; None if there is none."""
+    """The chapter of this name or title, else the only one whose name begins with `word`; None if there is none."""
     wanted = word.casefold()
-    exact = [each for each in known if wanted in (each.name, each.title.casefold())]
-    beginning = exact or [each for each in known if each.name.startswith(wanted)]
+    exact = [chapter for chapter in known if wanted in (chapter.name, chapter.title.casefold())]
+    beginning = exact or [chapter for chapter in known if chapter.name.startswith(wanted)]
     return beginning[0] if len(beginning) == 1 else None
 
 
 def sections_with(word: str, known: Sequence[Chapter]) -> list[Section]:
     """Every section that mentions the word, whatever its case, with the first line that does."""
     wanted = word.casefold()
-    found = []
+    sections = []
     for chapter in known:
         seen = set()
         for heading, line in _lines(chapter):
             if wanted in line.casefold() and heading not in seen:
                 seen.add(heading)
-                found.append(Section(chapter.name, heading, line.strip()))
-    return found
+                sections.append(Section(chapter.name, heading, line.strip()))
+    return sections
 
 
 def _lines(chapter: Chapter) -> Iterator[tuple[str, str]]:
@@ -87,17 +87,17 @@ def _lines(chapter: Chapter) -> Iterator[tuple[str, str]]:
         yield heading, line
 
 
-def page(title: str, shown: Sequence[Chapter]) -> str:
+def page(title: str, contents: Sequence[Chapter]) -> str:
     """These chapters as one HTML page that needs nothing else; links between them lead to places on it."""
-    return document(title, markdown.STYLE + STYLE, _parts(title, shown))
+    return document(title, markdown.STYLE + STYLE, _parts(title, contents))
 
 
-def _parts(title: str, shown: Sequence[Chapter]) -> Iterator[str]:
-    here = {each.name for each in shown}
-    if len(shown) > 1:
+def _parts(title: str, contents: Sequence[Chapter]) -> Iterator[str]:
+    names = {entry.name for entry in contents}
+    if len(contents) > 1:
         yield f"<h1>{title}</h1>\n<nav><ol>"
-        yield from (f'<li><a href="#{each.name}">{each.title}</a></li>' for each in shown)
+        yield from (f'<li><a href="#{entry.name}">{entry.title}</a></li>' for entry in contents)
         yield "</ol></nav>"
-    for chapter in shown:
-        text = LINK.sub(lambda link: f"#{link[1]}" if link[1] in here else link[0], chapter.text)
+    for chapter in contents:
+        text = LINK.sub(lambda link: f"#{link[1]}" if link[1] in names else link[0], chapter.text)
         yield f'<section id="{chapter.name}">\n{to_html(text)}</section>'

@@ -1,8 +1,8 @@
-"""Markdown, the one source of every page that is read, as HTML and on the terminal.
+"""Markdown rendered as HTML and for the terminal; every page for reading is written in it.
 
-A page of ours may hold a few pieces of HTML (a place to link to, a part that folds) and figures: a fenced block
-`figure NAME` with the picture as text, in whose place HTML shows the picture of that name. All other HTML in it is
-shown as text, so that whatever words of the log slipped through could neither mark anything up nor run.
+Two things are added to Markdown: a few pieces of HTML (an anchor, a part that folds), and figures, which are fenced
+blocks `figure NAME` that hold the picture as text and become the picture of that name in HTML. All other HTML is
+escaped, so that text of the log that was not escaped before could neither mark anything up nor run.
 """
 
 import io
@@ -17,15 +17,15 @@ from markdown_it.token import Token
 
 from cli.terminal.screen import Screen
 
-#: The HTML that a page of ours may hold.
+#: The only HTML that is not escaped.
 _OURS = re.compile(r'(?:<a id="[^"<>&]*">|</a>|<details( open)?>|</details>|<summary>[^<>]*</summary>|\s)+')
-#: Lines are no longer than this on the terminal, however wide it is: nobody reads longer ones.
+#: Columns that text takes at most on a terminal, however wide it is: longer lines are hard to read.
 WIDEST = 100
-#: Blanks at the end of a painted line: one beyond the last column would begin another.
+#: Blanks at the end of a painted line: one beyond the last column would wrap to a new line.
 BLANK_END = re.compile(r"[ ]+((?:\x1b\[[0-9;]*m)*)$")
-#: A table with longer rows than this is shown cell by cell on a phone.
+#: A table whose rows have more characters than this is laid out cell by cell on a phone.
 PHONE = 40
-#: What a page that holds Markdown carries in its style.
+#: Style rules for pages rendered from Markdown.
 STYLE = """
 h2 { margin: 2.2rem 0 .6rem; }
 h3 { font-size: 1.05rem; margin: 1.4rem 0 .3rem; }
@@ -52,11 +52,11 @@ td strong { background: var(--mark); }
 """
 
 
-# -- as HTML -----------------------------------------------------------------------------------------------
+# -- HTML --------------------------------------------------------------------------------------------------
 
 
 class _Renderer(RendererHTML):
-    """Markdown's own HTML; tables that a phone can show, figures, and no HTML that is not ours."""
+    """The library's renderer with tables that fit a phone, figures, and all HTML but `_OURS` escaped."""
 
     def html_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:  # noqa: ARG002
         return _if_ours(tokens[index].content)
@@ -87,7 +87,7 @@ def _if_ours(html: str) -> str:
 
 
 def _name_cells(tokens: Sequence[Token], start: int) -> bool:
-    """Give each cell of a table the head of its column; whether its rows are too long for a phone."""
+    """Write the head of its column to each cell of a table; return whether the rows are too long for a phone."""
     heads: list[str] = []
     widest: list[int] = []
     column = 0
@@ -108,16 +108,16 @@ def _name_cells(tokens: Sequence[Token], start: int) -> bool:
 
 
 def to_html(text: str, figures: Mapping[str, str] | None = None) -> str:
-    """Markdown as HTML; `figures` are the pictures, as HTML, that stand in the place of fenced blocks."""
+    """Markdown as HTML; `figures` are the pictures, as HTML, that replace the fenced blocks of their names."""
     reader = MarkdownIt("commonmark", {"html": True}, renderer_cls=_Renderer).enable(["table", "strikethrough"])
     return str(reader.render(text, {"figures": figures or {}}))
 
 
-# -- on the terminal ---------------------------------------------------------------------------------------
+# -- terminal ----------------------------------------------------------------------------------------------
 
 
 def print_markdown(screen: Screen, text: str) -> None:
-    """Markdown laid out for the window, painted where the screen is."""
+    """Print Markdown laid out for the width of the screen, in colours if the screen has them."""
     from rich import markdown as rich_markdown
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.text import Text
@@ -161,5 +161,5 @@ def print_markdown(screen: Screen, text: str) -> None:
     screen.raw("\n".join(BLANK_END.sub(r"\1", line) for line in captured.get().rstrip("\n").split("\n")))
 
 
-#: One for each character, told apart by those who do not tell red from green.
+#: One for each character; also distinguishable without telling red from green.
 COLOURS = ("bright_blue", "yellow", "cyan", "magenta", "white", "bright_yellow", "blue", "bright_magenta")

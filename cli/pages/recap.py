@@ -1,6 +1,6 @@
-"""A recap written once, as Markdown; as one HTML page and on the terminal it is that Markdown rendered.
+"""The layout of a recap, written as Markdown; the HTML page and the terminal render that Markdown.
 
-Every word of the log passes `escaped` or `prose`, so that none of it can mark anything up.
+All text of the log passes `escaped` or `prose`, so that none of it can mark anything up.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,27 +18,27 @@ from domain.values import assigned
 from projections.recap import Recap, Ruled, Sheets, TurnInWords
 from projections.story import Passage, StoryLine
 
-#: The address of a turn; None: it is named and no more.
+#: The address of a turn, by its number.
 Link = Callable[[int], str]
 
 
 def markdown_of(recap: Recap, *, full: bool = False, link: Link | None = None) -> str:
-    """The whole recap. `full`: with every turn of the evening; `link`: where each turn that is named lies."""
+    """The recap as Markdown. `full` adds every turn of the session; without `link` turns are named but not linked."""
     return "\n".join(_Recap(recap, link).parts(full=full)).strip("\n")
 
 
 def page(recap: Recap) -> str:
-    """The recap as one HTML page that loads nothing, the corrections and every turn folded at its end."""
+    """The recap as one HTML page that loads nothing, with the corrections and every turn folded at its end."""
     return document(plain_heading(recap), STYLE + svg_plot.STYLE, [body(recap)])
 
 
 def body(recap: Recap, *, full: bool = True, link: Link = "#T{}".format) -> str:
-    """The same as a part of some page."""
+    """The recap as HTML for the body of any page."""
     return to_html(markdown_of(recap, full=full, link=link), figures(recap))
 
 
 def figures(recap: Recap) -> dict[str, str]:
-    """The pictures of a recap, by the names that its Markdown calls them."""
+    """The pictures of a recap as HTML, by the names of their fenced blocks in its Markdown."""
     if not any(curve.points for curve in recap.curves):
         return {}
     label = f"{recap.measure.capitalize()} of each character"
@@ -51,7 +51,7 @@ def plain_heading(recap: Recap) -> str:
 
 
 def circumstances(recap: Recap) -> list[str]:
-    """When, where, under which rules, and which turns."""
+    """The date, the place, the rules and the range of turns, each as text."""
     return [
         recap.date or recap.began.strftime("%Y-%m-%d"),
         *([recap.place] if recap.place else []),
@@ -61,17 +61,17 @@ def circumstances(recap: Recap) -> list[str]:
 
 
 def there(recap: Recap) -> str:
-    """Who took part, players with their characters first, and who was away."""
-    found = [f"{player} with {listed(map(called, names))}" for player, names in recap.players.items()]
-    found += map(called, recap.others)
-    who = f"There: {'; '.join(found)}." if found else ""
+    """A sentence about who took part, players with their characters first, and one about who was away."""
+    parts = [f"{player} with {listed(map(called, names))}" for player, names in recap.players.items()]
+    parts += map(called, recap.others)
+    who = f"There: {'; '.join(parts)}." if parts else ""
     missed = [f"{called(name)}{f' ({player})' if player else ''}" for name, player in recap.absent.items()]
     away = f"Not there: {listed(missed)}." if missed else ""
     return " ".join(part for part in (who, away) if part)
 
 
 class _Recap:
-    """The sections of one recap, as lines of Markdown."""
+    """Writes the sections of one recap as lines of Markdown."""
 
     def __init__(self, recap: Recap, link: Link | None) -> None:
         self.recap, self.link = recap, link
@@ -90,8 +90,8 @@ class _Recap:
             for passage in recap.story:
                 yield from self._passage(passage)
         moments = [
-            f"{escaped(each.what)}{f' ({escaped(each.cause)})' if each.cause else ''}. {self.turn(each.turn)}"
-            for each in recap.moments
+            f"{escaped(point.what)}{f' ({escaped(point.cause)})' if point.cause else ''}. {self.turn(point.turn)}"
+            for point in recap.moments
         ]
         yield from _section("Turning points", moments)
         decided = [*map(self._ruling, recap.rulings), *map(self._overridden, recap.overrides)]
@@ -103,7 +103,7 @@ class _Recap:
         yield from self._sheets()
         if recap.corrections:
             yield from ("", "## Corrections", "", f"<details><summary>{_mistakes(recap)}</summary>", "")
-            yield from (f"- {escaped(each.line)}" for each in recap.corrections)
+            yield from (f"- {escaped(correction.line)}" for correction in recap.corrections)
             yield from ("", "</details>")
         if full:
             count = f"All {len(recap.chronicle)} turns"
@@ -114,7 +114,7 @@ class _Recap:
             yield from ("", f"*Seal: {escaped(recap.seal)}*")
 
     def turn(self, number: int) -> str:
-        """A turn as it is named: with a link, if there is somewhere to go."""
+        """The number of a turn, linked if there is a link."""
         return f"(T{number})" if self.link is None else f"[T{number}]({self.link(number)})"
 
     def _passage(self, passage: Passage) -> Iterator[str]:
@@ -153,11 +153,11 @@ class _Recap:
         reason = f" Why: {escaped(why)}" if why else ""
         return f"{escaped(what)}{reason}{f' ({escaped(sets)})' if sets else ''} {self.turn(ruled.turn)}"
 
-    def _overridden(self, each: TurnInWords) -> str:
-        return f"{sentence(each.parts)} {self.turn(each.turn)}"
+    def _overridden(self, override: TurnInWords) -> str:
+        return f"{sentence(override.parts)} {self.turn(override.turn)}"
 
     def _sheets(self) -> Iterator[str]:
-        sheets = [each for each in self.recap.sheets if not each.is_foe and any(row.changed for row in each.fields)]
+        sheets = [sheet for sheet in self.recap.sheets if not sheet.is_foe and any(row.changed for row in sheet.fields)]
         if not sheets and not self.recap.fates:
             return
         yield from ("", "## What changed on the sheets")
@@ -168,10 +168,10 @@ class _Recap:
 
     def _line(self, line: TurnInWords) -> str:
         place = f'<a id="T{line.turn}"></a>' if self.link is not None else ""
-        told = sentence(line.parts)
+        words = sentence(line.parts)
         if line.undone_by is not None:
-            told = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
-        return f"- {place}**T{line.turn}** {told}"
+            words = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
+        return f"- {place}**T{line.turn}** {words}"
 
 
 def _section(title: str, items: Sequence[str]) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _mistakes(recap: Recap) -> str:
 
 
 def sentence(parts: Sentence) -> str:
-    """A sentence, what does not count struck through."""
+    """A sentence as Markdown, with the parts that no longer count struck through."""
     return "".join(
         f"{' ' if part[:1] == ' ' else ''}~~{escaped(part.strip())}~~{' ' if part[-1:] == ' ' else ''}"
         if isinstance(part, Struck) and part.strip()
@@ -213,5 +213,5 @@ def _sheet(sheet: Sheets) -> Iterator[str]:
     for row in sheet.fields:
         if row.changed:
             name = escaped(row.name.replace("_", " "))
-            before, after = (escaped(each) if each is not None else "–" for each in (row.before, row.after))
+            before, after = (escaped(value) if value is not None else "–" for value in (row.before, row.after))
             yield f"| {name} | {before} | **{after}** |"

@@ -1,4 +1,4 @@
-"""Rows as CSV, Markdown, HTML, JSON and NDJSON."""
+"""The writers of tabular results: CSV, Markdown, HTML, JSON and NDJSON."""
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from cli.pages.escaping import escaped
 from cli.terminal.screen import Screen, Span, safe
 from domain.values import as_written, in_words
 
-#: A table that is wider than its page is scrolled there, and broken on paper.
+#: Style of a page with a table: one wider than the page scrolls, and wraps on paper.
 TABLE = """
 body { max-width: none; } .table { overflow-x: auto; } td { min-width: 3rem; padding: .2rem .8rem .2rem 0; }
 @media print { .table { overflow: visible; } td { min-width: 0; } }
@@ -17,7 +17,7 @@ body { max-width: none; } .table { overflow-x: auto; } td { min-width: 3rem; pad
 
 
 class Format(StrEnum):
-    """How a result is written."""
+    """The formats of a result; `text` is written by each command itself."""
 
     text = "text"
     json = "json"
@@ -28,7 +28,7 @@ class Format(StrEnum):
 
 
 def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, columns: Sequence[str]) -> None:
-    """Rows in any format but text. CSV, Markdown and HTML show `columns`; JSON shows all of each row."""
+    """Print rows in any format but text. CSV, Markdown and HTML show `columns`; JSON shows all of each row."""
     match form:
         case Format.json:
             screen.json(list(rows))
@@ -36,7 +36,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             for row in rows:
                 screen.json(row, pretty=False)
         case Format.csv:
-            # imported late: csv is nothing that a sheet or a log on the screen should wait for
+            # imported here: no other format needs csv, and each command waits for its imports
             import csv
 
             out = io.StringIO()
@@ -59,17 +59,17 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
 
 def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
     """Rows as a table of HTML."""
-    from cli.pages.html_page import shown
+    from cli.pages.html_page import html_escaped
 
-    heads = "".join(f"<th>{shown(each)}</th>" for each in columns)
+    heads = "".join(f"<th>{html_escaped(column)}</th>" for column in columns)
     yield f'<div class="table"><table>\n<thead><tr>{heads}</tr></thead>'
     for row in rows:
-        yield f"<tr>{''.join(f'<td>{shown(_read(row.get(column)))}</td>' for column in columns)}</tr>"
+        yield f"<tr>{''.join(f'<td>{html_escaped(_read(row.get(column)))}</td>' for column in columns)}</tr>"
     yield "</table></div>"
 
 
 def write_named(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:
-    """One thing told by names and values, in any format."""
+    """Print the named values of one thing in any format, text included."""
     if form in (Format.json, Format.ndjson):
         screen.json(facts, pretty=form is Format.json)
         return
@@ -79,10 +79,10 @@ def write_named(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:
     }
     if form is Format.text:
         width = max(map(len, lines)) + 2
-        for name, shown in lines.items():
-            screen.line(Span(f"{name:<{width}}", "dim"), shown, indent=None)
+        for name, value in lines.items():
+            screen.line(Span(f"{name:<{width}}", "dim"), value, indent=None)
     else:
-        rows = [{"name": name, "value": shown} for name, shown in lines.items()]
+        rows = [{"name": name, "value": value} for name, value in lines.items()]
         write_rows(screen, rows, form, ("name", "value"))
 
 
@@ -93,12 +93,12 @@ def _text(value: Any) -> str:
 
 
 def _read(value: Any) -> str:
-    """A value for people: what holds other values is told in words, and what there is none of is left out."""
+    """A value for readers: lists and mappings in words, nothing for an empty one."""
     return (in_words(value) if value else "") if isinstance(value, list | tuple | Mapping) else _text(value)
 
 
 def _cell(value: Any) -> str:
-    """A CSV cell that no spreadsheet takes for a formula: the wide signs are read as formulas too in some."""
+    """A CSV cell that no spreadsheet takes for a formula; some also read the full-width signs as formulas."""
     text = _text(value)
     starts = text.lstrip(" ")[:1]
     return f"'{text}" if isinstance(value, str) and starts and starts in "=+-@\t\r\n＝＋－＠" else text

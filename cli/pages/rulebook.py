@@ -1,26 +1,26 @@
-"""The rulebook written once, as Markdown: numbered paragraphs, below each its history and notes.
+"""The layout of the rulebook, written as Markdown: numbered paragraphs, each followed by its history and notes.
 
-The HTML page is that Markdown rendered, for a desk, a phone and paper, with a list of the paragraphs before it. Every
-word of the log passes `escaped`, so that none of it can mark anything up.
+The HTML page renders that Markdown and puts a list of the paragraphs before it. All text of the log passes `escaped`,
+so that none of it can mark anything up.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cli.pages.escaping import escaped
-from cli.pages.html_page import document, shown
+from cli.pages.html_page import document, html_escaped
 from cli.pages.markdown import STYLE, to_html
-from cli.terminal.remarks import not_in_source, original, told
+from cli.terminal.remarks import not_in_source, original, remark_in_words
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
 from projections.views.rulebook import LivingParagraph, MentionedTurn, Rulebook, Trial
 
-#: An address or a name of the program among the words of a background.
+#: A web address, or code in backticks, in the text of a background.
 MARKED = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]|`[^`\n]+`")
 
 
-#: What the page has besides: the list of the paragraphs, and their histories set off.
+#: Style of the list of paragraphs and of the histories, beside that of all Markdown.
 BOOK_STYLE = """
 nav ol { list-style: none; columns: 2 16rem; padding: 0; margin: 1rem 0; font-size: .95rem; }
 nav li { break-inside: avoid; } nav a { display: flex; gap: .6rem; text-decoration: none; }
@@ -32,7 +32,7 @@ details ul { margin: .3rem 0; } s { color: var(--faint); }
   nav ol { columns: 1; margin: .4rem 0; } nav a { padding: .25rem 0; } }
 @media print { nav { display: none; } summary { break-after: avoid; list-style: none; } }
 """
-#: The address of a turn that the book speaks of.
+#: The address of a turn, by its number.
 Link = Callable[[int], str]
 
 
@@ -42,7 +42,7 @@ def page(book: Rulebook) -> str:
 
 
 def body(book: Rulebook, link: Link = "#T{}".format) -> str:
-    """The same as a part of some page; `link`: where its turns lie."""
+    """The book as HTML for the body of any page; `link` gives the address of a turn."""
     head, _, rest = markdown_of(book, open_=True, link=link).partition("\n## ")
     return "\n".join((to_html(head), *_list_of_paragraphs(book), to_html(f"## {rest}")))
 
@@ -50,25 +50,25 @@ def body(book: Rulebook, link: Link = "#T{}".format) -> str:
 def _list_of_paragraphs(book: Rulebook) -> Iterator[str]:
     yield '<nav aria-label="Paragraphs"><ol>'
     for paragraph in book.paragraphs:
-        number, title = f'<span class="number">{shown(paragraph.rule)}</span>', shown(paragraph.title)
+        number, title = f'<span class="number">{html_escaped(paragraph.rule)}</span>', html_escaped(paragraph.title)
         name = f"<span>{title}</span>" if paragraph.in_force else f"<s>{title}</s>"
-        yield f'<li><a href="#{shown(anchor(paragraph))}">{number} {name}</a></li>'
+        yield f'<li><a href="#{html_escaped(anchor(paragraph))}">{number} {name}</a></li>'
     yield "</ol></nav>"
 
 
 def markdown_of(book: Rulebook, *, open_: bool = False, link: Link = "#T{}".format) -> str:
-    """The whole book. `open_`: its histories are unfolded, so that nothing is missing on paper."""
+    """The whole book as Markdown. With `open_` its histories are unfolded, so that nothing is missing on paper."""
     return "\n".join(_parts(book, link, "<details open>" if open_ else "<details>"))
 
 
 def paragraphs(book: Rulebook, chosen: Iterable[LivingParagraph]) -> str:
-    """Some paragraphs of the book, each with its history and notes."""
-    lines = (line for each in chosen for line in _paragraph(book, each, "#T{}".format, "<details>"))
+    """The chosen paragraphs as Markdown, each with its history and notes."""
+    lines = (line for paragraph in chosen for line in _paragraph(book, paragraph, "#T{}".format, "<details>"))
     return "\n".join(lines).strip("\n")
 
 
 def circumstances(book: Rulebook) -> list[str]:
-    """Under which rules, and as of when."""
+    """The rules, the turn, the session and the date that the book stands at, each as text."""
     session = [f"session {book.session}"] if book.session else []
     return [book.rules, f"as of T{book.turn}", *session, book.at.strftime("%Y-%m-%d")]
 
@@ -89,19 +89,19 @@ def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
         )
         for option in book.options:
             by = f"[R{option.ruling}](#R{option.ruling})" if option.ruling is not None else ""
-            value, default = (escaped(as_written(each)) for each in (option.value, option.default))
+            value, default = (escaped(as_written(setting)) for setting in (option.value, option.default))
             yield f"| {escaped(option.rule)} | {escaped(option.name)} | {value} | {default} | {by} |"
-    open_trials = [each for each in book.trials if each.came_to == "open"]
+    open_trials = [trial for trial in book.trials if trial.came_to == "open"]
     if open_trials:
         yield from ("", '## <a id="trials"></a>On trial', "")
-        yield from (_trial(book, each) for each in open_trials)
+        yield from (_trial(book, trial) for trial in open_trials)
     if book.turns:
         yield from ("", '## <a id="turns"></a>Turns that it speaks of', "")
         yield from map(_mention, book.turns)
 
 
 def status_of(paragraph: LivingParagraph) -> str:
-    """Since when a paragraph reads as it does, how often it was played so, and whether it still is."""
+    """A sentence: since when the wording holds, how often it was played, whether the paragraph is in force."""
     wording = paragraph.wordings[-1]
     since = f"in these words since T{wording.turn}" if wording.turn is not None else ""
     if wording.turn is None and paragraph.inherited is not None:
@@ -110,8 +110,8 @@ def status_of(paragraph: LivingParagraph) -> str:
     if not paragraph.in_force:
         by = f", by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
         parts.insert(0, f"no longer in force{by}")
-    told_ = "; ".join(parts)
-    return ended(told_[:1].upper() + told_[1:]) if told_ else ""
+    status = "; ".join(parts)
+    return ended(status[:1].upper() + status[1:]) if status else ""
 
 
 def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: str) -> Iterator[str]:
@@ -122,7 +122,7 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: 
     yield f"{struck}{escaped(paragraph.text)}{struck}"
     for ruling in paragraph.rulings:
         if not ruling.set:
-            yield from ("", f"**{escaped(told(ruling).what)}:** {escaped(ended(ruling.text))}")
+            yield from ("", f"**{escaped(remark_in_words(ruling).what)}:** {escaped(ended(ruling.text))}")
     if status := status_of(paragraph):
         yield from ("", f"*{escaped(status)}*")
     if paragraph.not_in_source:
@@ -142,8 +142,8 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: 
         what, words = original(paragraph.original)
         yield f"- **{what}**: {escaped(words)}"
     for remark in paragraph.history:
-        weighed = book.evidence_at(remark)
-        yield f"- {_remark(remark, link)}{f' {escaped(weighed.told())}' if weighed is not None else ''}"
+        evidence = book.evidence_at(remark)
+        yield f"- {_remark(remark, link)}{f' {escaped(evidence.told())}' if evidence is not None else ''}"
     for wording in paragraph.wordings[:-1]:
         if wording.played is not None:
             yield f"- Wording {wording.version} was {escaped(ended(str(wording.played)))}"
@@ -155,12 +155,12 @@ def _cells(row: Sequence[str]) -> str:
 
 
 def anchor(paragraph: LivingParagraph) -> str:
-    """The place of a paragraph in the page."""
+    """The id of a paragraph in the page."""
     return f"rule-{paragraph.rule}"
 
 
 def with_links(text: str) -> str:
-    """The words of a background: their addresses as links, and names of the program as such."""
+    """The text of a background escaped, with its web addresses as links and its code as code."""
     parts, end = [], 0
     for found in MARKED.finditer(text):
         parts += [escaped(text[end : found.start()]), f"<{found[0]}>" if found[0].startswith("http") else found[0]]
@@ -169,27 +169,27 @@ def with_links(text: str) -> str:
 
 
 def _remark(remark: Remark, link: Link) -> str:
-    said = told(remark)
+    entry = remark_in_words(remark)
     own = remark.campaign is None
     place = f'<a id="R{remark.ruling}"></a>' if remark.ruling is not None and not remark.struck and own else ""
-    where = escaped(said.where)
+    where = escaped(entry.where)
     if own:
         where = where.replace(f"T{remark.turn}", f"[T{remark.turn}]({link(remark.turn)})", 1)
     struck = "~~" if remark.no_longer else ""
-    why = f"Why: {said.why}" if said.why else ""
-    parts = (said.words, " ".join(said.marks), why, f"[{said.sets}]" if said.sets else "")
-    words = escaped(" ".join(part for part in parts if part))
-    after = escaped(" ".join(part for part in (*said.more, said.no_longer) if part))
+    why = f"Why: {entry.why}" if entry.why else ""
+    sentences = (entry.words, " ".join(entry.marks), why, f"[{entry.sets}]" if entry.sets else "")
+    words = escaped(" ".join(part for part in sentences if part))
+    after = escaped(" ".join(part for part in (*entry.more, entry.no_longer) if part))
     body = " ".join(part for part in (f"{struck}{words}{struck}" if words else "", after) if part)
-    return f"{place}**{escaped(said.what)}** ({where}){': ' if body else ''}{body}"
+    return f"{place}**{escaped(entry.what)}** ({where}){': ' if body else ''}{body}"
 
 
 def _trial(book: Rulebook, trial: Trial) -> str:
-    said = told(trial.remark)
+    entry = remark_in_words(trial.remark)
     due = " Due now." if trial.due else ""
-    weighed = f" {escaped(trial.evidence.told())}" if trial.evidence is not None else ""
+    evidence = f" {escaped(trial.evidence.told())}" if trial.evidence is not None else ""
     rule = escaped(f"{book.cite} {trial.remark.rule}")
-    return f"- [{said.what}](#{said.what}) on {rule}: {escaped(said.words)} {escaped(said.marks[0])}{due}{weighed}"
+    return f"- [{entry.what}](#{entry.what}) on {rule}: {escaped(entry.words)} {escaped(entry.marks[0])}{due}{evidence}"
 
 
 def _mention(mention: MentionedTurn) -> str:

@@ -1,7 +1,7 @@
-"""The campaign as pages for any web space or a USB stick: an index, its sessions, its characters, rules, statistics.
+"""The pages of an exported site, for any web space or a USB stick: index, sessions, characters, rules, statistics.
 
-Each page is Markdown rendered, loads nothing and runs nothing; links between them are relative, so that they work from
-a file. Every word of the log passes `escaped`.
+Each page is rendered from Markdown, loads nothing and runs nothing; the links are relative, so that they work from
+files. All text of the log passes `escaped`.
 """
 
 import re
@@ -16,7 +16,7 @@ from cli.pages import recap as recap_pages
 from cli.pages import rulebook as rulebook_pages
 from cli.pages import svg_plot
 from cli.pages.escaping import escaped, prose
-from cli.pages.html_page import document, shown
+from cli.pages.html_page import document, html_escaped
 from cli.pages.markdown import STYLE, to_html
 from domain.naming import called, key_of
 from domain.values import as_written, in_words, silent
@@ -26,20 +26,20 @@ from projections.story import TurningPoint
 from projections.views.rulebook import Rulebook
 
 INDEX, RULEBOOK, STATISTICS, OUTSIDE = "index.html", "rulebook.html", "statistics.html", "sessions/outside.html"
-#: So many signs of a name stand in the address of its page.
+#: Characters of a name in the address of its page, at most.
 LONGEST_SLUG = 40
-#: So many of the last evening's turning points stand on the index.
+#: Turning points of the last session on the index, at most.
 FEW_MOMENTS = 3
 
-#: So many rows of a question stand on the statistics' page.
+#: Rows of a query on the statistics page, at most.
 MOST_ROWS = 40
 
-#: Where a turn lies: the page and the place on it.
+#: The address of a turn, by its number: the page and the anchor on it.
 TurnPage = Callable[[int], str | None]
 
 
 class SessionOnSite(Struct, frozen=True):
-    """What the other pages say of one session, and where its turns lie."""
+    """One session as far as the other pages need it: what they say about it, and which turns its page holds."""
 
     number: int
     first: int
@@ -47,40 +47,40 @@ class SessionOnSite(Struct, frozen=True):
     title: str | None
     date: str
     summary: str | None
-    #: the numbers of the turns on its page, as runs
+    #: the turns on its page, as ranges (first, last)
     turns: tuple[tuple[int, int], ...]
     turning_points: tuple[TurningPoint, ...]
-    #: character -> how their figure went, as (turn, value)
+    #: character -> the curve of the campaign's measure, as (turn, value)
     curves: dict[str, tuple[tuple[int, int], ...]]
-    #: character -> what was tracked at the end of the session
+    #: character -> tracked names with their values at the end of the session
     tracked: dict[str, dict[str, Any]]
 
 
 class CharacterOnSite(Struct, frozen=True):
-    """A character as the index and their page show them now."""
+    """The present state of a character, for the index and the character's page."""
 
     name: str
     player: str | None
     sheet: dict[str, str]
     vital: str
-    #: "dead", "retired"; None: nothing keeps them from playing
+    #: "dead" or "retired"; None while in play
     fallen: str | None
     #: the rulings that turns of theirs were played under: number, the paragraph, the words
     rulings: tuple[tuple[int, str, str], ...] = ()
 
 
-class Figure(Struct, frozen=True):
-    """One question of the statistics: its rows in columns, and what is said of them."""
+class StatisticsTable(Struct, frozen=True):
+    """One query of the statistics: its rows in columns, and sentences about them."""
 
     title: str
     description: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Site(Struct, frozen=True):
-    """What every page knows of the campaign."""
+    """The facts about the campaign that all pages share."""
 
     name: str
     rules: str
@@ -92,12 +92,12 @@ class Site(Struct, frozen=True):
     has_statistics: bool = True
     has_outside: bool = False
     seal: str | None = None
-    #: whose knowledge it keeps to, in words; None: nothing is left out
+    #: a sentence about whose knowledge the site is limited to; None: nothing is left out
     seen_by: str | None = None
 
 
 def on_site(recap: Recap, tracked: Mapping[str, Mapping[str, Any]]) -> SessionOnSite:
-    """What the other pages need of a session."""
+    """The session of a recap as the other pages need it; `tracked`: the tracked values by character at its end."""
     return SessionOnSite(
         recap.session,
         recap.first,
@@ -134,7 +134,7 @@ def session_page(number: int) -> str:
 
 
 def character_page(name: str) -> str:
-    """The page of a character: letters and digits of the name that every file system takes, and a hash of all of it."""
+    """The page of a character: ASCII letters and digits of the name, and a hash that tells alike names apart."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
     slug = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:LONGEST_SLUG].strip("-")
     whole = blake2b(key_of(name).encode(), digest_size=3).hexdigest()
@@ -142,7 +142,7 @@ def character_page(name: str) -> str:
 
 
 def turn_pages(sessions: Iterable[SessionOnSite]) -> TurnPage:
-    """Where each turn lies, seen from the index; a turn of no session lies outside of them."""
+    """The address of each turn relative to the index; turns of no session are on the page `OUTSIDE`."""
     runs = sorted((first, last, session.number) for session in sessions for first, last in session.turns)
 
     def page_of(turn: int) -> str:
@@ -179,13 +179,13 @@ def _index(site: Site) -> Iterator[str]:
         moments = [point for point in last.turning_points if point in gravest]
         yield from [""] if moments else []
         for point in moments:
-            yield f"- {_told(point)} [T{point.turn}]({session_page(last.number)}#T{point.turn})"
+            yield f"- {_point_line(point)} [T{point.turn}]({session_page(last.number)}#T{point.turn})"
     if site.characters:
         yield from ("", "## The party", "", f"| name | player | {escaped(site.measure)} |", "|---|---|---|")
-        for each in site.characters:
-            now = f"{each.fallen}" if each.fallen else each.vital
-            name = f"[{escaped(called(each.name))}]({character_page(each.name)})"
-            yield f"| {name} | {escaped(each.player or '')} | {escaped(now)} |"
+        for character in site.characters:
+            now = f"{character.fallen}" if character.fallen else character.vital
+            name = f"[{escaped(called(character.name))}]({character_page(character.name)})"
+            yield f"| {name} | {escaped(character.player or '')} | {escaped(now)} |"
     if site.sessions:
         yield from ("", "## Sessions", "")
         for session in reversed(site.sessions):
@@ -197,15 +197,15 @@ def _index(site: Site) -> Iterator[str]:
 
 
 def session(site: Site, number: int, recap: Recap) -> str:
-    """The page of one session: its recap, every turn folded below it."""
-    numbers = [each.number for each in site.sessions]
+    """The page of one session: its recap, with every turn folded below it."""
+    numbers = [other.number for other in site.sessions]
     at = numbers.index(number)
-    ways = []
+    neighbours = []
     if at:
-        ways.append(f"[Session {numbers[at - 1]}](session-{numbers[at - 1]}.html)")
+        neighbours.append(f"[Session {numbers[at - 1]}](session-{numbers[at - 1]}.html)")
     if at + 1 < len(numbers):
-        ways.append(f"[Session {numbers[at + 1]}](session-{numbers[at + 1]}.html)")
-    return _page(site, "../", recap_pages.plain_heading(recap), [" · ".join(ways)], recap_pages.body(recap))
+        neighbours.append(f"[Session {numbers[at + 1]}](session-{numbers[at + 1]}.html)")
+    return _page(site, "../", recap_pages.plain_heading(recap), [" · ".join(neighbours)], recap_pages.body(recap))
 
 
 def outside(site: Site, lines: Sequence[TurnInWords]) -> str:
@@ -216,14 +216,14 @@ def outside(site: Site, lines: Sequence[TurnInWords]) -> str:
 def _outside(lines: Sequence[TurnInWords]) -> Iterator[str]:
     yield from ("# Outside any session", "")
     for line in lines:
-        told = "\\\n  ".join(recap_pages.sentence(parts) for parts in by_person(line.parts))
+        words = "\\\n  ".join(recap_pages.sentence(parts) for parts in by_person(line.parts))
         if line.undone_by is not None:
-            told = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
-        yield f'- <a id="T{line.turn}"></a>**T{line.turn}** {told}'
+            words = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
+        yield f'- <a id="T{line.turn}"></a>**T{line.turn}** {words}'
 
 
 def character(site: Site, who: CharacterOnSite) -> str:
-    """The page of one character: the sheet now, how their figures went, what befell them, what rulings touched them."""
+    """The page of one character: the sheet now, the curves, the turning points, and the rulings they played under."""
     figures: dict[str, str] = {}
     text = list(_character(site, who, figures))
     return _page(site, "../", f"{called(who.name)}, {site.name}", text, figures=figures)
@@ -237,12 +237,12 @@ def _character(site: Site, who: CharacterOnSite, figures: dict[str, str]) -> Ite
     yield from ("", "## The sheet now", "", "| | |", "|---|---|")
     for name, value in who.sheet.items():
         yield f"| {escaped(name)} | {escaped(value)} |"
-    # up to the last evening on which they were there, so that the page stays as it is where they were not
+    # up to the last session the character took part in, so that other sessions leave the page unchanged
     last = max((session.last for session in site.sessions if who.name in session.curves), default=0)
     for number, (title, points) in enumerate(_courses(site, who)):
         figures[f"curve{number}"] = svg_plot.svg([Curve(who.name, points)], title, last)
-        told = ", ".join(f"T{turn}: {value}" for turn, value in points[-3:])
-        yield from ("", f"## {escaped(title)}", "", f"````figure curve{number}", escaped(told), "````")
+        latest = ", ".join(f"T{turn}: {value}" for turn, value in points[-3:])
+        yield from ("", f"## {escaped(title)}", "", f"````figure curve{number}", escaped(latest), "````")
     deeds = [
         (session, point)
         for session in site.sessions
@@ -253,7 +253,7 @@ def _character(site: Site, who: CharacterOnSite, figures: dict[str, str]) -> Ite
         yield from ("", "## Wounds and deeds", "")
         for session, point in deeds:
             page = f"../{session_page(session.number)}"
-            yield f"- {_told(point)} [T{point.turn}]({page}#T{point.turn}), session {session.number}"
+            yield f"- {_point_line(point)} [T{point.turn}]({page}#T{point.turn}), session {session.number}"
     if who.rulings:
         yield from ("", "## Rulings that touched them", "")
         for number, rule, words in who.rulings:
@@ -261,7 +261,7 @@ def _character(site: Site, who: CharacterOnSite, figures: dict[str, str]) -> Ite
 
 
 def _courses(site: Site, who: CharacterOnSite) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
-    """How the figure of a character went over the campaign, and every number that was tracked for them."""
+    """The titles and points of a character's curves: the campaign's measure, then every tracked number."""
     points: list[tuple[int, int]] = []
     tracked: dict[str, list[tuple[int, int]]] = {}
     for session in site.sessions:
@@ -279,43 +279,43 @@ def _courses(site: Site, who: CharacterOnSite) -> Iterator[tuple[str, tuple[tupl
 
 
 def rulebook(site: Site, book: Rulebook, page_of: TurnPage) -> str:
-    """The living rulebook; its turns lie on the pages of their sessions."""
+    """The page of the rulebook, its turns linked to the pages of their sessions."""
     body = rulebook_pages.body(book, link=lambda turn: page_of(turn) or "")
     return _page(site, "", f"The rules of {site.name}", [], body, style=rulebook_pages.BOOK_STYLE)
 
 
 def statistics(
-    site: Site, figures: Sequence[Figure], plots: Sequence[tuple[str, Sequence[svg_plot.PlottedCourse]]]
+    site: Site, tables: Sequence[StatisticsTable], plots: Sequence[tuple[str, Sequence[svg_plot.PlottedCourse]]]
 ) -> str:
-    """How often what happened, and the pictures."""
+    """The page of the statistics: the plots, each as (title, courses), and the tables of the queries."""
     pictures = {f"plot{at}": svg_plot.svg(courses, title, site.turn) for at, (title, courses) in enumerate(plots)}
-    return _page(site, "", f"Statistics of {site.name}", _statistics(figures, plots), figures=pictures)
+    return _page(site, "", f"Statistics of {site.name}", _statistics(tables, plots), figures=pictures)
 
 
-def _statistics(figures: Sequence[Figure], plots: Sequence[tuple[str, Any]]) -> Iterator[str]:
+def _statistics(tables: Sequence[StatisticsTable], plots: Sequence[tuple[str, Any]]) -> Iterator[str]:
     yield "# Statistics"
     for at, (title, _) in enumerate(plots):
         yield from ("", f"## {escaped(title)}", "", f"````figure plot{at}", escaped(title), "````")
-    for figure in figures:
-        yield from ("", f"## {escaped(figure.title)}", "", f"*{escaped(figure.description)}*", "")
-        yield f"| {' | '.join(map(escaped, figure.columns))} |"
-        yield f"|{'---|' * len(figure.columns)}"
-        for row in figure.rows[:MOST_ROWS]:
+    for table in tables:
+        yield from ("", f"## {escaped(table.title)}", "", f"*{escaped(table.description)}*", "")
+        yield f"| {' | '.join(map(escaped, table.columns))} |"
+        yield f"|{'---|' * len(table.columns)}"
+        for row in table.rows[:MOST_ROWS]:
             yield f"| {' | '.join(escaped('' if value is None else as_written(value)) for value in row)} |"
-        if len(figure.rows) > MOST_ROWS:
-            yield from ("", f"*and {len(figure.rows) - MOST_ROWS} more*")
-        for sentence in figure.said:
+        if len(table.rows) > MOST_ROWS:
+            yield from ("", f"*and {len(table.rows) - MOST_ROWS} more*")
+        for sentence in table.notes:
             yield from ("", escaped(sentence))
 
 
-def sheet_rows(sheet: Mapping[str, Any], told: Callable[[str, Any], Any]) -> dict[str, str]:
-    """The fields of a sheet in words, what there is none of left out; `told` says a value as the rules say it."""
+def sheet_rows(sheet: Mapping[str, Any], in_rules: Callable[[str, Any], Any]) -> dict[str, str]:
+    """The fields of a sheet as text, without empty ones; `in_rules` turns a field's value into the rules' terms."""
     rows: dict[str, str] = {}
     for field, value in sheet.items():
         if field == "tracked" and isinstance(value, Mapping):
-            rows |= {str(name): in_words(each) for name, each in value.items()}
+            rows |= {str(name): in_words(entry) for name, entry in value.items()}
         elif field not in ("player", "away") and not silent(value):
-            rows[field.replace("_", " ")] = in_words(told(field, value))
+            rows[field.replace("_", " ")] = in_words(in_rules(field, value))
     return rows
 
 
@@ -323,11 +323,11 @@ def _titled(session: SessionOnSite) -> str:
     return f"Session {session.number}{f': {session.title}' if session.title else ''}"
 
 
-def _told(point: TurningPoint) -> str:
+def _point_line(point: TurningPoint) -> str:
     return f"{escaped(point.what)}{f' ({escaped(point.cause)})' if point.cause else ''}."
 
 
-#: What every page of the site has besides: the way to the others.
+#: Style of the links between the pages.
 NAV_STYLE = """
 .ways { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: .9em; margin-bottom: 1.4rem; }
 .ways a { padding: .3rem 0; }
@@ -345,10 +345,10 @@ def _page(
     figures: Mapping[str, str] | None = None,
     style: str = "",
 ) -> str:
-    """One page of the site, with the way to the others; `up`: from its folder to that of the index."""
-    ways = [(INDEX, site.name)]
-    ways += [(RULEBOOK, "Rulebook")] if site.has_rulebook else []
-    ways += [(STATISTICS, "Statistics")] if site.has_statistics else []
-    links = "".join(f'<a href="{up}{page}">{shown(name)}</a>' for page, name in ways)
+    """One page of the site with links to the others; `up` is the path from its folder to that of the index."""
+    pages = [(INDEX, site.name)]
+    pages += [(RULEBOOK, "Rulebook")] if site.has_rulebook else []
+    pages += [(STATISTICS, "Statistics")] if site.has_statistics else []
+    links = "".join(f'<a href="{up}{page}">{html_escaped(label)}</a>' for page, label in pages)
     parts = [f'<nav class="ways" aria-label="Pages">{links}</nav>', to_html("\n".join(lines), figures), body]
     return document(title, STYLE + svg_plot.STYLE + NAV_STYLE + style, [part for part in parts if part])

@@ -1,4 +1,4 @@
-"""Numbers over turns as a picture in HTML, which loads nothing and needs no style of its own elements."""
+"""Curves of numbers over turns, drawn as SVG inside an HTML page."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,7 +9,7 @@ from msgspec import Struct
 from cli.terminal.screen import safe
 from domain.naming import called
 
-#: What the page that shows it carries in its style. The page says what --ink, --faint and --line are.
+#: Style rules for a page with such a picture; --ink, --faint, --line and --paper are the page's.
 STYLE = """
 :root { --c0: #0072b2; --c1: #c24e00; --c2: #00795a; --c3: #a3487f; --c4: #8a6400; --c5: #3b3b3b; --c6: #5b4bb3;
   --c7: #2a7f9e; }
@@ -31,14 +31,14 @@ COLOURS
 """.replace(
     "COLOURS",
     "\n".join(
-        f"polyline.c{each} {{ stroke: var(--c{each}); }} .plot text.c{each} {{ fill: var(--c{each}); }}"
-        for each in range(8)
+        f"polyline.c{colour} {{ stroke: var(--c{colour}); }} .plot text.c{colour} {{ fill: var(--c{colour}); }}"
+        for colour in range(8)
     ),
 )
-#: On a phone the names stand below, and what held them beside the curves is cut off.
+#: On a phone the names stand in the legend below, and the margin that holds them on wide screens is cut off.
 NARROW = 'preserveAspectRatio="xMinYMin slice"'
-#: Eight colours that those can tell apart who see no red or no green, and eight styles of a line: no two of 64 curves
-#: look alike, and of the first eight no two share either.
+#: Eight colours that are distinguishable without telling red from green, and eight dash patterns: no two of 64 curves
+#: look alike, and no two of the first eight share a colour or a pattern.
 COLOURS = 8
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "12 4", "1 2", "6 2 1 2 1 2")
 
@@ -47,7 +47,7 @@ LEFT, RIGHT, TOP, BOTTOM = 36, 130, 12, 24
 
 
 class PlottedCourse(Protocol):
-    """How one character's number went: (turn, value) at every change."""
+    """A number of one character over time: (turn, value) at every change."""
 
     @property
     def character(self) -> str: ...
@@ -57,24 +57,24 @@ class PlottedCourse(Protocol):
 
 
 class Mark(Struct, frozen=True):
-    """Something that happened on a character's curve: where, the sign that marks it there, and what the sign means."""
+    """An event marked on a character's curve: where it is, the sign drawn there, and the meaning of the sign."""
 
     character: str
     turn: int
     value: int
     sign: str
-    told: str
+    meaning: str
 
 
 def look_of(number: int) -> tuple[str, str]:
-    """The class that colours a curve, and its dashes."""
+    """The CSS class that colours the curve of this number, and its dash pattern."""
     return f"c{number % COLOURS}", DASHES[(number + number // COLOURS) % len(DASHES)]
 
 
 def svg(courses: Sequence[PlottedCourse], label: str, last: int, marks: Sequence[Mark] = ()) -> str:
-    """The courses up to turn `last` as stairs, each with its name at its end: a value holds until it is changed.
+    """The courses up to turn `last` as HTML: steps, as a value holds until the next, with the names at their ends.
 
-    What happened is marked where it did, with its meaning below the picture.
+    The signs of the marks are drawn on the curves and explained below the picture.
     """
     first = min(turn for course in courses for turn, _ in course.points)
     last = max(last, first + 1)
@@ -106,24 +106,24 @@ def svg(courses: Sequence[PlottedCourse], label: str, last: int, marks: Sequence
         look = f'class="{colour}"' + (f' stroke-dasharray="{dash}"' if dash else "")
         name = called(course.character)
         sample = f'<svg viewBox="0 0 40 8" aria-hidden="true"><polyline points="0,4 40,4" {look}/></svg>'
-        legend.append(f"<span>{sample} {shown_flat(name)} {course.points[-1][1]}</span>")
+        legend.append(f"<span>{sample} {line_escaped(name)} {course.points[-1][1]}</span>")
         short = _as_fits(name, RIGHT - 8 - _breadth(f" {course.points[-1][1]}"))
         drawn = f'<polyline points="{" ".join(stairs)}" {look}>'
-        parts.append(f"{drawn}<title>{shown_flat(name)}</title></polyline>")
+        parts.append(f"{drawn}<title>{line_escaped(name)}</title></polyline>")
         parts.append(
             f'<text class="name {colour}" x="{WIDTH - RIGHT + 8}" y="{height + 4:.1f}">'
-            f"{shown_flat(short)} {course.points[-1][1]}</text>"
+            f"{line_escaped(short)} {course.points[-1][1]}</text>"
         )
     for mark in marks:
         x, y = across(mark.turn), up(mark.value)
         parts.append(
-            f'<g class="mark"><title>{shown_flat(mark.told)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7"/>'
-            f'<text x="{x:.1f}" y="{y + 3.5:.1f}">{shown_flat(mark.sign)}</text></g>'
+            f'<g class="mark"><title>{line_escaped(mark.meaning)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7"/>'
+            f'<text x="{x:.1f}" y="{y + 3.5:.1f}">{line_escaped(mark.sign)}</text></g>'
         )
-    heard = shown_flat(f"{label} from T{first} to T{last}")
+    label_text = line_escaped(f"{label} from T{first} to T{last}")
     bottom = max(HEIGHT, *(int(height) + 12 for height in heights))
     return (
-        f'<svg class="plot" viewBox="0 0 {WIDTH} {bottom}" {NARROW} role="img" aria-label="{heard}">\n'
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {bottom}" {NARROW} role="img" aria-label="{label_text}">\n'
         + "\n".join(parts)
         + "\n</svg>\n"
         + f'<p class="legend">{" ".join(legend)}</p>'
@@ -132,16 +132,16 @@ def svg(courses: Sequence[PlottedCourse], label: str, last: int, marks: Sequence
 
 
 def _meaning(mark: Mark) -> str:
-    return f"<li><b>{shown_flat(mark.sign)}</b> {shown_flat(mark.told)}</li>"
+    return f"<li><b>{line_escaped(mark.sign)}</b> {line_escaped(mark.meaning)}</li>"
 
 
-def shown_flat(text: str) -> str:
-    """Words of the log where no line can be broken."""
+def line_escaped(text: str) -> str:
+    """Text of the log escaped for a place that shows one line."""
     return escape(safe(text))
 
 
 def _as_fits(name: str, room: float) -> str:
-    """A name, or as much of it as stands beside the curves."""
+    """The name, cut to `room` pixels with an ellipsis."""
     if _breadth(name) <= room:
         return name
     while name and _breadth(f"{name}…") > room:
@@ -150,7 +150,7 @@ def _as_fits(name: str, room: float) -> str:
 
 
 def _breadth(text: str) -> float:
-    """About how much room words of 12 pixels take: no font is known here."""
+    """The width in pixels of a text of 12 pixels, estimated, as the font is not known."""
     return sum(16 if sign > "\u10ff" else 12 if sign in "MWmw" else 9 if sign.isupper() else 6.3 for sign in text)
 
 
@@ -163,9 +163,9 @@ def _ticks(most: int) -> list[int]:
 
 
 def _apart(heights: Sequence[float], gap: float = 15) -> list[float]:
-    """The heights of the names, moved down until no two lie on each other."""
+    """The heights of the names, moved down until neighbours are `gap` pixels apart."""
     placed = list(heights)
     below = float("-inf")
-    for index in sorted(range(len(placed)), key=lambda each: placed[each]):
+    for index in sorted(range(len(placed)), key=lambda place: placed[place]):
         placed[index] = below = max(placed[index], below + gap)
     return placed

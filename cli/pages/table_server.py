@@ -1,8 +1,8 @@
-"""The tables in a browser: Datasette in this very process, for whoever knows the token, and for no longer than we live.
+"""`campaign explore` as a server: Datasette in this process, open to holders of its token while the command runs.
 
-Any page that a browser has open can send it to this machine's ports, so nothing is answered but what asks for this
-server by its own name and shows the token, once in the address and then as a cookie. What is asked runs under the
-limits of `campaign query`.
+Any page open in a browser can send requests to this machine's ports, so a request is answered only if it names this
+server as its host and carries the token, at first in the address and then as a cookie. Queries run under the limits
+of `campaign query`.
 """
 
 import asyncio
@@ -27,18 +27,18 @@ SETTINGS = {
     "facet_time_limit_ms": 500,
     "max_returned_rows": MOST_ROWS,
     "allow_download": False,
-    # each thread brings memory of its own, and one person looks
+    # each thread takes memory of its own, and there is one user
     "num_sql_threads": 1,
 }
-#: Datasette's own function besides; none that works for seconds without being asked whether it may go on, as there is
-#: no process here that could be killed.
+#: SQL functions that are allowed: those of `campaign query` and one of Datasette, without those that run for seconds
+#: between two checks of the time limit, as there is no process here that could be killed.
 FUNCTIONS = (sandbox.FUNCTIONS | {"escape_fts"}) - {"printf", "format"}
-#: What Datasette itself asks about the tables.
+#: The pragmas that Datasette itself reads.
 PRAGMAS = (
     "table_info", "table_xinfo", "foreign_key_list", "index_list", "index_info", "index_xinfo", "schema_version",
     "database_list",
 )  # fmt: skip
-#: Seconds between two looks whether whoever started us is still there.
+#: Seconds between two checks that the parent process is alive.
 LOOKS = 1.0
 
 Send = Callable[[Any], Awaitable[None]]
@@ -47,28 +47,28 @@ App = Callable[[Any, Any, Send], Awaitable[None]]
 
 def listening(port: int | None, *, host: str = HOST, usual: int = USUAL_PORT) -> socket.socket:
     """A socket on this port, else on the usual one or any that is free. Raises OSError."""
-    for wanted in (port,) if port is not None else (usual, 0):
-        # with its protocol, for else asyncio lets the second piece of an answer wait until the first was acknowledged
-        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    for number in (port,) if port is not None else (usual, 0):
+        # with its protocol: otherwise asyncio leaves Nagle's algorithm on, and the second part of an answer waits
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            found.bind((host, wanted))
+            listener.bind((host, number))
         except OSError:
-            found.close()
-            if wanted != usual or port is not None:
+            listener.close()
+            if number != usual or port is not None:
                 raise
         else:
-            return found
+            return listener
     raise AssertionError("the last of them is any port")
 
 
 class Guarded:
-    """An application that answers only its own name, and only whoever shows the token."""
+    """An ASGI application that passes on only requests with its own host name and the token."""
 
     def __init__(self, app: App, port: int, token: str) -> None:
         self._app, self._token = app, token
         self._names = {f"{name}:{port}".encode() for name in (HOST, "localhost")}
-        # cookies know no ports: another server on this machine must not be told ours, nor write over it
+        # cookies do not tell ports apart: another server on this machine must neither get ours nor overwrite it
         self._cookie = f"campaign-{port}"
 
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
@@ -78,54 +78,56 @@ class Guarded:
         headers = dict(scope.get("headers", ()))
         if scope["type"] != "http" or headers.get(b"host") not in self._names:
             await _answer(send, 421, "This server answers only to its own address.")
-        elif self._same(self._cookie_in(headers)):
+        elif self._is_token(self._cookie_in(headers)):
             await self._app(scope, receive, send)
-        elif self._same(self._said_in(scope)):
-            told = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-            told.pop("token")
+        elif self._is_token(self._token_in_address(scope)):
+            parameters = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+            parameters.pop("token")
             path = scope.get("raw_path", b"").decode("latin-1").partition("?")[0]
-            where = f"/{path.lstrip('/')}" + (f"?{urlencode(told, doseq=True)}" if told else "")
+            where = f"/{path.lstrip('/')}" + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
             cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
             await _answer(send, 303, "", {"location": where, "set-cookie": cookie})
         else:
             await _answer(send, 403, "Open the address that `campaign explore` printed: it carries a token.")
 
-    def _same(self, shown: str) -> bool:
-        return secrets.compare_digest(shown.encode(), self._token.encode())
+    def _is_token(self, token: str) -> bool:
+        return secrets.compare_digest(token.encode(), self._token.encode())
 
     def _cookie_in(self, headers: Mapping[bytes, bytes]) -> str:
         with suppress(CookieError):
-            found = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(self._cookie)
-            return str(found.value) if found is not None else ""
+            morsel = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(self._cookie)
+            return str(morsel.value) if morsel is not None else ""
         return ""
 
-    def _said_in(self, scope: Any) -> str:
+    def _token_in_address(self, scope: Any) -> str:
         return str(parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0])
 
 
 async def _answer(send: Send, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
-    told = {"content-type": "text/plain; charset=utf-8", "cache-control": "no-store", **(headers or {})}
-    lines = [(name.encode(), value.encode("latin-1")) for name, value in told.items()]
+    fields = {"content-type": "text/plain; charset=utf-8", "cache-control": "no-store", **(headers or {})}
+    lines = [(name.encode(), value.encode("latin-1")) for name, value in fields.items()]
     await send({"type": "http.response.start", "status": status, "headers": lines})
     await send({"type": "http.response.body", "body": text.encode()})
 
 
-def serve(view: Path, told: Mapping[str, Any], listener: socket.socket, token: str, ready: Callable[[], None]) -> None:
-    """Serve a view with its metadata `told` until stopped, or until whoever started us is gone.
+def serve(
+    view: Path, metadata: Mapping[str, Any], listener: socket.socket, token: str, ready: Callable[[], None]
+) -> None:
+    """Serve a view with its Datasette `metadata` until stopped, or until the parent process is gone.
 
-    `ready` is called once a browser would be answered. Raises KeyboardInterrupt where that is how it was stopped.
+    `ready` is called once requests are answered. Raises KeyboardInterrupt when stopped by Ctrl-C.
     """
-    # what else this user has installed for Datasette has no business with the log
+    # other plugins that the user has installed for Datasette must not see the log
     os.environ["DATASETTE_LOAD_PLUGINS"] = ""
     import uvicorn
     from datasette import handle_exception  # type: ignore[import-untyped]
     from datasette.app import Datasette  # type: ignore[import-untyped]
     from datasette.plugins import pm  # type: ignore[import-untyped]
 
-    # it would print each refused question on our stdout as a traceback of some hundred lines
+    # with Rich it prints each refused query on our stdout as a traceback of some hundred lines
     handle_exception.rich = None
     pm.register(_limits(view.stem), "campaign")
-    datasette = Datasette([str(view)], metadata=told, settings=SETTINGS)
+    datasette = Datasette([str(view)], metadata=metadata, settings=SETTINGS)
     app = Guarded(datasette.app(), listener.getsockname()[1], token)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on"))
 
@@ -140,7 +142,7 @@ def serve(view: Path, told: Mapping[str, Any], listener: socket.socket, token: s
 
 
 def _limits(limited: str) -> ModuleType:
-    """What Datasette is plugged with: every connection to the view has the limits of a question."""
+    """A Datasette plugin that puts the limits of `campaign query` on every connection to the view."""
     from datasette import hookimpl
 
     def prepare_connection(conn: Any, database: str) -> None:
@@ -154,7 +156,7 @@ def _limits(limited: str) -> ModuleType:
 
 
 async def _watch(server: Any, ready: Callable[[], None]) -> None:
-    """Bound the memory once everything is there; stop the server when our parent is no longer who it was."""
+    """Limit the memory once the server has started; stop the server when the parent process has changed."""
     parent = os.getppid()
     while not server.started:
         await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""How a figure went over an evening, as rows of signs, and what is marked where it happened: in every picture alike."""
+"""Curves of a session as rows of block characters, and the choice of the moments that every picture marks."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,25 +11,27 @@ from projections.recap import Blow, Curve, Recap
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 MOST_COLUMNS = 60
-#: The signs of the marks, in the order of the evening; so many there are at most.
+#: The signs of the marks, in the order of the session; there are at most this many.
 SIGNS = "abcdefgh"
-#: A drop of less than the highest value divided by this is a scratch.
+#: A blow counts as heavy from the highest value of all curves divided by this.
 SCRATCH = 8
 
 
 def marks_of(recap: Recap) -> list[Mark]:
-    """What is marked on the curves, in the order of the evening: whatever is grave, and then the heaviest blows.
+    """The marks on the curves in the order of the session: grave turning points first of all, then the heaviest blows.
 
-    What happens between two changes of a curve shares one mark with what the first of them is marked for.
+    A turning point between two changes of a curve shares the mark of the earlier one.
     """
     curves = {curve.character: dict(curve.points) for curve in recap.curves}
     most = max((value for points in curves.values() for value in points.values()), default=0)
-    #: (the turn at which a curve changed, whose) -> how much it matters, its turn, and what is said of it
+    #: (the turn at which a curve changed, whose curve) -> weight, turn and meaning of each event there
     found: dict[tuple[int, str], list[tuple[float, int, str]]] = {}
     for blow in recap.blows:
         if blow.character in curves:
             weight = blow.harm / max(most, 1)
-            found.setdefault((blow.turn, blow.character), []).append((weight, blow.turn, _told(blow, recap.measure)))
+            found.setdefault((blow.turn, blow.character), []).append(
+                (weight, blow.turn, _in_words(blow, recap.measure))
+            )
     for point in recap.turning_points:
         turns = sorted(curves.get(point.who, ()))
         at = bisect_right(turns, point.turn)
@@ -41,13 +43,13 @@ def marks_of(recap: Recap) -> list[Mark]:
     chosen = sorted(heavy, key=lambda place: -weights[place])[: len(SIGNS)]
     chosen.sort(key=lambda place: found[place][0][1])
     return [
-        Mark(who, found[turn, who][0][1], curves[who][turn], sign, "; ".join(told for _, _, told in found[turn, who]))
+        Mark(who, found[turn, who][0][1], curves[who][turn], sign, "; ".join(what for _, _, what in found[turn, who]))
         for sign, (turn, who) in zip(SIGNS, chosen, strict=False)
     ]
 
 
-def _told(blow: Blow, measure: str) -> str:
-    """A blow in words: "T32: Brog loses 10 hit points, a marble saint"."""
+def _in_words(blow: Blow, measure: str) -> str:
+    """A blow as text: "T32: Brog loses 10 hit points, a marble saint"."""
     does = "loses" if blow.after < blow.before else "takes"
     unit = measure.removesuffix("s") if blow.harm == 1 else measure
     return f"T{blow.turn}: {called(blow.character)} {does} {blow.harm} {unit}{f', {blow.by}' if blow.by else ''}"
@@ -56,13 +58,13 @@ def _told(blow: Blow, measure: str) -> str:
 def text_plot(recap: Recap) -> Iterator[str]:
     """One row of blocks for each character, all to one scale, with the first and the last value.
 
-    Below each row stand the signs of its marks, below all of them what these mean.
+    The signs of its marks follow below each row, and their meanings below all rows.
     """
     turns = sorted({turn for curve in recap.curves for turn, _ in curve.points})
     most = max((value for curve in recap.curves for _, value in curve.points), default=0)
     if not turns or most <= 0:
         return
-    label = max(width(called(curve.character)) for curve in recap.curves)
+    label_width = max(width(called(curve.character)) for curve in recap.curves)
     digits = len(str(most))
     marks = marks_of(recap)
     worst = max if recap.higher_is_worse else min
@@ -70,7 +72,7 @@ def text_plot(recap: Recap) -> Iterator[str]:
         values = _fitted(_at_each(curve, turns), worst)
         blocks = "".join(" " if value is None else _block(value, most) for value in values)
         first, last = curve.points[0][1], curve.points[-1][1]
-        start = f"{padded(called(curve.character), label)}  {first:>{digits}} "
+        start = f"{padded(called(curve.character), label_width)}  {first:>{digits}} "
         yield f"{start}{blocks} {last}"
         own = {
             _column(bisect_right(turns, mark.turn) - 1, len(turns)): mark.sign
@@ -81,11 +83,11 @@ def text_plot(recap: Recap) -> Iterator[str]:
             yield " " * width(start) + "".join(own.get(column, " ") for column in range(len(values))).rstrip()
     if marks:
         yield ""
-        yield from (f"{mark.sign}  {mark.told}" for mark in marks)
+        yield from (f"{mark.sign}  {mark.meaning}" for mark in marks)
 
 
 def _column(place: int, turns: int) -> int:
-    """The column in which one of so many turns is shown."""
+    """The column that shows the turn at index `place` among so many turns."""
     if turns <= MOST_COLUMNS:
         return place
     return next(column for column in range(MOST_COLUMNS) if place < (column + 1) * turns // MOST_COLUMNS)
@@ -96,7 +98,7 @@ def _block(value: int, most: int) -> str:
 
 
 def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:
-    """The value that held at each of these turns; None before there was one."""
+    """The value of the curve at each of these turns; None before its first."""
     values: list[int | None] = []
     known = dict(curve.points)
     for turn in turns:
@@ -105,7 +107,7 @@ def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:
 
 
 def _fitted(values: list[int | None], worst: Callable[[Iterable[int]], int]) -> list[int | None]:
-    """At most so many columns: where several turns share one, the worst value shows."""
+    """At most `MOST_COLUMNS` values: where several turns share a column, the worst value."""
     if len(values) <= MOST_COLUMNS:
         return values
     fitted: list[int | None] = []

@@ -18,7 +18,7 @@ from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.http_guard import policy
 from cli.serving.views import titled
-from cli.terminal.remarks import original, told
+from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe
 from domain.naming import called, ended, listed
 from domain.system.rows import Bar, Marks, Phrase, Pips
@@ -50,8 +50,9 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "called": called, "titled": titled, "listed": listed, "in_words": in_words, "ended": ended, "remark": told,
-        "original": original, "status": status_of, "linked": lambda text: Markup(to_html(with_links(text))),
+        "called": called, "titled": titled, "listed": listed, "in_words": in_words, "ended": ended,
+        "remark": remark_in_words, "original": original, "status": status_of,
+        "linked": lambda text: Markup(to_html(with_links(text))),
     }  # fmt: skip
     made.globals["plot"] = _svg
     made.globals["recap_body"] = lambda told: Markup(recap.body(told, link="/turn/{}".format))

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from msgspec.structs import replace
 
 from cli.pages import site as site_pages
-from cli.pages.site import CharacterOnSite, Figure, Site, sheet_rows
+from cli.pages.site import CharacterOnSite, Site, StatisticsTable, sheet_rows
 from cli.shell.rulebooks import weighed
 from cli.shell.site_folder import KeptSession, SiteManifest
 from cli.shell.viewing import sessions_known, viewing
@@ -170,13 +170,13 @@ class SiteContents:
         return weighed(self.store, self.system, self.upto)
 
     def _statistics(self, found: Site, view: View) -> str:
-        figures: list[Figure] = []
+        figures: list[StatisticsTable] = []
         for name, query in named_queries(self.system.key).items():
             rows = answered(view, query)
             if rows:
                 columns = tuple(columns_of(rows))
                 values = tuple(tuple(row[column] for column in columns) for row in rows)
                 said = tuple(said_of(view, name, rows))
-                figures.append(Figure(query.title, query.description, columns, values, said))
+                figures.append(StatisticsTable(query.title, query.description, columns, values, said))
         drawn = [(plot.title, courses(view, plot.field)) for plot in plots(self.system.key).values()]
         return site_pages.statistics(found, figures, [(title, each) for title, each in drawn if each])

@@ -25,7 +25,7 @@ class RemarkInWords(Struct, frozen=True):
     no_longer: str
 
 
-def told(remark: Remark) -> RemarkInWords:
+def remark_in_words(remark: Remark) -> RemarkInWords:
     """The parts of a remark."""
     of = f" of {remark.campaign}" if remark.campaign is not None else ""
     what = {

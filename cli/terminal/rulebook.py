@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from cli.terminal.answers import TOLD_THE_SAME
-from cli.terminal.remarks import not_in_source, original, told
+from cli.terminal.remarks import not_in_source, original, remark_in_words
 from cli.terminal.screen import Screen, Span, padded, width, wrapped
 from cli.terminal.table import fitted
 from domain.common.rulings import reviewed
@@ -62,7 +62,9 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     for ruling in paragraph.rulings:
         if not ruling.set:
             mark = " (on trial)" if ruling.on_trial else ""
-            screen.lines(screen.wrap((Span(f"{told(ruling).what}{mark}: ", "bold"), ended(ruling.text)), indent=2))
+            screen.lines(
+                screen.wrap((Span(f"{remark_in_words(ruling).what}{mark}: ", "bold"), ended(ruling.text)), indent=2)
+            )
     for option in paragraph.options:
         screen.line()
         screen.line(Span(f"{option.name} = {in_words(option.value)}", "bold"), f"  {option.meaning}")
@@ -89,7 +91,7 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
 
 
 def _print_remark(screen: Screen, remark: Remark, weighed: Evidence | None) -> None:
-    said = told(remark)
+    said = remark_in_words(remark)
     style = "dim strike" if remark.no_longer else ""
     line: list[Span | str] = [
         Span(f"- {said.what} ({said.where}){': ' if said.words else '.'}", "cyan"),
@@ -126,7 +128,7 @@ def _print_facts(screen: Screen, facts: Sequence[Sequence[str]]) -> None:
 def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> None:
     """The trials that are open."""
     for each in trials:
-        said = told(each.remark)
+        said = remark_in_words(each.remark)
         due = Span(" Due now.", "yellow") if each.due else ""
         cited = f"{book.cite} {each.remark.rule}"
         who = Span(f"{said.what} on {cited} ({said.where}): ", "cyan")
@@ -144,7 +146,7 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
     if evidence is None:
         return
     remark = trial.remark
-    said = told(remark)
+    said = remark_in_words(remark)
     screen.line(Span(f"{said.what} on {book.cite} {remark.rule} ({said.where}): {said.words}", "bold"))
     when = f", to be looked at again in {reviewed(remark.review)}" if remark.review is not None else ""
     state = (

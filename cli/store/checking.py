@@ -10,7 +10,7 @@ from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.hash_chain import Seal, beginning
-from domain.log.port import DamagedLog
+from domain.log.port import DamagedLog, Snapshot
 from domain.log.verifying import (
     Finding,
     LinkedTurn,
@@ -26,6 +26,8 @@ from domain.system.installed import is_installed
 
 #: Pages that are told of at most.
 MOST_PAGES = 5
+#: The states at which branches begin: by the stream and the number of the turn before; None: not known yet.
+AtForks = dict[str, dict[int, Snapshot | None]]
 
 
 def verified(
@@ -66,11 +68,15 @@ def _findings(
         yield Finding(f"Nothing was decided again: that takes the rules of {log.rules}.", kind="note")
         return
     ids = _ids(log)
+    at_forks: AtForks = {}
+    for each in log.branches(deleted=True):
+        at_forks.setdefault(each.base, {})[each.fork] = None
     for name, line in log.lines():
+        where = "" if name == MAIN else f"On {name}: "
         if isinstance(line, DamagedLog):
-            yield Finding(f"On {name}: {line}")
+            yield Finding(f"{where}{line}")
         elif line.last() > line.fork or line.stream in ids:  # a branch without turns of its own is its base
-            yield from _decided_again(line, ids.pop(line.stream, {}), progress)
+            yield from _decided_again(where, line, ids.pop(line.stream, {}), at_forks, progress)
 
 
 def _ids(log: StoredLog) -> dict[str, dict[int, str]]:
@@ -140,18 +146,21 @@ def _stored(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
         last = reached
 
 
-def _decided_again(line: StoredLog, ids: dict[int, str], progress: Callable[[int], None] | None) -> Iterator[Finding]:
+def _decided_again(
+    where: str, line: StoredLog, ids: dict[int, str], at_forks: AtForks, progress: Callable[[int], None] | None
+) -> Iterator[Finding]:
     """What does not follow on one branch, from its fork on; the turns before are those of another.
 
-    `ids`: the ids that are listed for its turns, by number.
+    `where` begins each sentence about it. `ids`: the ids that are listed for its turns, by number.
     """
-    where = "" if line.branch == MAIN else f"On {line.branch}: "
+    base = at_forks.get(line.base, {}).get(line.fork)
     drawn: list[tuple[int, Hashable, bool]] = []
     late: set[int] = set()
     try:
         held = kept_after(line, line.fork)
         effective, trusted = _judged(line), OnTrust()
-        for turn, finding in decided_again(line, line.fork, held, trusted):
+        deciding = decided_again(line, line.fork, held, trusted, base=base, at_forks=at_forks.get(line.stream))
+        for turn, finding in deciding:
             # of a turn only this is kept: together they are many times what a computer may have room for
             drawn += drew((turn,), effective)
             if turn.place is not None:
@@ -183,7 +192,7 @@ def _decided_again(line: StoredLog, ids: dict[int, str], progress: Callable[[int
 def _judged(line: StoredLog) -> EffectiveHistory:
     """What stands; nothing is said of it where a turn that speaks cannot be read, which is found in its place."""
     try:
-        return effective_history(line)
+        return effective_history(line, after=line.fork)
     except (DamagedLog, NewerVersion):
         return EffectiveHistory((), line.rules)
 

@@ -26,6 +26,12 @@ DENSE, SPARSE = 10_000, 2_000
 THIN_OUT = "DELETE FROM snapshots WHERE turn < ?1 AND turn NOT IN (SELECT max(turn) FROM snapshots GROUP BY turn / ?2)"
 
 
+def snapshots_of(campaign_id: str) -> Path:
+    """Where the snapshots of a campaign lie."""
+    safe = "".join(sign if sign.isalnum() else "-" for sign in campaign_id)
+    return cache_folder() / f"{safe}.snapshots"
+
+
 class SnapshotFile:
     """The snapshots of one campaign: those of all its branches, told apart by their links.
 
@@ -35,14 +41,17 @@ class SnapshotFile:
 
     def __init__(
         self,
-        campaign_id: str,
+        path: Path,
         link_of: Callable[[int], bytes],
         bytes_of: Callable[[int], bytes],
         shapes: Callable[[], bytes],
     ) -> None:
-        safe = "".join(sign if sign.isalnum() else "-" for sign in campaign_id)
-        self._path: Path = cache_folder() / f"{safe}.snapshots"
+        self._path = path
         self._link_of, self._bytes_of, self._shapes = link_of, bytes_of, shapes
+
+    def read_on(self, link_of: Callable[[int], bytes], bytes_of: Callable[[int], bytes]) -> "SnapshotFile":
+        """The same file for another branch of the campaign."""
+        return SnapshotFile(self._path, link_of, bytes_of, self._shapes)
 
     def upto(self, turn: int) -> Iterator[Snapshot]:
         if not self._path.exists():

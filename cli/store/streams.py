@@ -19,7 +19,7 @@ import msgspec
 from cli.store import layout
 from cli.store.failures import NewerVersion, Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
-from cli.store.snapshots import SnapshotFile
+from cli.store.snapshots import SnapshotFile, snapshots_of
 from domain.log.effective_history import REVISING
 from domain.log.hash_chain import Stored, beginning, linked, linker
 from domain.log.port import DamagedLog
@@ -105,6 +105,7 @@ class StoredLog(ABC):
         self.saved: list[int] = []
         #: Whether a turn that a newer version of the program recorded is passed on as no more than that.
         self.skips_newer = False
+        self._has_places = False
         #: The first of those that were met.
         self.newer: NewerVersion | None = None
         #: What else was saved here, each as a sentence without its end.
@@ -221,23 +222,31 @@ class StoredLog(ABC):
     def lines(self) -> "Iterator[tuple[str, Self | DamagedLog]]":
         """Each branch by its name, main first, with this log as it reads there; or with what is wrong with the branch.
 
-        They read through the connection of this log and are closed with it.
+        Those that were deleted are among them: a branch may begin on one. They read through the connection of this log
+        and are closed with it.
         """
         by_stream = self._by_stream()
-        for name, stream in [(MAIN, self.campaign_id), *((each.name, each.stream) for each in self.branches())]:
+        standing = {each.stream for each in self.branches()}
+        for each in (Branch(MAIN, self.campaign_id, self.campaign_id, 0), *by_stream.values()):
+            name = each.name if each.stream in standing or each.name == MAIN else f"{each.name}, which was deleted"
             line = copy(self)
-            line.__dict__.pop("snapshots", None)
             try:
-                line.branch, line.segments = name, self._segments_of(stream, by_stream)
+                line.branch, line.segments = each.name, self._segments_of(each.stream, by_stream)
             except DamagedLog as error:
                 yield name, error
                 continue
+            line.snapshots = self.snapshots.read_on(line.link, line._bytes_of)
             yield name, line
 
     @property
     def stream(self) -> str:
         """The id of this line of turns: the campaign's, or the branch's own."""
         return self.segments[-1][0]
+
+    @property
+    def base(self) -> str:
+        """The stream that a branch goes on from; main goes on from itself."""
+        return self.segments[-2][0] if len(self.segments) > 1 else self.stream
 
     @property
     def fork(self) -> int:
@@ -260,7 +269,8 @@ class StoredLog(ABC):
     @cached_property
     def snapshots(self) -> SnapshotFile:
         """Where snapshots of this campaign are kept."""
-        return SnapshotFile(self.campaign_id, self.link, self._bytes_of, lambda: record_shapes(self.rules))
+        path = snapshots_of(self.campaign_id)
+        return SnapshotFile(path, self.link, self._bytes_of, lambda: record_shapes(self.rules))
 
     def _bytes_of(self, number: int) -> bytes:
         """A turn as it is stored; nothing if it is not there."""
@@ -411,7 +421,8 @@ class StoredLog(ABC):
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         """Those of these turns that name a place to fold at, in the order of their numbers."""
-        if not self.ask(layout.HAS_PLACES):
+        self._has_places = self._has_places or bool(self.ask(layout.HAS_PLACES))
+        if not self._has_places:
             return
         for rows in self._rows(layout.PLACED, after, self.last() if upto is None else upto):
             for (number,) in rows:

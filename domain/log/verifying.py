@@ -7,6 +7,7 @@ chance and the options in force then, comes to its events. Nothing here knows wh
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -19,8 +20,8 @@ from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveHistory
 from domain.log.folding import version_begun
 from domain.log.hash_chain import Seal, linker, sealed
-from domain.log.port import AsOf, DamagedLog, Log, MemorySnapshots
-from domain.log.snapshots import unpacked
+from domain.log.port import AsOf, DamagedLog, Log, MemorySnapshots, Snapshot
+from domain.log.snapshots import snapshot_of, unpacked
 from domain.log.upcasts import chance_with_owners
 from domain.naming import ended
 from domain.refusal import Invalid, Refusal
@@ -139,25 +140,33 @@ class SoFar(AsOf):
 def kept_after(log: Log, after: int = 0) -> set[int]:
     """The turns after which there are snapshots of this very log."""
     version = system_of(log.rules).version
-    return {
-        each.turn
-        for each in log.snapshots.upto(log.last())
-        if each.turn > after and each.version == version and each.link == log.link(each.turn)
-    }
+    newest_first = takewhile(lambda each: each.turn > after, log.snapshots.upto(log.last()))
+    return {each.turn for each in newest_first if each.version == version and each.link == log.link(each.turn)}
 
 
 def decided_again(
-    log: Log, after: int = 0, held: set[int] | None = None, trusted: OnTrust | None = None
+    log: Log,
+    after: int = 0,
+    held: set[int] | None = None,
+    trusted: OnTrust | None = None,
+    *,
+    base: Snapshot | None = None,
+    at_forks: dict[int, Snapshot | None] | None = None,
 ) -> Iterator[tuple[Turn, Finding | None]]:
     """Every turn after `after`, with what is wrong with it. Raises DamagedLog at the first that cannot be read.
 
     A turn that is wrong is remembered as it is, and the next ones are decided on its ground. `held` are turns after
     which states are kept: those are taken out that the log comes to. `trusted` gets the turns that today's rules
     say nothing about: what an older version decided, and what was taken over as it was.
+
+    `at_forks` has the turns after which branches begin as keys, and gets the state after each. `base` is such a state
+    after turn `after`; without it the turns up to there are folded once more.
     """
     known = SoFar(log, after)
+    if base is not None:
+        known.snapshots.keep(base)
     handler = CommandHandler(known, clock=_no_clock, new_id=str, new_seed=int)
-    adopted, as_they_were = _adopted(log)
+    adopted, as_they_were = _adopted(log, after)
     handler.catch_up()
     today, before = handler.system.version, handler.used.version
     for turn in log.read(after=after):
@@ -186,6 +195,8 @@ def decided_again(
         handler.take(turn, None if finding else state)
         if held and turn.number in held and _comes_to_what_is_kept(log, handler, turn.number):
             held.remove(turn.number)
+        if at_forks and turn.number in at_forks:
+            at_forks[turn.number] = snapshot_of(log, turn.number, *handler.keepable())
         yield turn, finding
 
 
@@ -243,11 +254,14 @@ def _plain(error: Exception) -> str:
     return ended(said[:200])
 
 
-def _adopted(log: Log) -> tuple[set[int], set[int]]:
-    """The turns that came from a branch with the chance they had there, and those taken over as they were."""
+def _adopted(log: Log, after: int) -> tuple[set[int], set[int]]:
+    """Turns after `after` that came from a branch with the chance they had there, and those taken over as they were.
+
+    Whatever adopts a turn follows it.
+    """
     adopted: set[int] = set()
     as_they_were: set[int] = set()
-    for turn in log.read(topics=["adopt"]):
+    for turn in log.read(after, topics=["adopt"]):
         if isinstance(turn.action, Adopt):
             adopted.update(turn.action.turns)
             as_they_were.update(word.turn for word in turn.events if isinstance(word, TurnRedecided) and word.kept)

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import msgspec
 import pytest
 
 import data
+from cli.store.linking import link_all
 from domain.log.hash_chain import seal_from
 from tests.kit.on_disk import meddle
 from tests.kit.shell import Result, Shell
@@ -37,9 +40,6 @@ def seal_of(shell: Shell, *words: str) -> str:
 def forged(shell: Shell, **changes: object) -> None:
     """T4 with another number in it, its links as they were."""
     path = shell.folder / "mill.campaign"
-    import sqlite3
-    from contextlib import closing
-
     with closing(sqlite3.connect(path)) as connection, connection:
         (state,) = connection.execute("SELECT state FROM stored_events WHERE originator_version = 4").fetchone()
         record = msgspec.msgpack.decode(state) | changes
@@ -416,3 +416,24 @@ def test_a_log_that_adopted_a_branch_verifies_also_when_the_branch_is_forgotten(
     assert shell.run("verify").ok()
     shell.do("branch --delete plan")
     assert shell.run("verify").ok()
+
+
+def test_what_was_played_on_a_branch_that_is_forgotten_is_decided_again(shell: Shell) -> None:
+    """Another branch may go on from there: what was written into it would be on the sheets of that one."""
+    shell.do("branch plan", "osr damage brog 1", "branch further", "note Rain.", "branch --delete plan")
+    assert shell.run("verify").ok().out.startswith("All 9 turns verified.")
+    path = shell.folder / "mill.campaign"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        (state,) = connection.execute("SELECT state FROM stored_events WHERE originator_version = 8").fetchone()
+        record = msgspec.msgpack.decode(state)
+        record["events"][0]["hp"] = 999
+        connection.execute(
+            "UPDATE stored_events SET state = ? WHERE originator_version = 8", (msgspec.msgpack.encode(record),)
+        )
+        connection.execute("BEGIN")
+        link_all(connection)
+        connection.execute("COMMIT")
+    shutil.rmtree(shell.folder.parent / "xdg_state_home")
+    result = shell.run("verify")
+    assert result.code == 5
+    assert "On plan, which was deleted: T8 does not follow: " in result.out

@@ -13,6 +13,7 @@ import pytest
 from cli.shell.command_context import point_in
 from cli.shell.viewing import session_known, sessions_known, viewing
 from cli.store.branches import make_branch
+from cli.store.checking import verified
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.folders import cache_folder
 from domain.common.notes import Note
@@ -28,7 +29,7 @@ from projections.recap import recap_of
 from projections.views.reading import entries
 from tests.campaigns.benchmark import campaign_of, keep_states
 from tests.campaigns.lived import EVENING, lived
-from tests.kit.on_disk import handler_of
+from tests.kit.on_disk import handler_of, started
 
 OSR = system_of("osr")
 LENGTHS = (2003, 4003)
@@ -188,3 +189,14 @@ def test_snapshots_stay_small_beside_the_log(campaigns: dict[int, Path]) -> None
 
 def test_the_turns_counted_are_turns(campaigns: dict[int, Path]) -> None:
     assert decoded(campaigns[LENGTHS[0]], lambda log: msgspec.json.encode(list(log.read(upto=100)))) == 100
+
+
+def test_verifying_a_branch_decodes_what_lies_behind_its_fork_alone(tmp_path: Path) -> None:
+    path = started(tmp_path / "many.campaign", 150)
+    alone = decoded(path, lambda log: list(verified(log)))
+    with open_campaign(path, write=True) as log:
+        for number in range(30):
+            made = make_branch(log, f"plan{number}", log.last() - number % 3)
+            with open_campaign(path, write=True, branch=made.name) as branch:
+                handler_of(branch).record(Note(text="Snow."))
+    assert decoded(path, lambda log: list(verified(log))) - alone <= 30 * 3

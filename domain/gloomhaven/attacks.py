@@ -1,13 +1,13 @@
-"""Attacks and their modifiers, and what they kill."""
+"""Attacks, the modifier cards drawn for them, and kills."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
-from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.modifiers import How, cards_in, deck_of, draw, modifier_called, with_drawn, worth
-from domain.gloomhaven.order import in_turns, no_open_attack, not_resting, on_own_turn
+from domain.gloomhaven.order import must_be_during_turns, must_be_own_turn, must_have_no_open_attack, must_not_rest
 from domain.gloomhaven.piles import find_summon
 from domain.gloomhaven.sheet import (
     Character,
@@ -35,12 +35,12 @@ class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
 
     @rule("GH 16")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """An attack is open until its modifier is drawn; items that affect it are used until then."""
+        """Opens an attack; items that affect it can be used until its modifier is drawn."""
         name = self.character
-        able(decision, name)
-        on_own_turn(decision, name)
-        not_resting(decision, name)
-        no_open_attack(decision, name)
+        must_take_part(decision, name)
+        must_be_own_turn(decision, name)
+        must_not_rest(decision, name)
+        must_have_no_open_attack(decision, name)
         decision.tell(AttackOpened(name, self.target, self.value))
 
 
@@ -89,28 +89,28 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
 
     @property
     def how(self) -> How | None:
-        """Advantage or disadvantage; both together are neither."""
+        """Advantage or disadvantage; None for neither, and for both, which cancel out."""
         if self.advantage == self.disadvantage:
             return None
         return "advantage" if self.advantage else "disadvantage"
 
     @rule("GH 16", "GH 48")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """The modifier closes the open attack. A summon draws from its owner's deck, and opens no attack here."""
+        """Closes the open attack. A summon draws from its owner's deck and needs no open attack."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         summon = find_summon(decision, name, self.summon).name if self.summon is not None else None
         refuse_unless(
             summon is not None or decision.sheet(name).attack is not None,
             "GH 16",
             f"{called(name)} has no attack open to draw a modifier for.",
         )
-        reported = [each.strip() for each in (self.modifier, self.second) if each is not None]
+        reported = [words.strip() for words in (self.modifier, self.second) if words is not None]
         deck = deck_of(decision.state, name)
         if deck is None:
             decision.tell(self._as_reported(name, reported, summon))
             return
-        cards = [card for each in reported for card in cards_in(each)]
+        cards = [card for words in reported for card in cards_in(words)]
         drawn = draw(decision, name, deck, cards, self.how)
         decision.tell(
             ModifierDrawn(
@@ -126,16 +126,16 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         )
 
     def _as_reported(self, name: str, reported: Sequence[str], summon: str | None) -> "ModifierDrawn":
-        """What the table drew from a deck that the log does not keep: any words."""
+        """The event for cards that were drawn from a deck at the table; their texts are not checked."""
         if not reported:
             raise Invalid(
                 f"The log does not keep {called(name)}'s modifier deck: say what the card says, as modifier=+1, or let "
                 f"the log keep the deck: modifiers {name} deck."
             )
-        first, *others = reported
-        if not others:
+        first, *rest = reported
+        if not rest:
             return ModifierDrawn(name, first, how=self.how or UNSET, summon=summon or UNSET)
-        values = [worth(modifier_called(each)) for each in reported]
+        values = [worth(modifier_called(card)) for card in reported]
         second_counts = values[1] > values[0] if self.how == "advantage" else values[1] < values[0]
         counts = (int(second_counts),) if self.how is not None else (0, 1)
         return ModifierDrawn(
@@ -165,14 +165,14 @@ class ModifierDrawn(Event, frozen=True, tag="gloomhaven.modifier_drawn"):
     summon: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        who = called(self.summon or self.character)
+        attacker = called(self.summon or self.character)
         how = f" with {self.how}" if self.how else ""
         if not self.cards:
-            return (f"{who} draws {self.modifier}{how}.",)
+            return (f"{attacker} draws {self.modifier}{how}.",)
         pieces: list[str] = []
         for place, card in enumerate(self.cards):
             pieces += [", " if place else "", card if place in (self.counts or ()) else Struck(card)]
-        return (f"{who} draws ", *pieces, f"{how}{' (drawn)' if self.dealt else ''}.")
+        return (f"{attacker} draws ", *pieces, f"{how}{' (drawn)' if self.dealt else ''}.")
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -183,15 +183,17 @@ class ModifierDrawn(Event, frozen=True, tag="gloomhaven.modifier_drawn"):
             return
         deck = sheet.modifier_deck
         if deck is not None and self.cards and isinstance(self.dealt, bool):
-            shuffled = self.shuffled if isinstance(self.shuffled, int) else None
-            deck = with_drawn(deck, self.cards, shuffled)
-        conditions = tuple(each for each in sheet.conditions if not _drawn_away(each, sheet.modifier_deck, deck))
+            shuffle_place = self.shuffled if isinstance(self.shuffled, int) else None
+            deck = with_drawn(deck, self.cards, shuffle_place)
+        conditions = tuple(
+            condition for condition in sheet.conditions if not _drawn_away(condition, sheet.modifier_deck, deck)
+        )
         attack = sheet.attack if self.summon else None
         state.change(self.character, attack=attack, modifier_deck=deck, conditions=conditions)
 
 
 def _drawn_away(condition: str, before: ModifierDeck | None, after: ModifierDeck | None) -> bool:
-    """Whether the last bless or curse card of a kept deck was drawn."""
+    """Whether the last bless or curse card of a deck in the log was drawn, which ends the condition."""
     return before is not None and after is not None and condition in before.added and condition not in after.added
 
 
@@ -207,20 +209,20 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
 
     @rule("GH 51", "GH 67")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """A summon's kill is its owner's; no kill gives experience."""
+        """Counts the kill for the character, also if a summon struck; it gives no experience."""
         name = self.character
-        able(decision, name)
-        in_turns(decision, name)
+        must_take_part(decision, name)
+        must_be_during_turns(decision, name)
         struck = find_summon(decision, name, self.summon) if self.summon is not None else None
         if struck is not None:
             must_have_a_turn(struck, decision.table.round)
-        by = struck.name if struck is not None else None
-        decision.tell(Killed(name, self.monster.strip(), by, decision.sheet(name).kills + 1))
+        summon_name = struck.name if struck is not None else None
+        decision.tell(Killed(name, self.monster.strip(), summon_name, decision.sheet(name).kills + 1))
 
 
 @rule("GH 50")
 def must_have_a_turn(summon: SummonOnBoard, now: int) -> None:
-    """A summon does nothing in the round in which it appeared."""
+    """Raise Refusal if the summon appeared in this round, in which it does not act."""
     refuse_unless(
         summon.since_round < now, "GH 50", f"{called(summon.name)} appeared this round and has no turn in it."
     )
@@ -236,8 +238,8 @@ class Killed(Event, frozen=True, tag="gloomhaven.killed"):
     kills: int
 
     def told(self) -> Sentence:
-        who = f"{called(self.summon)}, for {called(self.character)}," if self.summon else called(self.character)
-        return (f"{who} kills {self.monster}.",)
+        killer = f"{called(self.summon)}, for {called(self.character)}," if self.summon else called(self.character)
+        return (f"{killer} kills {self.monster}.",)
 
     def in_story(self) -> Share:
         return Share(self.summon or self.character, "kills", what=(self.monster,))

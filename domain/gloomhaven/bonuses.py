@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.piles import card_meant, facts_of, lose, named, put, seen_by_allies
+from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.piles import facts_of, find_own_card, lose, named, put, refreshing_allies
 from domain.gloomhaven.printed import Advance, Named
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.naming import called
@@ -16,14 +16,14 @@ from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Sentence
 
-# -- which serve whom ----------------------------------------------------------------------------------
+# -- whom a bonus serves -------------------------------------------------------------------------------
 
 
 @rule("GH 21")
 def serving(state: GloomhavenState, name: str, summon: str | None = None) -> Iterator[tuple[str, ActiveBonus]]:
-    """The bonuses that serve a character, each with whose card it is: the own ones, and those lent by allies.
+    """The bonuses that serve a character, as (owner of the card, bonus): the character's own and those of allies.
 
-    `summon`: those that serve this summon of the character's.
+    With `summon`: those that serve this summon of the character.
     """
     for owner, sheet in state.characters.items():
         for bonus in sheet.active:
@@ -37,7 +37,7 @@ def serving(state: GloomhavenState, name: str, summon: str | None = None) -> Ite
 
 @rule("GH 34", "GH 35", "GH 38")
 def retaliation(state: GloomhavenState, name: str, distance: int, summon: str | None = None) -> int:
-    """What an attacker at this distance takes: every Retaliate that reaches, added up."""
+    """The damage to an attacker at this distance: the sum of every Retaliate that reaches."""
     return sum(bonus.retaliate for _, bonus in serving(state, name, summon) if distance <= max(1, bonus.range))
 
 
@@ -52,10 +52,10 @@ class Trigger(Action, frozen=True, kw_only=True, tag="gloomhaven.trigger"):
 
     @rule("GH 23", "GH 66")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """The token of any card with slots can be moved by hand."""
+        """Moves the token of an active card by one slot; any card with slots can be moved by hand."""
         name = self.character
-        able(decision, name)
-        card = card_meant(decision, name, self.card)
+        must_take_part(decision, name)
+        card = find_own_card(decision, name, self.card)
         bonus = decision.sheet(name).bonus(card.id)
         refuse_unless(
             bonus is not None, "GH 23", f"{card.name} is not in {called(name)}'s active area; no token stands on it."
@@ -66,7 +66,7 @@ class Trigger(Action, frozen=True, kw_only=True, tag="gloomhaven.trigger"):
 
 @rule("GH 22", "GH 23", "GH 24", "GH 25", "GH 66")
 def advance(decision: GloomhavenDecision, owner: str, card: int) -> None:
-    """The token moves one slot on; leaving a slot gives its experience, leaving the last one loses the card."""
+    """Move the token one slot on. Leaving a slot gives its experience; leaving the last one loses the card."""
     bonus, sheet = decision.sheet(owner).bonus(card), decision.sheet(owner)
     if bonus is None or bonus.token is None:
         return
@@ -78,7 +78,7 @@ def advance(decision: GloomhavenDecision, owner: str, card: int) -> None:
 
 
 def advances_on(state: GloomhavenState, owner: str, bonus: ActiveBonus) -> Advance:
-    """What moves the token: as corrected, else as the card's data says, else the hand."""
+    """What moves the token: the correction of the table, else the card's data."""
     if bonus.advances_on is not None:
         return bonus.advances_on
     card = facts_of(state, owner).card(bonus.card)
@@ -96,21 +96,21 @@ class TokenMoved(Event, frozen=True, tag="gloomhaven.token_moved"):
     xp: int
 
     def told(self) -> Sentence:
-        where = f"moves to slot {self.token + 1}" if self.token is not None else "leaves the last slot"
+        movement = f"moves to slot {self.token + 1}" if self.token is not None else "leaves the last slot"
         xp = f" for {self.gained} experience" if self.gained else ""
-        return (f"{called(self.character)}'s token on {self.card.name} {where}{xp}.",)
+        return (f"{called(self.character)}'s token on {self.card.name} {movement}{xp}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
-    @seen_by_allies
+    @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None:
-            # off the last slot the token waits there for the card to be lost, by an event of its own
+            # past the last slot the token stays where it is: a separate event loses the card
             active = tuple(
-                replace(each, token=self.token) if each.card == self.card.id and self.token is not None else each
-                for each in sheet.active
+                replace(bonus, token=self.token) if bonus.card == self.card.id and self.token is not None else bonus
+                for bonus in sheet.active
             )
             state.change(self.character, active=active, xp=self.xp)
 
@@ -126,10 +126,10 @@ class PutAway(Action, frozen=True, kw_only=True, tag="gloomhaven.put_away"):
 
     @rule("GH 26", "GH 29", "GH 30")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Take an active card out of play, at any time; an option says where a persistent one goes."""
+        """Takes an active card out of play, at any time; an option tells the pile of a persistent one."""
         name = self.character
-        able(decision, name)
-        card = card_meant(decision, name, self.card)
+        must_take_part(decision, name)
+        card = find_own_card(decision, name, self.card)
         bonus = decision.sheet(name).bonus(card.id)
         if bonus is None:
             raise Refusal("GH 30", f"{card.name} is not in {called(name)}'s active area.")
@@ -139,7 +139,7 @@ class PutAway(Action, frozen=True, kw_only=True, tag="gloomhaven.put_away"):
 
 @rule("GH 28")
 def end_round_bonuses(decision: GloomhavenDecision) -> None:
-    """Round bonuses last to the end of the round; their cards go to their piles."""
+    """End the round bonuses: their cards go to their piles."""
     for name, sheet in list(decision.state.characters.items()):
         for bonus in sheet.active:
             if bonus.kind == "round":

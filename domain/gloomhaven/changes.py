@@ -1,4 +1,4 @@
-"""Which actions change which field of a sheet and of the table: what to type instead of tracking it by hand."""
+"""Which actions change which field of a sheet and of the table, to suggest them where a field is set by hand."""
 
 from collections.abc import Mapping
 

@@ -97,13 +97,13 @@ def _mistakes_in_each(kind: type[Struct], values: Iterable[Any], where: str) -> 
 def _mistakes(kind: type[Struct], value: Any, where: str) -> list[str]:
     """One sentence per part of a table that does not fit the Struct `kind`."""
     if not isinstance(value, Mapping):
-        return [f"{where} must be a table with fields, not {_brief(value)}."]
+        return [f"{where} must be a table with fields, not {_as_json(value)}."]
     fields = stored_fields(kind)
     mistakes = []
     for name in value:
         if name not in fields:
             near = nearest(str(name), fields)
-            mistakes.append(f"{where} has no field {_brief(name)}{f'; did you mean {near}?' if near else '.'}")
+            mistakes.append(f"{where} has no field {_as_json(name)}{f'; did you mean {near}?' if near else '.'}")
     for name, field in fields.items():
         if name not in value:
             mistakes += [f"{where} lacks {name}."] if field.required else []
@@ -113,11 +113,11 @@ def _mistakes(kind: type[Struct], value: Any, where: str) -> list[str]:
             try:
                 msgspec.convert(value[name], field.type)
             except msgspec.ValidationError as error:
-                mistakes.append(f"{where}: {name} cannot be {_brief(value[name])} ({str(error).split(' - ')[0]}).")
+                mistakes.append(f"{where}: {name} cannot be {_as_json(value[name])} ({str(error).split(' - ')[0]}).")
         elif get_origin(field.type) is not tuple:
             mistakes += _mistakes(inner, value[name], f"{where}, {name}")
         elif not isinstance(value[name], list | tuple):
-            mistakes.append(f"{where}: {name} must be a list, not {_brief(value[name])}.")
+            mistakes.append(f"{where}: {name} must be a list, not {_as_json(value[name])}.")
         else:
             mistakes += _mistakes_in_each(inner, value[name], f"{where}, {name}")
     return mistakes
@@ -134,7 +134,7 @@ def _title(value: Any, number: int) -> str:
     return f"{card_id}" if isinstance(card_id, int) else f"(number {number} in the list)"
 
 
-def _brief(value: Any) -> str:
+def _as_json(value: Any) -> str:
     text = msgspec.json.encode(value).decode() if not isinstance(value, Mapping) else "a table"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -156,7 +156,7 @@ def _contradictions(data: Mapping[str, Any]) -> list[str]:
                 if isinstance(entry.get(key), int | str)
             )
             mistakes += [
-                f"Two {plural} have the {label} {_brief(value)}." for (value, _), times in uses.items() if times > 1
+                f"Two {plural} have the {label} {_as_json(value)}." for (value, _), times in uses.items() if times > 1
             ]
         if plural == "cards" and not entries and _is_list(data.get(plural)):
             mistakes.append("The class has no cards.")

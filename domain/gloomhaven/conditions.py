@@ -1,11 +1,11 @@
-"""Conditions: gained and lost as the table says, and gained with the attacks that bring them."""
+"""Conditions: gained and lost by their own action, and gained with damage."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.modifiers import IN_THE_PARTY, ModifierAdded, deck_of, put_in
 from domain.gloomhaven.piles import change_summon, find_summon
 from domain.gloomhaven.printed import Condition
@@ -15,7 +15,7 @@ from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Sentence
 
-#: How somebody is who has a condition.
+#: The adjective of each condition.
 STATES: Mapping[str, str] = {
     "poison": "poisoned", "wound": "wounded", "immobilize": "immobilized", "disarm": "disarmed", "stun": "stunned",
     "muddle": "muddled", "invisible": "invisible", "strengthen": "strengthened", "curse": "cursed", "bless": "blessed",
@@ -31,9 +31,9 @@ class SetCondition(Action, frozen=True, kw_only=True, tag="gloomhaven.condition"
     summon: OfSummon = None
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Conditions come and go as the table says; nothing expires by itself."""
+        """Sets or clears a condition; none expires by itself. Bless and curse change a deck in the log."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         if self.summon is not None:
             ally = find_summon(decision, name, self.summon)
             _change(decision, name, self.condition, gained=self.gained, ally=ally)
@@ -58,16 +58,16 @@ def _change(
     gained: bool,
     ally: SummonOnBoard | None = None,
 ) -> None:
-    held = condition in (decision.sheet(name) if ally is None else ally).conditions
+    unchanged = condition in (decision.sheet(name) if ally is None else ally).conditions
     kind = ConditionGained if gained else ConditionLost
-    decision.tell(kind(name, condition, ally.name if ally is not None else None, no_change=held == gained))
+    decision.tell(kind(name, condition, ally.name if ally is not None else None, no_change=unchanged == gained))
 
 
 @rule("GH 5")
 def gain(
     decision: GloomhavenDecision, name: str, conditions: Sequence[str], summon: SummonOnBoard | None = None
 ) -> None:
-    """Conditions take hold whether or not the damage was negated; twice is once, but for bless and curse cards."""
+    """Add conditions, also if the damage was negated. Only bless and curse add up, as cards of a deck in the log."""
     for condition in dict.fromkeys(conditions):
         if condition in IN_THE_PARTY and summon is None and deck_of(decision.state, name) is not None:
             put_in(decision, name, condition)
@@ -93,7 +93,7 @@ class ConditionGained(Event, frozen=True, omit_defaults=True, tag="gloomhaven.co
         return Share(self.summon or self.character, "gains", what=(self.condition,))
 
     def fold(self, state: GloomhavenState) -> None:
-        _change_conditions(state, self.character, self.summon, lambda held: {*held, self.condition})
+        _change_conditions(state, self.character, self.summon, lambda conditions: {*conditions, self.condition})
 
 
 class ConditionLost(Event, frozen=True, omit_defaults=True, tag="gloomhaven.condition_lost"):
@@ -113,7 +113,7 @@ class ConditionLost(Event, frozen=True, omit_defaults=True, tag="gloomhaven.cond
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        _change_conditions(state, self.character, self.summon, lambda held: {*held} - {self.condition})
+        _change_conditions(state, self.character, self.summon, lambda conditions: {*conditions} - {self.condition})
 
 
 def _change_conditions(
@@ -121,10 +121,10 @@ def _change_conditions(
 ) -> None:
     """Change the conditions of a character, or of the summon of that name."""
     sheet = state.characters.get(name)
-    who = sheet.summon(summon) if sheet is not None and summon is not None else sheet
-    if who is None:
+    bearer = sheet.summon(summon) if sheet is not None and summon is not None else sheet
+    if bearer is None:
         return
-    conditions = tuple(sorted(change(who.conditions)))
+    conditions = tuple(sorted(change(bearer.conditions)))
     if summon is not None:
         change_summon(state, name, summon, conditions=conditions)
     else:

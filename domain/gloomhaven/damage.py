@@ -1,7 +1,7 @@
-"""Damage: shields, then the bonuses that must be used, then the choice.
+"""Damage: shields, then bonuses that negate it, then the choice to suffer it or to negate it with cards.
 
-On each source of damage: active shields and those of items take off what they can; a persistent bonus that
-negates damage is used if anything is left; what is left then is suffered, or negated with cards.
+One source of damage is resolved in this order: active shields and those of items reduce it; a persistent bonus that
+negates damage is used if any is left; the rest is suffered, or negated with cards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving
 from domain.gloomhaven.conditions import gain
-from domain.gloomhaven.exhaustion import able, exhaust
+from domain.gloomhaven.exhaustion import exhaust, must_take_part
 from domain.gloomhaven.items import ItemFigures, figures_unknown, learn_figures, ready_items, use
-from domain.gloomhaven.piles import card_meant, find_summon, lose, named
+from domain.gloomhaven.piles import find_own_card, find_summon, lose, named
 from domain.gloomhaven.printed import Condition, PrintedItem
 from domain.gloomhaven.sheet import (
     FIGURES,
@@ -38,7 +38,7 @@ from domain.system.pending import PendingDecision
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Positive, Sentence, Whole
 
-#: What the damage of a wound at the start of a turn comes from: no word that is a condition as well.
+#: The source of a wound's damage at the start of a turn; not "wound", which is the name of the condition.
 BLEEDING = "bleeding"
 
 
@@ -68,41 +68,41 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
     @rule("GH 1")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """What an item does of which the log knows no figure; then whether the damage is suffered or negated."""
-        if (figure := figure_asked_for(draft, self)) is not None:
+        """Ask for the figures of an item that the log lacks; then whether to suffer the damage or to negate it."""
+        if (figure := ask_for_item_figures(draft, self)) is not None:
             return figure
         if self.lose_hand is None and self.lose_discard is None:
-            left = next((each for each in draft.events if isinstance(each, Damaged) and each.left), None)
-            if left is None or left.negated:
+            damage = next((event for event in draft.events if isinstance(event, Damaged) and event.left), None)
+            if damage is None or damage.negated:
                 return None
             sheet = draft.state.characters[self.character]
-            shielded = [f"{''.join(each.told())} " for each in draft.events if isinstance(each, Shielded)]
+            sentences = [f"{''.join(event.told())} " for event in draft.events if isinstance(event, Shielded)]
             return suffer_or_negate(
                 self,
                 self.character,
-                left.left,
+                damage.left,
                 sheet.hp,
                 sheet.hand,
                 sheet.discard,
-                first="".join(shielded),
+                first="".join(sentences),
                 source=self.source,
             )
-        return the_other_discard(draft, self, self.lose_discard)
+        return ask_for_second_discard(draft, self, self.lose_discard)
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """One source of damage, with the conditions that come with it."""
+        """Resolves one source of damage, with its conditions and the retaliation against it."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         if self.summon is not None:
             self._at_a_summon(decision, find_summon(decision, name, self.summon))
             return
-        used = items_used(decision, name, self.items or (), attack=self.attack)
+        items = items_used(decision, name, self.items or (), attack=self.attack)
         shielding: tuple[Shielding, ...] = ()
         if self.attack:
-            item_shields_are_used(decision, name, self.item_shield, used)
-            shielding = (*from_bonuses(decision.state, name), *from_items(used, self.item_shield))
+            must_use_item_shields(decision, name, self.item_shield, items)
+            shielding = (*from_bonuses(decision.state, name), *from_items(items, self.item_shield))
         struck_back = retaliation(decision.state, name, self.distance) if self.attack else 0
-        left = after_shields(self.amount, sum(each.shield for each in shielding))
+        left = after_shields(self.amount, sum(shield.shield for shield in shielding))
         if shielding and self.amount:
             decision.tell(Shielded(name, shielding, self.amount, left))
         deal(
@@ -122,7 +122,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
     @rule("GH 1", "GH 21", "GH 39")
     def _at_a_summon(self, decision: GloomhavenDecision, ally: SummonOnBoard) -> None:
-        """Damage to a summon, which has no cards or items; bonuses that serve it and a reported shield help it."""
+        """Damage to a summon, which has no cards or items; bonuses that serve it and a reported shield reduce it."""
         name, paying = self.character, self.lose_hand is not None or self.lose_discard is not None
         refuse_unless(not paying, "GH 1", f"{called(ally.name)} has no cards to negate damage with.")
         refuse_unless(not self.items, "GH 15", f"{called(ally.name)} uses no items.")
@@ -130,11 +130,11 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
         if self.attack:
             shielding = (*from_bonuses(decision.state, name, ally.name), *from_items((), self.item_shield))
         struck_back = retaliation(decision.state, name, self.distance, ally.name) if self.attack else 0
-        left = after_shields(self.amount, sum(each.shield for each in shielding))
+        left = after_shields(self.amount, sum(shield.shield for shield in shielding))
         if shielding and self.amount:
             decision.tell(Shielded(name, shielding, self.amount, left, ally.name))
-        moved, negating = triggered(decision, name, left, attack=self.attack, summon=ally.name)
-        for owner, bonus in moved:
+        advanced, negating = triggered(decision, name, left, attack=self.attack, summon=ally.name)
+        for owner, bonus in advanced:
             advance(decision, owner, bonus.card)
         hurt_summon(decision, name, ally, 0 if negating else left)
         alive = decision.sheet(name).summon(ally.name)
@@ -145,7 +145,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
 
 class Shielding(Struct, frozen=True, omit_defaults=True):
-    """One shield: what gives it, and who lends it if it is an ally's. No name: an item that nobody named."""
+    """One shield: its value and source, and the owner if an ally lends it. `name` None: an item not named."""
 
     shield: int
     name: str | None = None
@@ -158,7 +158,7 @@ class Shielding(Struct, frozen=True, omit_defaults=True):
 
 @rule("GH 31", "GH 32")
 def from_bonuses(state: GloomhavenState, name: str, summon: str | None = None) -> list[Shielding]:
-    """The active shields of a character or a summon, one by one; they add up."""
+    """The active shields that serve a character or a summon."""
     return [
         Shielding(bonus.shield, named(state, owner, (bonus.card,))[0].name, None if owner == name else owner)
         for owner, bonus in serving(state, name, summon)
@@ -166,14 +166,17 @@ def from_bonuses(state: GloomhavenState, name: str, summon: str | None = None) -
     ]
 
 
-def from_items(used: Sequence[PrintedItem], told: int) -> list[Shielding]:
-    """What items give: those used here by their data, and what the table says of others.
+def from_items(items: Sequence[PrintedItem], reported: int) -> list[Shielding]:
+    """The shields of items: those of the items used here, and the `reported` value of others.
 
-    If just one item is used whose data has no Shield, that is the one the table speaks of.
+    If exactly one item without a known Shield is used, the reported value is taken for its own.
     """
-    by_data = [Shielding(int(facts.shields), facts.name) for facts in used if facts.shields]
-    others = [facts.name for facts in used if not facts.shields]
-    return [*by_data, *([Shielding(told, others[0] if len(others) == 1 else None)] if told else [])]
+    by_data = [Shielding(int(facts.shields), facts.name) for facts in items if facts.shields]
+    without_shield = [facts.name for facts in items if not facts.shields]
+    return [
+        *by_data,
+        *([Shielding(reported, without_shield[0] if len(without_shield) == 1 else None)] if reported else []),
+    ]
 
 
 class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
@@ -188,21 +191,21 @@ class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
 
     def told(self) -> Sentence:
         shield = "shields" if len(self.by) == 1 else "shield"
-        by = listed(map(str, self.by))
-        who = called(self.summon or self.character)
-        return (f"{by[:1].upper()}{by[1:]} {shield} {who}: {self.amount} becomes {self.left}.",)
+        shields = listed(map(str, self.by))
+        target = called(self.summon or self.character)
+        return (f"{shields[:1].upper()}{shields[1:]} {shield} {target}: {self.amount} becomes {self.left}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        """Nothing changes here: the damage that is left is an event of its own."""
+        """No change: a separate event has the damage that is left."""
 
 
 @rule("GH 31", "GH 33")
-def after_shields(amount: int, shielded: int) -> int:
-    """What shields leave of an attack: never less than nothing."""
-    return max(0, amount - shielded)
+def after_shields(amount: int, shields: int) -> int:
+    """The damage left after shields, at least 0."""
+    return max(0, amount - shields)
 
 
 @rule("GH 19", "GH 33")
@@ -213,32 +216,32 @@ def items_used(
     *,
     attack: bool,
 ) -> tuple[PrintedItem, ...]:
-    """The items used in this turn, each by every rule of its use; one that shields, against an attack only.
+    """Use the named items against one source of damage and return them. Raises Refusal.
 
-    Figures that are given with an item are learned, unless the log knows others.
+    Figures given with an item are learned; those that contradict the log are refused.
     """
-    used: list[PrintedItem] = []
+    in_use: list[PrintedItem] = []
     for ref in items:
         if isinstance(items, Mapping):
             learn_figures(decision, name, ref, items[str(ref)])
         facts = use(decision, name, ref, against="attack" if attack else "damage")
         refuse_unless(
-            facts not in used, "GH 19", f"{facts.name} is named twice; it is used once against one source of damage."
+            facts not in in_use, "GH 19", f"{facts.name} is named twice; it is used once against one source of damage."
         )
         refuse_unless(attack or not facts.shields, "GH 33", f"{facts.name} shields against attacks only.")
-        used.append(facts)
-    return tuple(used)
+        in_use.append(facts)
+    return tuple(in_use)
 
 
 @rule("GH 20", "GH 25")
-def item_shields_are_used(
-    decision: GloomhavenDecision, name: str, item_shield: int, used: Sequence[PrintedItem]
+def must_use_item_shields(
+    decision: GloomhavenDecision, name: str, item_shield: int, in_use: Sequence[PrintedItem]
 ) -> None:
-    """An item of use circles that shields must be used against an attack while one of its circles is free."""
+    """Raise Refusal unless every ready item that shields and has a free use circle is used."""
     items = decision.sheet(name).items
     for number in items.ready:
         facts = decision.table.items.get(number)
-        if item_shield or facts is None or not facts.shields or facts in used:
+        if item_shield or facts is None or not facts.shields or facts in in_use:
             continue
         refuse_unless(
             facts.circles <= items.circles_used.get(str(number), 0),
@@ -248,18 +251,18 @@ def item_shields_are_used(
 
 
 @rule("GH 16", "GH 19")
-def figure_asked_for(draft: Draft, action: Damage) -> PendingDecision | None:
-    """The Shield of an item that is used against an attack, where the log knows neither that nor what else it does."""
+def ask_for_item_figures(draft: Draft, action: Damage) -> PendingDecision | None:
+    """Ask for the Shield of an item used against an attack if the log knows neither that nor another effect."""
     if not action.attack or action.item_shield or action.summon is not None or action.items is None:
         return None
-    given: Mapping[str, ItemFigures] = action.items if isinstance(action.items, Mapping) else {}
+    named: Mapping[str, ItemFigures] = action.items if isinstance(action.items, Mapping) else {}
     for ref, facts in ready_items(draft.state, action.character, action.items):
-        figures = given.get(str(ref), ItemFigures())
+        figures = named.get(str(ref), ItemFigures())
         if not figures_unknown(facts) or figures != ItemFigures():
             continue
 
-        def with_figures(told: dict[str, Any], this: str = str(ref)) -> dict[str, Any]:
-            return {str(each): told if str(each) == this else {} for each in action.items or ()}
+        def with_figures(figures_of_item: dict[str, Any], this: str = str(ref)) -> dict[str, Any]:
+            return {str(other): figures_of_item if str(other) == this else {} for other in action.items or ()}
 
         choices = [
             with_more(action, f"Shield {number}", items=with_figures({"shields": number})) for number in (1, 2, 3)
@@ -285,10 +288,10 @@ def suffer_or_negate(
     first: str = "",
     source: str | None = None,
 ) -> PendingDecision | None:
-    """The choice between suffering damage and negating it; None if no card can. `first` says what shields did."""
+    """Ask whether to suffer damage or to negate it; None if no card can. `first` is a sentence about shields."""
     after = hp - left
-    suffered = f"suffer {left}, {hit_points(after)} left" if after > 0 else f"suffer {left} and be exhausted"
-    negated = (
+    suffer = f"suffer {left}, {hit_points(after)} left" if after > 0 else f"suffer {left} and be exhausted"
+    ways_to_negate = (
         *([with_more(action, "lose a card of the hand", "lose_hand")] if hand else []),
         *(
             [with_more(action, "lose two discarded cards", "lose_discard")]
@@ -296,20 +299,22 @@ def suffer_or_negate(
             else []
         ),
     )
-    if not negated:
+    if not ways_to_negate:
         return None
     damage = f"{left} damage ({source})" if source else f"{left} damage"
     return PendingDecision(
-        (as_it_stands(action, suffered), *negated), f"{first}{called(name)}: suffer {damage}, or negate it?"
+        (as_it_stands(action, suffer), *ways_to_negate), f"{first}{called(name)}: suffer {damage}, or negate it?"
     )
 
 
 @rule("GH 4")
-def the_other_discard(draft: Draft, action: Action, told: Sequence[int | str] | None) -> PendingDecision | None:
-    """Ask for the second discarded card, if only one is named."""
-    if told is None or len(told) != 1:
+def ask_for_second_discard(
+    draft: Draft, action: Action, discards: Sequence[int | str] | None
+) -> PendingDecision | None:
+    """Ask for the second discarded card if only one is named; else None."""
+    if discards is None or len(discards) != 1:
         return None
-    return narrowed(draft.system, draft.state, with_more(action, "", "lose_discard", lose_discard=list(told)))
+    return narrowed(draft.system, draft.state, with_more(action, "", "lose_discard", lose_discard=list(discards)))
 
 
 @rule("GH 1", "GH 2", "GH 9", "GH 27")
@@ -324,8 +329,8 @@ def deal(
     lose_hand: int | str | None,
     lose_discard: Sequence[int | str] | None,
 ) -> None:
-    """Suffer or negate what shields leave of one source of damage. Hit points below 1 exhaust at once."""
-    moved, negating = triggered(decision, name, left, attack=attack)
+    """Resolve the damage that shields leave: suffer or negate it. Hit points below 1 exhaust at once."""
+    advanced, negating = triggered(decision, name, left, attack=attack)
     paying = lose_hand is not None or lose_discard is not None
     refuse_unless(
         not paying or (left and negating is None),
@@ -333,13 +338,13 @@ def deal(
         f"There is no damage left to negate{f' of {amount}' if amount else ''}; {called(name)} keeps the cards.",
     )
     cards = payment(decision, name, lose_hand, lose_discard) if paying else ()
-    for owner, bonus in moved:
+    for owner, bonus in advanced:
         advance(decision, owner, bonus.card)
     hp = decision.sheet(name).hp
     if cards or negating or not left:
-        by: Literal["cards", "bonus"] | None = "cards" if cards else "bonus" if negating else None
+        negated_by: Literal["cards", "bonus"] | None = "cards" if cards else "bonus" if negating else None
         paid: Literal["hand", "discard"] | None = ("hand" if lose_hand is not None else "discard") if cards else None
-        decision.tell(Damaged(name, amount, left, by, hp, source, attack, paid))
+        decision.tell(Damaged(name, amount, left, negated_by, hp, source, attack, paid))
         lose(decision, name, *cards, why="to negate it")
         return
     hp = max(0, hp - left)
@@ -348,7 +353,7 @@ def deal(
         exhaust(decision, name, "hit points")
 
 
-#: A bonus, and whose card it is.
+#: The owner of a card, and its bonus.
 Served = tuple[str, ActiveBonus]
 
 
@@ -356,18 +361,18 @@ Served = tuple[str, ActiveBonus]
 def triggered(
     decision: GloomhavenDecision, name: str, left: int, *, attack: bool, summon: str | None = None
 ) -> tuple[list[Served], Served | None]:
-    """The bonuses whose tokens one source of damage moves, and the one that negates what shields leave of it."""
+    """The bonuses whose tokens one source of damage moves, and the bonus that negates it, if any."""
     serve = list(serving(decision.state, name, summon))
-    moved = [(owner, bonus) for owner, bonus in serve if attack and _moves(decision, owner, bonus.card, "attacked")]
+    advanced = [(owner, bonus) for owner, bonus in serve if attack and _moves(decision, owner, bonus.card, "attacked")]
     negating = next(((owner, bonus) for owner, bonus in serve if left and bonus.negates_damage), None)
     if left:
-        moved += [
+        advanced += [
             (owner, bonus)
             for owner, bonus in serve
             if _moves(decision, owner, bonus.card, "damaged")
             and (negating == (owner, bonus) or (negating is None and not bonus.negates_damage))
         ]
-    return moved, negating
+    return advanced, negating
 
 
 def _moves(decision: GloomhavenDecision, owner: str, card: int, on: str) -> bool:
@@ -379,12 +384,12 @@ def _moves(decision: GloomhavenDecision, owner: str, card: int, on: str) -> bool
 def payment(
     decision: GloomhavenDecision, name: str, lose_hand: int | str | None, lose_discard: Sequence[int | str] | None
 ) -> tuple[int, ...]:
-    """The cards that negate damage: exactly one of the hand, or exactly two of the discard pile."""
+    """The cards that negate damage: one of the hand, or two of the discard pile. Raises Refusal."""
     who = called(name)
     if lose_hand is not None and lose_discard is not None:
         raise Refusal("GH 4", "Damage is negated with one card of the hand or two discarded ones, not with both.")
     refs = (lose_hand,) if lose_hand is not None else tuple(lose_discard or ())
-    cards = tuple(card_meant(decision, name, ref) for ref in refs)
+    cards = tuple(find_own_card(decision, name, ref) for ref in refs)
     citation, pile = ("GH 3", "hand") if lose_hand is not None else ("GH 4", "discard")
     if lose_hand is None:
         refuse_unless(
@@ -404,8 +409,8 @@ def payment(
             citation,
             f"{card.name} is active; it can pay for nothing until it is put away.",
         )
-        where = "in hand" if pile == "hand" else "in the discard pile"
-        refuse_unless(card.id in getattr(sheet, pile), citation, f"{who} does not have {card.name} {where}.")
+        place = "in hand" if pile == "hand" else "in the discard pile"
+        refuse_unless(card.id in getattr(sheet, pile), citation, f"{who} does not have {card.name} {place}.")
     return tuple(card.id for card in cards)
 
 
@@ -427,22 +432,22 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
 
     @property
     def rule(self) -> str | None:
-        """The paragraph by which it was negated, if it was."""
+        """The paragraph that allowed to negate it; None if it was not negated."""
         if self.negated == "bonus":
             return "GH 25"
         return {"hand": "GH 3", "discard": "GH 4"}.get(self.paid or "")
 
     def told(self) -> Sentence:
         who, source = called(self.character), f" ({self.source})" if self.source else ""
-        what = f"{'an attack' if self.attack else 'damage'} of {self.amount}{source}"
+        cause = f"{'an attack' if self.attack else 'damage'} of {self.amount}{source}"
         if not self.left:
-            return (f"{who} takes no harm from {what}.",)
+            return (f"{who} takes no harm from {cause}.",)
         if self.negated:
-            return (f"{who} negates {what}.",)
-        # that nothing is left is said by the exhaustion that follows
+            return (f"{who} negates {cause}.",)
+        # at 0 hit points the event of exhaustion follows and tells it
         so = f" and has {hit_points(self.hp)}" if self.hp else ""
         if self.left != self.amount:
-            return (f"{who} suffers {self.left} of {what}{so}.",)
+            return (f"{who} suffers {self.left} of {cause}{so}.",)
         return (f"{who} suffers {self.left} damage{source}{so}.",)
 
     def in_story(self) -> Share:
@@ -462,7 +467,7 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
 def retaliate(
     decision: GloomhavenDecision, name: str, amount: int, source: str | None, summon: str | UnsetType = UNSET
 ) -> None:
-    """After the attack, and only by those whom it did not exhaust."""
+    """Strike back after an attack; to be called only for those whom it did not exhaust."""
     decision.tell(Retaliated(name, amount, source, summon))
 
 
@@ -476,11 +481,11 @@ class Retaliated(Event, frozen=True, tag="gloomhaven.retaliated"):
     summon: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        who = called(self.summon or self.character)
-        return (f"{who} retaliates: {self.amount} damage to {self.source or 'the attacker'}.",)
+        retaliator = called(self.summon or self.character)
+        return (f"{retaliator} retaliates: {self.amount} damage to {self.source or 'the attacker'}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        """Nothing changes here: the table keeps the attacker's hit points."""
+        """No change: the hit points of monsters are not in the log."""

@@ -1,8 +1,8 @@
-"""Exhaustion: who is out of the scenario, and what they can no longer do."""
+"""Exhaustion: when a character is out of the scenario, and what that forbids; when the scenario is lost."""
 
 from typing import ClassVar, Literal
 
-from domain.gloomhaven.piles import SummonGone, seen_by_allies, taken_back
+from domain.gloomhaven.piles import SummonGone, refreshing_allies, taken_back
 from domain.gloomhaven.sheet import FIGURES, GloomhavenDecision, GloomhavenState
 from domain.naming import called
 from domain.refusal import refuse_unless
@@ -14,19 +14,19 @@ from domain.turn import Event, Sentence
 
 
 @rule("GH 12", "GH 13", "GH 14")
-def able(decision: GloomhavenDecision, name: str) -> None:
-    """Raise Refusal if nothing more can be done by or on this character in this scenario."""
+def must_take_part(decision: GloomhavenDecision, name: str) -> None:
+    """Raise Refusal if the character is exhausted or the scenario is lost."""
     refuse_unless(
         not decision.sheet(name).exhausted,
         "GH 13",
         f"{called(name)} is exhausted and takes no further part in this scenario.",
     )
-    not_lost(decision)
+    must_not_be_lost(decision)
 
 
 @rule("GH 14")
-def not_lost(decision: GloomhavenDecision) -> None:
-    """Raise Refusal if the scenario is lost and only waits for its end."""
+def must_not_be_lost(decision: GloomhavenDecision) -> None:
+    """Raise Refusal if the scenario is lost, so that only ending it is left."""
     refuse_unless(
         not (decision.table.playing and decision.table.outcome == "lost"),
         "GH 14",
@@ -39,7 +39,7 @@ def not_lost(decision: GloomhavenDecision) -> None:
 
 @rule("GH 9", "GH 10", "GH 12", "GH 46")
 def exhaust(decision: GloomhavenDecision, name: str, why: Literal["hit points", "cards"]) -> None:
-    """One character is out: summons leave the board, every card is lost; hit points, gold and experience stay."""
+    """Exhaust a character: the summons leave, every card is lost; hit points, gold and experience stay."""
     for summon in decision.sheet(name).summons:
         decision.tell(SummonGone(name, summon.name))
     decision.tell(Exhausted(name, why))
@@ -48,7 +48,7 @@ def exhaust(decision: GloomhavenDecision, name: str, why: Literal["hit points", 
 
 @rule("GH 14")
 def _lost_with_the_last(decision: GloomhavenDecision) -> None:
-    """When the last of those who take part is exhausted, the scenario is lost. Who has retired takes none."""
+    """Lose the scenario if everyone who takes part is exhausted; the retired do not take part."""
     taking_part = [sheet for sheet in decision.state.characters.values() if sheet.joined and sheet.away != "retired"]
     open_still = decision.table.playing and decision.table.outcome is None
     if open_still and taking_part and all(sheet.exhausted for sheet in taking_part):
@@ -68,13 +68,13 @@ class Exhausted(Event, frozen=True, tag="gloomhaven.exhausted"):
         return "GH 9" if self.why == "hit points" else "GH 10"
 
     def told(self) -> Sentence:
-        why = "has no hit points left" if self.why == "hit points" else "can neither play two cards nor rest"
-        return (f"{called(self.character)} {why} and is exhausted.",)
+        reason = "has no hit points left" if self.why == "hit points" else "can neither play two cards nor rest"
+        return (f"{called(self.character)} {reason} and is exhausted.",)
 
     def in_story(self) -> Own:
         return Own(gravity=SEVERE, who=self.character)
 
-    @seen_by_allies
+    @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None:
@@ -106,10 +106,10 @@ class ScenarioLost(Event, frozen=True, tag="gloomhaven.scenario_lost"):
 
 @rule("GH 29", "GH 78")
 def cards_for_rest(state: GloomhavenState, name: str) -> int:
-    """How many cards count towards the two discarded ones that a rest needs."""
+    """The number of cards that count towards the two discarded ones that a rest needs."""
     sheet = state.characters[name]
-    counted = [bonus for bonus in sheet.active if bonus.counts_as == "discarded"]
-    return len(sheet.discard) + (len(counted) if state.options.active_counts_for_rest else 0)
+    discarded_bonuses = [bonus for bonus in sheet.active if bonus.counts_as == "discarded"]
+    return len(sheet.discard) + (len(discarded_bonuses) if state.options.active_counts_for_rest else 0)
 
 
 def can_rest(state: GloomhavenState, name: str) -> bool:
@@ -119,6 +119,6 @@ def can_rest(state: GloomhavenState, name: str) -> bool:
 
 @rule("GH 10", "GH 11", "GH 77")
 def out_of_cards(state: GloomhavenState, name: str) -> bool:
-    """Neither two cards to play nor a rest to take."""
+    """Whether the character can neither play two cards nor rest."""
     sheet = state.characters[name]
     return len(sheet.hand) + len(sheet.selected) < FIGURES["75"]["cards"] and not can_rest(state, name)

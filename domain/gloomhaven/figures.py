@@ -1,4 +1,4 @@
-"""The numbers of a sheet that people touch: hit points by damage and healing, gold by the money tokens they pick up."""
+"""The figures of a sheet that can be changed by touch: hit points by damage and healing, gold by money tokens."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ PICK_UP = Step(Loot, "tokens", says="Pick up money tokens")
 
 
 def figures(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Figure]:
-    """What the exhausted lose or gain changes nothing any more."""
+    """The figures with their steps; those of the exhausted have none."""
     sheet = state.characters[name]
     if sheet.exhausted:
         return (Figure("hp", sheet.hp, view["max_hp"], vital=True),)

@@ -126,7 +126,7 @@ def _no_lists(where: str, value: Any, depth: int = 0) -> Iterator[str]:
         place = f"{where}, {named[:40]}" if isinstance(named, str) and named else where
         for key, child in value.items():
             if key in LISTS and not isinstance(child, list):
-                yield f"{place}: {key} is {_brief(child)} and no list; it is left out."
+                yield f"{place}: {key} is {_as_json(child)} and no list; it is left out."
             else:
                 yield from _no_lists(place, child, depth + 1)
 
@@ -272,7 +272,7 @@ def _why_left_out(card: dict[str, Any], level: Any) -> str:
     if not card["id"]:
         return "left out, without a number"
     if card["level"] not in ("X", *LEVELS):
-        return f"left out, of level {_brief(level)}, which is none from 1 to 9 or X"
+        return f"left out, of level {_as_json(level)}, which is none from 1 to 9 or X"
     return "left out, with an initiative that is none from 1 to 99"
 
 
@@ -290,8 +290,8 @@ def _differences(logged: PrintedCard, in_files: dict[str, Any]) -> Iterator[tupl
             if logged_fields[half][field] != file_fields[half][field]:
                 yield (
                     f"{half}'s {field.replace('_', ' ')}",
-                    _brief(logged_fields[half][field]),
-                    _brief(file_fields[half][field]),
+                    _as_json(logged_fields[half][field]),
+                    _as_json(file_fields[half][field]),
                 )
 
 
@@ -391,7 +391,9 @@ def _readable(tables: list[JsonObject], left_open: list[str]) -> list[dict[str, 
     for table in tables:
         item = _item(table)
         if item is None:
-            left_open.append(f"The item {_brief(table.get('id'))} lacks a number, a name or a price, and is left out.")
+            left_open.append(
+                f"The item {_as_json(table.get('id'))} lacks a number, a name or a price, and is left out."
+            )
         else:
             items.append(item)
     return items
@@ -458,7 +460,7 @@ def _shield_of(actions: Any) -> dict[str, int]:
     return {"shields": shields[0]} if len(tables) == 1 and shields and shields[0] is not None else {}
 
 
-def _brief(value: Any) -> str:
+def _as_json(value: Any) -> str:
     return str(msgspec.json.encode(value).decode())[:60]
 
 

@@ -1,11 +1,11 @@
-"""Healing: up to the maximum, and what poison and wounds make of it."""
+"""Healing: up to the maximum, and its effect on poison and wounds."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.piles import change_summon, facts_of, find_summon
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, Source, hit_points
 from domain.naming import called, listed
@@ -27,8 +27,8 @@ class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
 
     @rule("GH 39")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Oneself or one ally; a summon is an ally like any other."""
-        able(decision, self.character)
+        """Heals the character or one of the character's summons."""
+        must_take_part(decision, self.character)
         if self.summon is None:
             heal_by(decision, self.character, self.amount, self.source)
             return
@@ -38,7 +38,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
 
 
 def heal_by(decision: GloomhavenDecision, name: str, amount: int, source: str | None) -> None:
-    """A heal of a character."""
+    """Heal a character."""
     sheet = decision.sheet(name)
     most = facts_of(decision.state, name).max_hp(sheet.level)
     hp, cured = healed(sheet.hp, most, sheet.conditions, amount)
@@ -47,14 +47,14 @@ def heal_by(decision: GloomhavenDecision, name: str, amount: int, source: str | 
 
 @rule("GH 7", "GH 8")
 def healed(hp: int, most: int, conditions: Sequence[str], amount: int) -> tuple[int, tuple[str, ...]]:
-    """The hit points after a heal, and what it cures.
+    """The hit points after a heal, and the conditions that it cures.
 
-    Poison takes up the whole heal, a wound is healed along with it; hit points rise to the maximum at most.
+    Poison uses up the whole heal; a wound is cured as well. Hit points rise to the maximum at most.
     """
-    cured = tuple(each for each in ("poison", "wound") if each in conditions)
+    cured = tuple(condition for condition in ("poison", "wound") if condition in conditions)
     if "poison" in cured:
         return hp, cured
-    # somebody above the maximum (a ruling of the table) is not brought down by a heal
+    # hit points above the maximum, set by an override, are not lowered by a heal
     return max(hp, min(most, hp + amount)), cured
 
 
@@ -75,14 +75,14 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
     summon: str | None = None
 
     def told(self) -> Sentence:
-        cured = f" and loses {listed(self.cured)}" if self.cured else ""
+        losses = f" and loses {listed(self.cured)}" if self.cured else ""
         source = f" ({self.source})" if self.source else ""
-        who = called(self.summon or self.character)
+        name = called(self.summon or self.character)
         if "poison" in self.cured:
-            return (f"{who} is healed{source}{cured}, nothing more.",)
-        by = self.amount if self.healed is None else self.healed
-        of = f" of {self.amount}" if by != self.amount else ""
-        return (f"{who} is healed for {by}{of}{source}{cured}: {hit_points(self.hp)}.",)
+            return (f"{name} is healed{source}{losses}, nothing more.",)
+        amount = self.amount if self.healed is None else self.healed
+        attempt = f" of {self.amount}" if amount != self.amount else ""
+        return (f"{name} is healed for {amount}{attempt}{source}{losses}: {hit_points(self.hp)}.",)
 
     def in_story(self) -> Share:
         return Share(
@@ -91,12 +91,12 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
-        who = sheet.summon(self.summon) if sheet is not None and self.summon is not None else sheet
-        if who is None:
+        bearer = sheet.summon(self.summon) if sheet is not None and self.summon is not None else sheet
+        if bearer is None:
             return
-        left = tuple(each for each in who.conditions if each not in self.cured)
+        conditions = tuple(condition for condition in bearer.conditions if condition not in self.cured)
         if self.summon is not None:
-            change_summon(state, self.character, self.summon, hp=self.hp, conditions=left)
+            change_summon(state, self.character, self.summon, hp=self.hp, conditions=conditions)
         else:
             settles = {"wound_settled": True} if "wound" in self.cured else {}
-            state.change(self.character, hp=self.hp, conditions=left, **settles)
+            state.change(self.character, hp=self.hp, conditions=conditions, **settles)

@@ -1,4 +1,4 @@
-"""Items: using them, and making them ready again."""
+"""Items: using and refreshing them, and where they are."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -7,9 +7,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_item
-from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.piles import ids
-from domain.gloomhaven.printed import Named, PrintedItem, named_one
+from domain.gloomhaven.printed import Named, PrintedItem, as_named
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Items, Ref, Refs
 from domain.naming import called, listed
 from domain.refusal import Unknown, refuse_unless
@@ -31,20 +31,20 @@ class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
 
     @rule("GH 15", "GH 16", "GH 18", "GH 19", "GH 20")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """At any time and as often as there are items; one that affects an attack, before its modifier is drawn."""
+        """Uses or declines a ready item; one that affects an attack needs an open one."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         if not self.declined:
             use(decision, name, self.item)
             return
         facts = ready_item(decision, name, self.item)
         refuse_unless(not facts.circles, "GH 20", f"{facts.name} has use circles and must be used when it applies.")
-        decision.tell(ItemDeclined(name, named_one(facts)))
+        decision.tell(ItemDeclined(name, as_named(facts)))
 
 
 @rule("GH 15")
 def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedItem:
-    """The item that is meant. Raises Refusal unless the character owns it and it is ready."""
+    """The item by number or name. Raises Refusal unless the character owns it and it is ready."""
     items, who = decision.sheet(name).items, called(name)
     facts = find_item(decision.table.items, ref, items.owned)
     refuse_unless(facts.id in items.owned, "GH 15", f"{who} does not own {facts.name}.")
@@ -57,10 +57,10 @@ def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> Print
 def use(
     decision: GloomhavenDecision, name: str, ref: int | str, *, against: Literal["attack", "damage"] | None = None
 ) -> PrintedItem:
-    """A use, whatever comes of it: of one circle, or of the whole item. Returns the facts of what was used.
+    """Use one circle of an item, or the whole item, and return its facts. Raises Refusal.
 
-    `against`: what its owner uses it against, if they do. An item that affects an attack works on an attack upon its
-    owner as well as by its owner.
+    `against`: the attack or damage that it is used against, if any. An item that affects attacks can be used on an
+    attack against its owner and on one by its owner.
     """
     facts = ready_item(decision, name, ref)
     refuse_unless(
@@ -72,28 +72,28 @@ def use(
     )
     circles = decision.sheet(name).items.circles_used.get(str(facts.id), 0) + 1
     if circles < facts.circles:
-        decision.tell(ItemUsed(name, named_one(facts), "ready", circles))
+        decision.tell(ItemUsed(name, as_named(facts), "ready", circles))
     else:
-        decision.tell(ItemUsed(name, named_one(facts), facts.once_used, 0))
+        decision.tell(ItemUsed(name, as_named(facts), facts.once_used, 0))
     return facts
 
 
 class ItemFigures(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What the table says of an item that the log knows no figure of."""
+    """Figures of an item that the table gives because the log does not know them."""
 
     shields: Annotated[Whole | None, Meta(description="the Shield that a use gives")] = None
     affects_attack: Annotated[bool | None, Meta(description="whether it affects an attack")] = None
 
 
 def figures_unknown(facts: PrintedItem) -> bool:
-    """Whether the log knows neither a Shield of an item nor that it affects attacks."""
+    """Whether the log knows neither a Shield of the item nor that it affects attacks."""
     return not facts.shields and not facts.affects_attack
 
 
 def ready_items(
     state: GloomhavenState, name: str, refs: Iterable[int | str]
 ) -> Iterator[tuple[int | str, PrintedItem]]:
-    """Those of these items that the character has ready, each as it was named."""
+    """The named items that the character has ready, as (reference, facts); unknown ones are left out."""
     items = state.characters[name].items
     for ref in refs:
         try:
@@ -104,14 +104,14 @@ def ready_items(
             yield ref, facts
 
 
-def learn_figures(decision: GloomhavenDecision, name: str, ref: int | str, told: ItemFigures) -> None:
-    """The log learns what the table says of an item. Raises Refusal if it knows something else."""
+def learn_figures(decision: GloomhavenDecision, name: str, ref: int | str, figures: ItemFigures) -> None:
+    """Store the figures that the table gives for an item. Raises Refusal if they contradict known ones."""
     facts = ready_item(decision, name, ref)
-    shields = facts.shields if told.shields is None else told.shields
-    affects = facts.affects_attack if told.affects_attack is None else told.affects_attack
-    known = figures_unknown(facts) or (shields == facts.shields and affects == facts.affects_attack)
+    shields = facts.shields if figures.shields is None else figures.shields
+    affects = facts.affects_attack if figures.affects_attack is None else figures.affects_attack
+    compatible = figures_unknown(facts) or (shields == facts.shields and affects == facts.affects_attack)
     refuse_unless(
-        known,
+        compatible,
         "GH 19",
         f"The log knows {facts.name} otherwise: Shield {int(facts.shields)}"
         f"{', and it affects attacks' if facts.affects_attack else ''}.",
@@ -147,8 +147,8 @@ class ItemUsed(Event, frozen=True, tag="gloomhaven.item_used"):
     circles: int
 
     def told(self) -> Sentence:
-        to = "" if self.to == "ready" else f": {self.to}"
-        return (f"{called(self.character)} uses {self.item.name}{to}.",)
+        place = "" if self.to == "ready" else f": {self.to}"
+        return (f"{called(self.character)} uses {self.item.name}{place}.",)
 
     def in_story(self) -> Share:
         return Share(self.character, "uses", what=(self.item.name,))
@@ -173,7 +173,7 @@ class ItemDeclined(Event, frozen=True, tag="gloomhaven.item_declined"):
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        """Nothing changes: only the choice is on record."""
+        """No change: the event only records the choice."""
 
 
 # -- refreshing ----------------------------------------------------------------------------------------
@@ -188,11 +188,11 @@ class Refresh(Action, frozen=True, kw_only=True, tag="gloomhaven.refresh"):
 
     @rule("GH 53", "GH 54", "GH 55")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Spent or consumed items, as the ability says; never a consumed one with the unrecoverable symbol."""
+        """Makes items ready again, except consumed ones with the unrecoverable symbol."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         items = decision.sheet(name).items
-        chosen = []
+        refreshed = []
         for ref in self.items:
             facts = find_item(decision.table.items, ref, items.owned)
             refuse_unless(
@@ -203,20 +203,20 @@ class Refresh(Action, frozen=True, kw_only=True, tag="gloomhaven.refresh"):
                 "GH 53",
                 f"{facts.name} never comes back once it is consumed.",
             )
-            refuse_unless(facts not in chosen, "GH 55", f"{facts.name} is named twice.")
-            chosen.append(facts)
-        decision.tell(ItemsRefreshed(name, tuple(named_one(facts) for facts in chosen)))
+            refuse_unless(facts not in refreshed, "GH 55", f"{facts.name} is named twice.")
+            refreshed.append(facts)
+        decision.tell(ItemsRefreshed(name, tuple(as_named(facts) for facts in refreshed)))
 
 
 @rule("GH 86")
 def refresh_all_spent(decision: GloomhavenDecision, name: str) -> None:
-    """A long rest makes every spent item ready, no consumed one; whether part-used ones too is for the table."""
+    """Make all spent items ready, as a long rest does, and by an option partly used ones too."""
     items = decision.sheet(name).items
     numbers = list(items.spent)
     if decision.options.part_used_items == "reset":
         numbers += [int(number) for number in items.circles_used]
-    known = [decision.table.items.get(number) for number in sorted(numbers)]
-    back = tuple(named_one(facts) for facts in known if facts is not None)
+    items_facts = [decision.table.items.get(number) for number in sorted(numbers)]
+    back = tuple(as_named(facts) for facts in items_facts if facts is not None)
     if back:
         decision.tell(ItemsRefreshed(name, back))
 
@@ -247,11 +247,14 @@ class ItemsRefreshed(Event, frozen=True, tag="gloomhaven.items_refreshed"):
 
 
 def place_item(items: Items, item: int, to: str | None, circles: int = 0) -> Items:
-    """The items with one of them somewhere else; `to` None: it is no longer owned."""
+    """The items after one has moved to the place `to`; None removes it."""
     places: dict[str, Any] = {
-        place: tuple(each for each in getattr(items, place) if each != item) for place in ("ready", "spent", "consumed")
+        place: tuple(number for number in getattr(items, place) if number != item)
+        for place in ("ready", "spent", "consumed")
     }
     if to is not None:
         places[to] = tuple(sorted((*places[to], item)))
-    taken: Mapping[str, int] = {key: n for key, n in items.circles_used.items() if key != str(item)}
-    return Items(**places, circles_used={**taken, str(item): circles} if circles and to == "ready" else taken)
+    circles_used: Mapping[str, int] = {key: n for key, n in items.circles_used.items() if key != str(item)}
+    return Items(
+        **places, circles_used={**circles_used, str(item): circles} if circles and to == "ready" else circles_used
+    )

@@ -1,4 +1,4 @@
-"""Joining: a class comes into the log with the first character of it."""
+"""Enrolling a character; the log learns the class with its first character."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -7,12 +7,12 @@ from msgspec import UNSET, Meta, UnsetType
 
 from domain.choice import Choice
 from domain.gloomhaven.classes import find_card, find_class, find_item, levels, read_class
-from domain.gloomhaven.exhaustion import not_lost
+from domain.gloomhaven.exhaustion import must_not_be_lost
 from domain.gloomhaven.learning import ClassLearned, Learn, learn_items, must_leave_items_alone
-from domain.gloomhaven.levels import exactly_the_hand_size
+from domain.gloomhaven.levels import must_fill_the_hand
 from domain.gloomhaven.modifiers import KeptBy, fresh_deck
 from domain.gloomhaven.piles import ids
-from domain.gloomhaven.printed import CLASS_NAME, Named, PrintedCard, PrintedClass, PrintedItem, named_one
+from domain.gloomhaven.printed import CLASS_NAME, Named, PrintedCard, PrintedClass, PrintedItem, as_named
 from domain.gloomhaven.sheet import (
     GloomhavenDecision,
     GloomhavenSheet,
@@ -56,16 +56,16 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
 
     def check(self) -> None:
         if self.class_data is not None:
-            told = read_class(self.class_data).class_
-            if key_of(told) != key_of(self.class_):
-                raise Invalid(f"The class data is of the {told}, not of the {self.class_}.")
+            name = read_class(self.class_data).class_
+            if key_of(name) != key_of(self.class_):
+                raise Invalid(f"The class data is of the {name}, not of the {self.class_}.")
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """A class comes into the log with its first character; later ones need no file."""
-        not_lost(decision)
+        """Enrols a character; the class file is needed for the first character of a class only."""
+        must_not_be_lost(decision)
         facts = _class_for(decision, self)
         if facts.class_ not in decision.table.classes:
-            if not decision.chance.lenient:  # in logs of before they took the place of the log's own
+            if not decision.chance.lenient:  # older logs let a class file replace items that the log had learned
                 must_leave_items_alone(decision.table.items, facts.items)
             decision.tell(ClassLearned(facts))
         hand = _opening_hand(facts, self)
@@ -74,7 +74,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
         for ref in self.items or ():
             item = find_item(decision.table.items, ref)
             refuse_unless(
-                item.id not in [each.id for each in items], "GH 60", f"Nobody owns {item.name} twice; name it once."
+                item.id not in [owned.id for owned in items], "GH 60", f"Nobody owns {item.name} twice; name it once."
             )
             items.append(item)
         learn_items(decision, *items)
@@ -88,9 +88,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
                 facts.max_hp(self.level),
                 xp,
                 self.gold,
-                tuple(named_one(card) for card in hand),
+                tuple(as_named(card) for card in hand),
                 gained,
-                tuple(named_one(item) for item in items),
+                tuple(as_named(item) for item in items),
                 UNSET if self.modifiers == "table" else self.modifiers,
             )
         )
@@ -103,32 +103,32 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
         except Unknown as error:
             error.choices = [Choice(Learn, {}, ("data",))]
             raise
-    told = read_class(action.class_data)
-    known = decision.table.classes.get(told.class_)
-    if known not in (None, told):
-        raise Refusal(None, f"This log knows the {told.class_} already, with other cards; leave the class data out.")
-    return told
+    facts = read_class(action.class_data)
+    learned = decision.table.classes.get(facts.class_)
+    if learned not in (None, facts):
+        raise Refusal(None, f"This log knows the {facts.class_} already, with other cards; leave the class data out.")
+    return facts
 
 
 def _opening_hand(facts: PrintedClass, action: Enrol) -> list[PrintedCard]:
-    """The cards asked for, else those of level 1."""
+    """The cards named in the action, else those of level 1. Raises Refusal unless they fill the hand."""
     who = called(action.character)
     if action.hand is None:
         hand = [card for card in facts.cards if card.level == 1]
     else:
         hand = [find_card(facts, ref) for ref in action.hand]
-    exactly_the_hand_size(facts, hand, who)
+    must_fill_the_hand(facts, hand, who)
     return hand
 
 
 def _gained(facts: PrintedClass, action: Enrol, hand: list[PrintedCard]) -> tuple[int, ...]:
-    """The cards gained with the levels above 1: those in the hand, and those that stay at home."""
+    """The cards gained above level 1, in the hand or not. Raises Refusal if there are too many or of too high level."""
     who = called(action.character)
-    named = [find_card(facts, ref) for ref in action.gained or ()]
-    for card in named:
+    named_cards = [find_card(facts, ref) for ref in action.gained or ()]
+    for card in named_cards:
         if card.level in (1, "X"):
             raise Refusal(None, f"{card.name} is of level {card.level}: it can be chosen from the start.")
-    higher = {card.id: card for card in (*hand, *named) if card.level not in (1, "X")}
+    higher = {card.id: card for card in (*hand, *named_cards) if card.level not in (1, "X")}
     for card in higher.values():
         if isinstance(card.level, int) and card.level > action.level:
             raise Refusal(None, f"{card.name} is of level {card.level}, {who} of level {action.level}.")

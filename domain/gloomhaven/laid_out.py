@@ -1,4 +1,4 @@
-"""The cards of a character as they lie on the table: pile by pile, with what each half does to its card."""
+"""The cards of a character as piles for the page, with what each half does to its card."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,16 +13,16 @@ HALVES: tuple[Half, ...] = ("top", "bottom")
 
 
 def laid_out(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Pile]:
-    """The piles that have cards; one that is veiled is only counted."""
+    """The piles that are not empty; of a hidden pile only the number of cards."""
     piles = [_pile(state, name, label, view[label]) for label in ("hand", "selected", "discard", "lost")]
     active = [_active(state, name, bonus) for bonus in view["active"]]
     return [pile for pile in (*piles, Pile("active", len(active), tuple(active))) if pile.count]
 
 
-def _pile(state: GloomhavenState, name: str, label: str, held: Iterable[int] | int) -> Pile:
-    if isinstance(held, int):
-        return Pile(label, held)
-    cards = [_card(state, name, number) for number in held]
+def _pile(state: GloomhavenState, name: str, label: str, content: Iterable[int] | int) -> Pile:
+    if isinstance(content, int):
+        return Pile(label, content)
+    cards = [_card(state, name, number) for number in content]
     return Pile(label, len(cards), tuple(cards))
 
 
@@ -46,5 +46,5 @@ def _active(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> Card:
     owner = str(bonus.get("lent_by", name))
     slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
     lent = f"lent by {called(owner)}" if owner != name else ""
-    told = [f"{bonus['half']} {bonus['kind']}", slots, lent]
-    return _card(state, owner, bonus["card"], [Phrase(each, "good") for each in told if each])
+    notes = [f"{bonus['half']} {bonus['kind']}", slots, lent]
+    return _card(state, owner, bonus["card"], [Phrase(note, "good") for note in notes if note])

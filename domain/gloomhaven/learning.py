@@ -1,4 +1,4 @@
-"""What the log learns of classes, cards and items, so that no file is needed to read it later."""
+"""Storing the facts of classes, cards and items in the log, so that replaying needs no file."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -41,29 +41,29 @@ class Learn(Action, frozen=True, kw_only=True, tag="gloomhaven.learn"):
     def check(self) -> None:
         if not (self.cards or self.items or self.classes or self.data):
             raise Invalid("There is nothing to learn; give a file, or cards, items or classes.")
-        told_of(self)
+        facts_to_learn(self)
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """What is known already is left alone; what contradicts it is refused, with both."""
-        told, before = told_of(self), len(decision.events)
-        for name, table in told.classes.items():
+        """Stores what is new; refuses what contradicts the log, and an action with nothing new."""
+        taught, before = facts_to_learn(self), len(decision.events)
+        for name, table in taught.classes.items():
             learn_class(decision, name, table)
-        for item in told.items:
+        for item in taught.items:
             _must_not_be_another(decision.table.items, item)
-        learn_items(decision, *told.items)
+        learn_items(decision, *taught.items)
         if len(decision.events) == before:
             raise Refusal(None, "The log knows all of that already.")
 
 
-class Taught(msgspec.Struct, frozen=True):
-    """What an action tells, sorted: tables of classes by name, each with its cards; and items."""
+class FactsToLearn(msgspec.Struct, frozen=True):
+    """The content of a `Learn` action: tables of classes by name, with their cards; and items."""
 
     classes: dict[str, dict[str, Any]]
     items: tuple[PrintedItem, ...]
 
 
-def told_of(action: Learn) -> Taught:
-    """What there is to learn. Raises Invalid for what is no class, no card and no item."""
+def facts_to_learn(action: Learn) -> FactsToLearn:
+    """The classes and items of an action. Raises Invalid for anything that is no class, card or item."""
     classes: dict[str, dict[str, Any]] = {}
     items: list[Any] = list(action.items or ())
     whole = action.data or {}
@@ -83,7 +83,7 @@ def told_of(action: Learn) -> Taught:
         table["cards"] = [*table["cards"], {field: value for field, value in card.items() if field != "class"}]
     for name, table in classes.items():
         read_cards(table["cards"], f"The {name}")
-    return Taught(classes, read_items(items))
+    return FactsToLearn(classes, read_items(items))
 
 
 def _class_of(table: Mapping[str, Any]) -> str:
@@ -94,7 +94,7 @@ def _class_of(table: Mapping[str, Any]) -> str:
 
 
 def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any]) -> None:
-    """A class that is new to the log, whole; or the cards of a known one that are new."""
+    """Store a class that is new to the log, or the new cards of a known one. Raises Refusal for contradictions."""
     known = known_classes(decision.table.classes).get(name)
     if known is None:
         decision.tell(ClassLearned(replace(read_class(table), items=())))
@@ -102,15 +102,16 @@ def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any
     _must_not_be_of_another_edition(known, table)
     if name not in decision.table.classes:
         decision.tell(ClassLearned(known))
-    for field, of in (("hand_size", "cards in hand"), ("hp", "hit points")):
-        if field in table and list(_many(table[field])) != list(_many(getattr(known, field))):
+    for field, label in (("hand_size", "cards in hand"), ("hp", "hit points")):
+        if field in table and list(_as_values(table[field])) != list(_as_values(getattr(known, field))):
             raise Refusal(
-                None, f"The log knows the {name} with {of} {_brief(getattr(known, field))}, not {_brief(table[field])}."
+                None,
+                f"The log knows the {name} with {label} {_json(getattr(known, field))}, not {_json(table[field])}.",
             )
     new = []
     for card in read_cards(table.get("cards", ()), f"The {name}"):
         _must_not_differ(f"{name} card", known.card(card.id), card)
-        twin = next((each for each in known.cards if key_of(each.name) == key_of(card.name)), card)
+        twin = next((other for other in known.cards if key_of(other.name) == key_of(card.name)), card)
         _must_not_differ(f"{name} card", twin, card)
         if known.card(card.id) is None:
             new.append(card)
@@ -118,47 +119,47 @@ def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any
         decision.tell(CardsLearned(name, tuple(new)))
 
 
-def _must_not_be_of_another_edition(known: PrintedClass, told: Mapping[str, Any]) -> None:
-    """Raise Refusal if a table says so; more cards of a class need not say what it is an edition of."""
-    if "edition" in told and told["edition"] != known.edition:
+def _must_not_be_of_another_edition(known: PrintedClass, table: Mapping[str, Any]) -> None:
+    """Raise Refusal if the table has another edition; a table without one only adds cards."""
+    if "edition" in table and table["edition"] != known.edition:
         raise Refusal(
             None,
-            f"The log knows the {known.class_} of {known.edition or 'Gloomhaven'}, not of {_brief(told['edition'])}. "
+            f"The log knows the {known.class_} of {known.edition or 'Gloomhaven'}, not of {_json(table['edition'])}. "
             f"Give this one a class of its own, and {known.printed[1]} as its name.",
         )
 
 
-def _many(value: Any) -> Iterable[Any]:
+def _as_values(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list | tuple) else (value,)
 
 
 def must_leave_items_alone(learned: Mapping[int, PrintedItem], items: Iterable[PrintedItem]) -> None:
-    """Raise Refusal, with both, if the log has learned one of a class file's items otherwise."""
+    """Raise Refusal if an item of a class file contradicts one that the log has learned."""
     for item in items:
         if item.id in learned:
             _must_not_be_another(learned, item)
 
 
-def _must_not_be_another(learned: Mapping[int, PrintedItem], told: PrintedItem) -> None:
-    """Raise Refusal if its number is that of an item which is otherwise, or of another edition and in the log."""
-    known = known_items(learned).get(told.id)
-    if known is None or known.edition == told.edition:
-        _must_not_differ("item", known, told)
+def _must_not_be_another(learned: Mapping[int, PrintedItem], item: PrintedItem) -> None:
+    """Raise Refusal if the log has another item, or one of another edition, under the same number."""
+    known = known_items(learned).get(item.id)
+    if known is None or known.edition == item.edition:
+        _must_not_differ("item", known, item)
     elif known.id in learned:
         raise Refusal(
             None,
-            f"The log knows {_brief(known)} as item {told.id}; {_brief(told)} is of another edition. "
-            f"Give it an id of its own, and {told.printed[1]} as its number.",
+            f"The log knows {_json(known)} as item {item.id}; {_json(item)} is of another edition. "
+            f"Give it an id of its own, and {item.printed[1]} as its number.",
         )
 
 
-def _must_not_differ(what: str, known: PrintedCard | PrintedItem | None, told: PrintedCard | PrintedItem) -> None:
-    """Raise Refusal, with both, if the log knows it otherwise."""
-    if known is not None and known != told:
-        raise Refusal(None, f"The log knows the {what} {_brief(known)}; that differs from {_brief(told)}.")
+def _must_not_differ(kind: str, known: PrintedCard | PrintedItem | None, facts: PrintedCard | PrintedItem) -> None:
+    """Raise Refusal, quoting both, if the facts differ from those that the log has."""
+    if known is not None and known != facts:
+        raise Refusal(None, f"The log knows the {kind} {_json(known)}; that differs from {_json(facts)}.")
 
 
-def _brief(value: Any) -> str:
+def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
@@ -175,7 +176,7 @@ class ClassLearned(Event, frozen=True, tag="gloomhaven.class_learned"):
         items = f" and {_counted(len(self.facts.items), 'item')}" if self.facts.items else ""
         if self.facts.class_ in BUILT_IN:
             return (f"The {called(self.facts.class_)}'s cards{items} enter the log.",)
-        # the name of another class may be one that nobody at the table has met yet
+        # the name of a class that is not built in could spoil one that nobody has met yet
         return (f"A class with {_counted(len(self.facts.cards), 'card')}{items} enters the log.",)
 
     def in_story(self) -> Elsewhere:
@@ -196,8 +197,8 @@ class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
 
     def told(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
-        whose = f"the {called(self.class_)}" if self.class_ in BUILT_IN else "a class"
-        return (f"{_counted(len(self.facts), 'card')} more of {whose} {enters} the log.",)
+        owner = f"the {called(self.class_)}" if self.class_ in BUILT_IN else "a class"
+        return (f"{_counted(len(self.facts), 'card')} more of {owner} {enters} the log.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -220,8 +221,8 @@ class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
         built_in = {item.id for item in built_in_items()}
         names = [item.name for item in self.facts if item.id in built_in]
         others = len(self.facts) - len(names)
-        told = listed([*names, *([_counted(others, "item")] if others else [])])
-        return (f"{told} {enters} the log.",)
+        items = listed([*names, *([_counted(others, "item")] if others else [])])
+        return (f"{items} {enters} the log.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -231,7 +232,7 @@ class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
 
 
 def learn_items(decision: GloomhavenDecision, *items: PrintedItem) -> None:
-    """The facts of items come into the log when they are first owned, or told."""
+    """Store the facts of items that the log does not have yet."""
     new = tuple(facts for facts in items if facts.id not in decision.table.items)
     if new:
         decision.tell(ItemsLearned(new))

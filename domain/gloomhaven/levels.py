@@ -6,9 +6,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from domain.gloomhaven.classes import levels
-from domain.gloomhaven.piles import card_meant, facts_of, ids, named
-from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass, named_one
-from domain.gloomhaven.scenarios import between_scenarios
+from domain.gloomhaven.piles import facts_of, find_own_card, ids, named
+from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass, as_named
+from domain.gloomhaven.scenarios import must_be_between_scenarios
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Ref, Refs
 from domain.naming import called, listed
 from domain.refusal import Invalid, Refusal, refuse_unless
@@ -31,22 +31,22 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
 
     @rule("GH 68")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """When the dial shows experience enough: a level, and a card of the class that fits it."""
+        """Gains a level and a card of at most that level; takes enough experience."""
         name = self.character
-        between_scenarios(decision, name)
+        must_be_between_scenarios(decision, name)
         sheet, facts, who = decision.sheet(name), facts_of(decision.state, name), called(name)
         if sheet.level == HIGHEST_LEVEL:
             raise Refusal(None, f"{who} is of level {HIGHEST_LEVEL}, the highest there is.")
         level, needed = sheet.level + 1, levels()["xp"][sheet.level]
         refuse_unless(sheet.xp >= needed, "GH 68", f"Level {level} takes {needed} experience; {who} has {sheet.xp}.")
-        card = card_meant(decision, name, self.card)
+        card = find_own_card(decision, name, self.card)
         if card.level == "X":
             raise Refusal(None, f"{card.name} is an X card: it can be chosen from the start and is not gained.")
         if card.level == 1 or card.id in sheet.gained:
             raise Refusal(None, f"{who} has {card.name} already.")
         if isinstance(card.level, int) and card.level > level:
             raise Refusal(None, f"{card.name} is of level {card.level}; {who} reaches level {level}.")
-        decision.tell(LeveledUp(name, level, facts.max_hp(level), named_one(card)))
+        decision.tell(LeveledUp(name, level, facts.max_hp(level), as_named(card)))
 
 
 class LeveledUp(Event, frozen=True, tag="gloomhaven.leveled_up"):
@@ -94,7 +94,7 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
 
     @property
     def comes_in(self) -> Refs:
-        """The cards that come in, where some are exchanged."""
+        """The cards that come in when cards are exchanged; else empty."""
         return self.add if self.add is not None else (self.hand or ()) if self.remove is not None else ()
 
     def check(self) -> None:
@@ -103,35 +103,35 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
             raise Invalid("Name the whole hand, or the cards that come in (add) and those that they replace (remove).")
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Exactly as many cards as the hand holds, between scenarios."""
+        """Sets the hand, between scenarios, to exactly as many cards as the class holds."""
         name = self.character
-        between_scenarios(decision, name)
+        must_be_between_scenarios(decision, name)
         facts = facts_of(decision.state, name)
         hand = self._exchanged(decision)
         if self.hand is not None and self.remove is None:
-            hand = [card_meant(decision, name, ref) for ref in self.hand]
+            hand = [find_own_card(decision, name, ref) for ref in self.hand]
         for card in hand:
             if card.id not in pool(decision.state, name):
                 raise Refusal(None, f"{called(name)} has not gained {card.name}.")
-        exactly_the_hand_size(facts, hand, called(name))
-        chosen: tuple[Named, ...] = named(decision.state, name, sorted(card.id for card in hand))
-        decision.tell(HandChosen(name, chosen))
+        must_fill_the_hand(facts, hand, called(name))
+        cards: tuple[Named, ...] = named(decision.state, name, sorted(card.id for card in hand))
+        decision.tell(HandChosen(name, cards))
 
     def _exchanged(self, decision: GloomhavenDecision) -> list[PrintedCard]:
-        """The hand as it is, without the cards that stay at home and with those that come in."""
+        """The current hand without the removed cards and with those that come in. Raises Refusal."""
         name, facts = self.character, facts_of(decision.state, self.character)
         hand = list(decision.sheet(name).chosen)
         for ref in self.remove or ():
-            card = card_meant(decision, name, ref)
+            card = find_own_card(decision, name, ref)
             if card.id not in hand:
                 raise Refusal(None, f"{card.name} is not in {called(name)}'s hand.")
             hand.remove(card.id)
         for ref in self.comes_in:
-            card = card_meant(decision, name, ref)
+            card = find_own_card(decision, name, ref)
             if card.id in hand:
                 raise Refusal(None, f"{card.name} is in {called(name)}'s hand already.")
             hand.append(card.id)
-        return [known for number in hand if (known := facts.card(number)) is not None]
+        return [printed_card for number in hand if (printed_card := facts.card(number)) is not None]
 
 
 class HandChosen(Event, frozen=True, tag="gloomhaven.hand_chosen"):
@@ -155,19 +155,19 @@ class HandChosen(Event, frozen=True, tag="gloomhaven.hand_chosen"):
 
 
 def next_level(sheet: GloomhavenSheet) -> int | None:
-    """The level that the experience on the dial is enough for; None: it is not."""
+    """The next level if the experience is enough for it; else None."""
     if sheet.level >= HIGHEST_LEVEL or sheet.xp < levels()["xp"][sheet.level]:
         return None
     return sheet.level + 1
 
 
 def pool(state: GloomhavenState, name: str) -> list[int]:
-    """The cards that a hand is chosen from: levels 1 and X, and those gained."""
+    """The cards that a hand can be chosen from: levels 1 and X, and those gained."""
     gained = state.characters[name].gained
     return [card.id for card in facts_of(state, name).cards if card.level in (1, "X") or card.id in gained]
 
 
-def exactly_the_hand_size(facts: PrintedClass, hand: Sequence[PrintedCard], who: str) -> None:
+def must_fill_the_hand(facts: PrintedClass, hand: Sequence[PrintedCard], who: str) -> None:
     if len({card.id for card in hand}) != len(hand):
         raise Refusal(None, f"The same card is twice in {who}'s hand.")
     if len(hand) != facts.hand_size:

@@ -1,7 +1,7 @@
-"""Attack modifier decks that the log keeps: what is in them, what is drawn, what bless, curse and perks change.
+"""Attack modifier decks in the log: their cards, drawing, and the changes by bless, curse and perks.
 
-A deck is kept as counts. Its order is nobody's to know, so a card is drawn from all that are left; a card reported
-from the table has to be among them.
+A deck is stored as a count of each card, not as an order: a card is drawn at random from all that are left, and a card
+reported from the table must be among them.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.sheet import (
     MODIFIERS,
     Character,
@@ -25,13 +25,13 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Event, NonEmptyText, Sentence
 
-#: The cards of a fresh deck, and how many of each.
+#: The cards of a fresh deck and their numbers.
 FRESH: Mapping[str, int] = MODIFIERS["deck"]
-#: The cards after which a deck is shuffled in the cleanup.
+#: The cards that cause a shuffle in the cleanup.
 SHUFFLING: Sequence[str] = MODIFIERS["shuffle"]
-#: How many bless and curse cards there are for the whole party.
+#: The number of bless and curse cards for the whole party.
 IN_THE_PARTY: Mapping[str, int] = MODIFIERS["in_the_party"]
-#: A card that another one follows, and that counts as well.
+#: The prefix of a card after which another one is drawn, and both count.
 ROLLING = "rolling "
 _PLAIN = re.compile(r"[+-]\d+|null|2x|bless|curse")
 Kept = Literal["table", "deck"]
@@ -53,11 +53,11 @@ class KeepModifiers(Action, frozen=True, kw_only=True, tag="gloomhaven.modifiers
 
     @rule("GH 16")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """A fresh deck, with the perks that the log knows."""
-        kept = deck_of(decision.state, self.character) is not None
-        if kept == (self.modifiers == "deck"):
-            where = "keeps" if kept else "does not keep"
-            raise Refusal(None, f"The log {where} {called(self.character)}'s modifier deck already.")
+        """Switches between a deck in the log, fresh but with its perks, and one at the table."""
+        in_log = deck_of(decision.state, self.character) is not None
+        if in_log == (self.modifiers == "deck"):
+            answer = "keeps" if in_log else "does not keep"
+            raise Refusal(None, f"The log {answer} {called(self.character)}'s modifier deck already.")
         decision.tell(ModifiersKept(self.character, self.modifiers))
 
 
@@ -85,23 +85,23 @@ class ModifiersKept(Event, frozen=True, tag="gloomhaven.modifiers_kept"):
 
 
 def fresh_deck() -> ModifierDeck:
-    """The deck that every class begins with."""
+    """The deck that every class starts with."""
     return ModifierDeck(cards=dict(FRESH))
 
 
 def fresh(deck: ModifierDeck) -> ModifierDeck:
-    """A deck between scenarios: all its own cards, nothing that a scenario put in."""
+    """The deck between scenarios: all its own cards, without bless and curse."""
     return replace(deck, drawn={}, added={}, shuffles=False)
 
 
 def deck_of(state: GloomhavenState, name: str) -> ModifierDeck | None:
-    """The deck, if the log keeps it."""
+    """The character's deck if the log keeps it; else None."""
     deck = state.characters[name].modifier_deck
     return deck if deck is not None and deck.kept else None
 
 
 def left_in(deck: ModifierDeck) -> dict[str, int]:
-    """The cards that are left to be drawn, worst first."""
+    """The cards left to draw and their numbers, worst first."""
     counts = {card: count - deck.drawn.get(card, 0) for card, count in deck.cards.items()}
     for card, count in deck.added.items():
         counts[card] = counts.get(card, 0) + count
@@ -109,12 +109,12 @@ def left_in(deck: ModifierDeck) -> dict[str, int]:
 
 
 def in_order(cards: Mapping[str, int]) -> dict[str, int]:
-    """The same cards, worst first; of equal ones in alphabetical order."""
-    return {card: cards[card] for card in sorted(cards, key=lambda each: (worth(each), each))}
+    """The cards sorted by `worth`, worst first; equal ones alphabetically."""
+    return {card: cards[card] for card in sorted(cards, key=lambda card: (worth(card), card))}
 
 
 def worth(card: str) -> float:
-    """How good a card is, where that can be told from its number: what else it does is not compared."""
+    """The worth of a card by its number, for advantage and disadvantage; other effects are not compared."""
     plain = card.removeprefix(ROLLING)
     if plain in MODIFIERS["worst"]:
         return -100.0
@@ -128,7 +128,7 @@ def worth(card: str) -> float:
 
 
 def modifier_called(word: str) -> str:
-    """A card as it is written: "1" and "+1" are the same, and so are "x2" and "2x"."""
+    """The canonical name of a card: "1" becomes "+1", "x2" becomes "2x"."""
     text = " ".join(word.casefold().replace("−", "-").split())
     rolling = ROLLING if text.startswith(ROLLING) else ""
     text = text.removeprefix(ROLLING)
@@ -138,18 +138,18 @@ def modifier_called(word: str) -> str:
     if head == "-0":
         head = "+0"
     head = {"x2": "2x", "×2": "2x", "2×": "2x", "miss": "null", "crit": "2x"}.get(head, head)
-    return rolling + " ".join(each for each in (head, tail) if each)
+    return rolling + " ".join(part for part in (head, tail) if part)
 
 
 def cards_in(words: str) -> list[str]:
-    """The cards that somebody names: "+1", "+1, +0", "+1 +0", "rolling +1, +0"."""
-    if "," not in words and all(_PLAIN.fullmatch(modifier_called(each)) for each in words.split()):
+    """The cards in a typed text: "+1", "+1, +0", "+1 +0", "rolling +1, +0"."""
+    if "," not in words and all(_PLAIN.fullmatch(modifier_called(word)) for word in words.split()):
         return words.split()
-    return [each.strip() for each in words.split(",") if each.strip()]
+    return [card.strip() for card in words.split(",") if card.strip()]
 
 
 def in_words(cards: Mapping[str, int]) -> str:
-    """ "5 -1, 6 +0 and 1 null"."""
+    """The cards as a list for people: "5 -1, 6 +0 and 1 null"."""
     return listed(f"{count} {card}" for card, count in cards.items()) or "none"
 
 
@@ -157,18 +157,18 @@ def in_words(cards: Mapping[str, int]) -> str:
 
 
 class DrawnModifiers(Struct, frozen=True):
-    """What was drawn from a kept deck, in order; `counts` are the places that count."""
+    """The cards drawn from a deck in the log, in order; `counts` are the indexes of those that count."""
 
     cards: tuple[str, ...]
     counts: tuple[int, ...]
-    #: The place before which the drawn cards were shuffled in again, because none was left.
+    #: The index before which the deck was shuffled because it was empty; None without a shuffle.
     shuffled: int | None
     #: Whether the log drew any of them.
     dealt: bool
 
 
 class _Drawing:
-    """Cards being drawn from one deck."""
+    """A draw of several cards from one deck, at random or as reported."""
 
     def __init__(self, decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported: Sequence[str]) -> None:
         self._decision, self._name, self._deck = decision, name, deck
@@ -180,11 +180,11 @@ class _Drawing:
         self.dealt = False
 
     def draw(self) -> str:
-        """The next card."""
+        """Draw the next card. Raises Refusal if the reported one is not in the deck or one is missing."""
         if not any(self._left.values()):
             in_hand = list(self.cards)
-            own = {card: count - in_hand.count(card) for card, count in self._deck.cards.items()}
-            self._left = {card: count for card, count in own.items() if count > 0}
+            reshuffled = {card: count - in_hand.count(card) for card, count in self._deck.cards.items()}
+            self._left = {card: count for card, count in reshuffled.items() if count > 0}
             self.shuffled = len(self.cards)
         among = [card for card, count in self._left.items() for _ in range(count)]
         reported = self._next_reported()
@@ -209,7 +209,7 @@ class _Drawing:
         return None
 
     def finish(self) -> None:
-        """Refuse cards that were reported beyond what is drawn."""
+        """Raise Refusal if more cards were reported than drawn."""
         if self._reported and not self._decision.chance.lenient:
             raise Refusal("GH 16", f"No card is drawn behind {self.cards[-1]}; {self._reported[0]} is too much.")
 
@@ -218,13 +218,13 @@ class _Drawing:
 def draw(
     decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported: Sequence[str], how: How | None
 ) -> DrawnModifiers:
-    """Draw from a kept deck, at random or as reported.
+    """Draw from a deck in the log, at random or as reported. Raises Refusal.
 
-    One card, and on while they are rolling ones, which all count. With advantage or disadvantage two: the better or
-    the worse one counts, the first where neither is. A rolling one is added under advantage and ignored under
-    disadvantage; if both are, cards are drawn until one is not.
+    One card is drawn, and another after each rolling one; all count. With advantage or disadvantage two are drawn, and
+    the better or the worse one counts, the first if they are equal. A rolling card is added with advantage and ignored
+    with disadvantage; if both are rolling, cards are drawn until one is not.
     """
-    drawing = _Drawing(decision, name, deck, [modifier_called(each) for each in reported])
+    drawing = _Drawing(decision, name, deck, [modifier_called(word) for word in reported])
     drawing.draw()
     if how is not None:
         drawing.draw()
@@ -246,7 +246,7 @@ def draw(
 
 
 def with_drawn(deck: ModifierDeck, cards: Sequence[str], shuffled: int | None) -> ModifierDeck:
-    """The deck after these cards were drawn. Bless and curse leave it."""
+    """The deck after these cards were drawn; bless and curse cards leave it. `shuffled`: as in `DrawnModifiers`."""
     drawn = {} if shuffled is not None else dict(deck.drawn)
     added, shuffles = dict(deck.added), deck.shuffles
     for card in cards:
@@ -259,7 +259,7 @@ def with_drawn(deck: ModifierDeck, cards: Sequence[str], shuffled: int | None) -
 
 
 def shuffle_in_cleanup(decision: GloomhavenDecision) -> None:
-    """Whoever drew a null or a 2x this round shuffles the drawn cards in again."""
+    """Shuffle the decks from which a null or a 2x was drawn this round."""
     for name in decision.state.characters:
         deck = deck_of(decision.state, name)
         if deck is not None and deck.shuffles:
@@ -285,9 +285,9 @@ class ModifiersShuffled(Event, frozen=True, tag="gloomhaven.modifiers_shuffled")
 
 
 def put_in(decision: GloomhavenDecision, name: str, card: str) -> None:
-    """Put a bless or a curse card into a kept deck. Raises Refusal if the party has all there are."""
+    """Put a bless or curse card into a deck in the log. Raises Refusal if the party has all of them."""
     most = IN_THE_PARTY[card]
-    decks = (deck_of(decision.state, each) for each in decision.state.characters)
+    decks = (deck_of(decision.state, owner) for owner in decision.state.characters)
     there = sum(deck.added.get(card, 0) for deck in decks if deck is not None)
     refuse_unless(there < most, "GH 16", f"All {most} {card} cards are in the party's modifier decks already.")
     decision.tell(ModifierAdded(name, card))
@@ -313,7 +313,7 @@ class ModifierAdded(Event, frozen=True, tag="gloomhaven.modifier_added"):
         deck = sheet.modifier_deck
         count = max(0, deck.added.get(self.card, 0) + (-1 if self.removed else 1))
         added = {**deck.added, self.card: count}
-        deck = replace(deck, added={card: each for card, each in added.items() if each})
+        deck = replace(deck, added={card: number for card, number in added.items() if number})
         state.change(self.character, modifier_deck=deck)
 
 
@@ -334,9 +334,9 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
 
     @rule("GH 16")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Cards are taken out of what the deck has for good, and others are added."""
+        """Removes cards from the deck permanently and adds others."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         deck = deck_of(decision.state, name)
         if deck is None:
             raise Refusal(None, f"The log does not keep {called(name)}'s modifier deck.")
@@ -381,7 +381,7 @@ class PerkTaken(Event, frozen=True, tag="gloomhaven.perk_taken"):
         cards, drawn = dict(deck.cards), dict(deck.drawn)
         for card in self.removed:
             cards[card] = max(0, cards.get(card, 0) - 1)
-            # a card that lies among the drawn ones is taken out there
+            # a card can be removed from the drawn ones
             drawn[card] = min(drawn.get(card, 0), cards[card])
         for card in self.added:
             cards[card] = cards.get(card, 0) + 1

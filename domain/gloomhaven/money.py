@@ -1,16 +1,16 @@
-"""Money: what is picked up, bought and sold."""
+"""Money: looting, rewards, buying and selling."""
 
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from domain.gloomhaven.classes import find_item
-from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.items import place_item
 from domain.gloomhaven.learning import learn_items
-from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
-from domain.gloomhaven.printed import Named, PrintedItem, named_one
-from domain.gloomhaven.scenarios import between_scenarios
+from domain.gloomhaven.order import must_be_during_turns, must_be_own_turn, must_not_rest
+from domain.gloomhaven.printed import Named, PrintedItem, as_named
+from domain.gloomhaven.scenarios import must_be_between_scenarios
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -42,12 +42,12 @@ class Loot(Action, frozen=True, kw_only=True, tag="gloomhaven.loot"):
 
     @rule("GH 56", "GH 59", "GH 60")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Money, treasure, and an item found; a second copy of an owned one is sold at once."""
+        """Picks up money, treasure and an item on the character's turn."""
         name = self.character
-        able(decision, name)
-        in_turns(decision, name)
-        on_own_turn(decision, name, "GH 56")
-        not_resting(decision, name)
+        must_take_part(decision, name)
+        must_be_during_turns(decision, name)
+        must_be_own_turn(decision, name, "GH 56")
+        must_not_rest(decision, name)
         if self.tokens or self.treasures or self.item is None:
             pick_up(decision, name, self.tokens, self.treasures)
         if self.item is not None:
@@ -56,15 +56,15 @@ class Loot(Action, frozen=True, kw_only=True, tag="gloomhaven.loot"):
 
 @rule("GH 60")
 def find_an_item(decision: GloomhavenDecision, name: str, ref: int | str) -> None:
-    """An item comes for nothing; a second copy of an owned one is sold at once."""
+    """Give an item to a character; if it is owned already, the second copy is sold at once."""
     facts = find_item(decision.table.items, ref)
     learn_items(decision, facts)
     sheet = decision.sheet(name)
     if facts.id in sheet.items.owned:
         price = half_price(facts)
-        decision.tell(ItemSold(name, named_one(facts), price, sheet.gold + price, copy=True))
+        decision.tell(ItemSold(name, as_named(facts), price, sheet.gold + price, copy=True))
     else:
-        decision.tell(ItemGained(name, named_one(facts), None, sheet.gold))
+        decision.tell(ItemGained(name, as_named(facts), None, sheet.gold))
 
 
 # -- rewards -------------------------------------------------------------------------------------------
@@ -85,9 +85,9 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
 
     @rule("GH 58", "GH 68")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Experience goes on the dial, gold is one's own, an item that is owned already is sold at once."""
+        """Adds experience and gold, and gives the items."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         sheet = decision.sheet(name)
         decision.tell(Rewarded(name, self.xp, sheet.xp + self.xp, self.gold, sheet.gold + self.gold, self.why.strip()))
         for ref in self.items or ():
@@ -110,8 +110,8 @@ class Rewarded(Event, frozen=True, tag="gloomhaven.rewarded"):
             *([f"{self.gained_xp} experience"] if self.gained_xp else []),
             *([f"{self.gained_gold} gold"] if self.gained_gold else []),
         ]
-        what = f" {listed(parts)}" if parts else ""
-        return (f"{called(self.character)} is rewarded{' with' if what else ''}{what}: {ended(self.why)}",)
+        reward = f" {listed(parts)}" if parts else ""
+        return (f"{called(self.character)} is rewarded{' with' if reward else ''}{reward}: {ended(self.why)}",)
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, xp=self.xp, gold=self.gold)
@@ -119,7 +119,7 @@ class Rewarded(Event, frozen=True, tag="gloomhaven.rewarded"):
 
 @rule("GH 56", "GH 58", "GH 59")
 def pick_up(decision: GloomhavenDecision, name: str, tokens: int, treasures: tuple[int, ...] | None) -> None:
-    """Tokens are worth what the scenario level says and are one's own; treasure is looked up at once."""
+    """Pick up money tokens, worth gold by the scenario level, and treasures."""
     gold = decision.sheet(name).gold + tokens * decision.table.token_worth
     decision.tell(Looted(name, tokens, gold, treasures or ()))
 
@@ -134,12 +134,12 @@ class Looted(Event, frozen=True, tag="gloomhaven.looted"):
     treasures: tuple[int, ...]
 
     def told(self) -> Sentence:
-        found = [
+        loot = [
             *([f"{self.tokens} money token{'' if self.tokens == 1 else 's'}"] if self.tokens else []),
             *(f"treasure {number}" for number in self.treasures),
         ]
-        what = listed(found) if found else "nothing"
-        return (f"{called(self.character)} picks up {what} and has {self.gold} gold.",)
+        loot_words = listed(loot) if loot else "nothing"
+        return (f"{called(self.character)} picks up {loot_words} and has {self.gold} gold.",)
 
     def in_story(self) -> Share | Own:
         if self.treasures:
@@ -161,9 +161,9 @@ class BuyItem(Action, frozen=True, kw_only=True, tag="gloomhaven.buy_item"):
 
     @rule("GH 58", "GH 60")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """With one's own money, an item that one does not own yet."""
+        """Buys an item that the character does not own and can pay."""
         name = self.character
-        between_scenarios(decision, name)
+        must_be_between_scenarios(decision, name)
         facts = find_item(decision.table.items, self.item)
         sheet = decision.sheet(name)
         refuse_unless(facts.id not in sheet.items.owned, "GH 60", f"{called(name)} owns {facts.name} already.")
@@ -173,7 +173,7 @@ class BuyItem(Action, frozen=True, kw_only=True, tag="gloomhaven.buy_item"):
             f"{facts.name} costs {facts.price} gold; {called(name)} has {sheet.gold}.",
         )
         learn_items(decision, facts)
-        decision.tell(ItemGained(name, named_one(facts), facts.price, sheet.gold - facts.price))
+        decision.tell(ItemGained(name, as_named(facts), facts.price, sheet.gold - facts.price))
 
 
 class ItemGained(Event, frozen=True, tag="gloomhaven.item_gained"):
@@ -204,17 +204,17 @@ class SellItem(Action, frozen=True, kw_only=True, tag="gloomhaven.sell_item"):
     @rule("GH 60")
     def decide(self, decision: GloomhavenDecision) -> None:
         name = self.character
-        between_scenarios(decision, name)
+        must_be_between_scenarios(decision, name)
         sheet = decision.sheet(name)
         facts = find_item(decision.table.items, self.item, sheet.items.owned)
         refuse_unless(facts.id in sheet.items.owned, "GH 60", f"{called(name)} does not own {facts.name}.")
         price = half_price(facts)
-        decision.tell(ItemSold(name, named_one(facts), price, sheet.gold + price, copy=False))
+        decision.tell(ItemSold(name, as_named(facts), price, sheet.gold + price, copy=False))
 
 
 @rule("GH 60")
 def half_price(facts: PrintedItem) -> int:
-    """What the city pays: half, rounded down."""
+    """The price for which an item is sold: half, rounded down."""
     one_in: int = FIGURES["60"]["sold_for_one_in"]
     return facts.price // one_in
 
@@ -230,8 +230,8 @@ class ItemSold(Event, frozen=True, tag="gloomhaven.item_sold"):
     copy: bool
 
     def told(self) -> Sentence:
-        what = f"a second {self.item.name}" if self.copy else self.item.name
-        return (f"{called(self.character)} sells {what} for {self.price} gold and has {self.gold}.",)
+        item = f"a second {self.item.name}" if self.copy else self.item.name
+        return (f"{called(self.character)} sells {item} for {self.price} gold and has {self.gold}.",)
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)

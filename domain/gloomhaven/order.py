@@ -1,4 +1,4 @@
-"""The order of turns: who takes part, whose turn it is, and what is done on one's own turn only."""
+"""The order of turns: who takes part, whose turn it is, and the checks of actions that depend on it."""
 
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called
@@ -7,14 +7,14 @@ from domain.system.citing import rule
 
 
 def in_play(state: GloomhavenState) -> list[str]:
-    """Those who take part in the scenario, are here and not exhausted, in the order of enrolment."""
+    """The characters who take part in the scenario, are present and not exhausted, in the order of enrolment."""
     return [
         name for name, sheet in state.characters.items() if sheet.joined and not sheet.exhausted and sheet.away is None
     ]
 
 
 def whose_turn(state: GloomhavenState) -> str | None:
-    """The first in the order who is here and has not acted; None outside the turns, or when everyone has."""
+    """The first character in the order who is present and has not acted; None if there is none or no turns are on."""
     if state.table.phase != "turns":
         return None
     for place in state.table.order:
@@ -24,24 +24,24 @@ def whose_turn(state: GloomhavenState) -> str | None:
     return None
 
 
-def on_own_turn(decision: GloomhavenDecision, name: str, citation: str = "GH 69") -> None:
+def must_be_own_turn(decision: GloomhavenDecision, name: str, citation: str = "GH 69") -> None:
     """Raise Refusal unless it is this character's turn."""
     turn = whose_turn(decision.state)
     if turn != name:
-        when = f"it is {called(turn)}'s" if turn is not None else "no turn is open"
-        raise Refusal(citation, f"It is not {called(name)}'s turn; {when}.")
+        whose = f"it is {called(turn)}'s" if turn is not None else "no turn is open"
+        raise Refusal(citation, f"It is not {called(name)}'s turn; {whose}.")
 
 
 @rule("GH 82")
-def not_resting(decision: GloomhavenDecision, name: str) -> None:
-    """A long rest is the whole turn."""
+def must_not_rest(decision: GloomhavenDecision, name: str) -> None:
+    """Raise Refusal if the character rests this round: a long rest is the whole turn."""
     refuse_unless(
         not decision.sheet(name).resting, "GH 82", f"{called(name)} takes a long rest, which is the whole turn."
     )
 
 
-def in_turns(decision: GloomhavenDecision, name: str) -> None:
-    """Raise Refusal outside the turns of a round, and to those who only join with the next scenario."""
+def must_be_during_turns(decision: GloomhavenDecision, name: str) -> None:
+    """Raise Refusal outside the turns of a round, and if the character joins with the next scenario."""
     if decision.table.phase != "turns":
         raise Refusal(None, "That happens during the turns of a round only.")
     if not decision.sheet(name).joined:
@@ -49,8 +49,8 @@ def in_turns(decision: GloomhavenDecision, name: str) -> None:
 
 
 @rule("GH 16")
-def no_open_attack(decision: GloomhavenDecision, name: str) -> None:
-    """An open attack is settled by its modifier before anything else is done."""
+def must_have_no_open_attack(decision: GloomhavenDecision, name: str) -> None:
+    """Raise Refusal while the character's attack waits for its modifier."""
     refuse_unless(
         decision.sheet(name).attack is None,
         "GH 16",

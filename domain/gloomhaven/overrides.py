@@ -1,11 +1,11 @@
-"""What a sheet must be like whoever wrote it: the invariants that an override may not break."""
+"""The invariants of a sheet, which an override must not break."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.learning import learn_items
-from domain.gloomhaven.piles import facts_of, named, seen_by_allies, taken_back
+from domain.gloomhaven.piles import facts_of, named, refreshing_allies, summons_on_board, taken_back
 from domain.gloomhaven.printed import PrintedClass
 from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, GloomhavenSheet, GloomhavenState
 from domain.naming import called, listed
@@ -16,7 +16,7 @@ from domain.turn import Event, Sentence
 
 
 def audit(decision: GloomhavenDecision, name: str, overridden: Mapping[str, Any]) -> None:
-    """Raise Refusal if the sheet, as overridden, contradicts itself."""
+    """Raise Refusal, with a sentence per mistake, if the overridden sheet breaks an invariant."""
     sheet = decision.sheet(name)
     if sheet.class_ not in decision.table.classes:
         raise Unknown("class", sheet.class_, f"This log knows no class {sheet.class_!r}")
@@ -39,11 +39,11 @@ def audit(decision: GloomhavenDecision, name: str, overridden: Mapping[str, Any]
 
 
 def _piles(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> list[str]:
-    """Each card of the hand taken along is in exactly one pile, and no other card is in any."""
-    held, who, wrong = sheet.cards, called(name), []
-    doubled = sorted({card for card in held if held.count(card) > 1})
-    foreign = sorted(set(held) - set(sheet.chosen))
-    missing = sorted(set(sheet.chosen) - set(held))
+    """Mistakes of the piles: each chosen card must be in exactly one pile, and no other card in any."""
+    cards, who, wrong = sheet.cards, called(name), []
+    doubled = sorted({card for card in cards if cards.count(card) > 1})
+    foreign = sorted(set(cards) - set(sheet.chosen))
+    missing = sorted(set(sheet.chosen) - set(cards))
     if doubled:
         wrong.append(f"{who} would have {_titles(decision, name, doubled)} in more than one place.")
     if foreign:
@@ -58,9 +58,9 @@ def _piles(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> l
 
 
 def _titles(decision: GloomhavenDecision, name: str, cards: list[int]) -> str:
-    known = facts_of(decision.state, name)
+    facts = facts_of(decision.state, name)
     return listed(
-        f"{card.name} ({card.id})" if known.card(card.id) else card.name for card in named(decision.state, name, cards)
+        f"{card.name} ({card.id})" if facts.card(card.id) else card.name for card in named(decision.state, name, cards)
     )
 
 
@@ -119,15 +119,18 @@ def _summons(decision: GloomhavenDecision, sheet: GloomhavenSheet) -> list[str]:
         for summon in sheet.summons
         if summon.hp > summon.most_hp
     ]
-    on_board = [summon for other in decision.state.characters.values() for summon in other.summons]
-    for what, values in (("colour", [each.colour for each in on_board]), ("name", [each.name for each in on_board])):
+    on_board = summons_on_board(decision.state)
+    for label, values in (
+        ("colour", [summon.colour for summon in on_board]),
+        ("name", [summon.name for summon in on_board]),
+    ):
         if len(set(values)) != len(values):
-            wrong.append(f"Two summons on the board would have the same {what}.")
+            wrong.append(f"Two summons on the board would have the same {label}.")
     return wrong
 
 
 def _exhausted(name: str, sheet: GloomhavenSheet) -> list[str]:
-    """Exhausted means that everything is lost, and nothing goes on."""
+    """Mistakes of an exhausted character, who must have nothing in hand, active or open."""
     if not sheet.exhausted:
         return []
     still = [
@@ -160,14 +163,14 @@ class CardsLaidOut(Event, frozen=True, tag="gloomhaven.cards_laid_out"):
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
-    @seen_by_allies
+    @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
-        """The referee's word stands whatever was undone before it; a character who is exhausted has lost every card."""
+        """Set all piles, also if earlier turns are undone; the cards of an exhausted character are all lost."""
         sheet = state.characters.get(self.character)
         if sheet is None:
             return
-        held = (*self.hand, *self.selected, *self.discard, *self.lost, *(bonus.card for bonus in self.active))
-        chosen = tuple(sorted(held))
+        cards = (*self.hand, *self.selected, *self.discard, *self.lost, *(bonus.card for bonus in self.active))
+        chosen = tuple(sorted(cards))
         piles = {pile: getattr(self, pile) for pile in PILES}
         if sheet.exhausted:
             piles = {"hand": (), "selected": (), "discard": (), "lost": chosen, "active": ()}

@@ -1,4 +1,4 @@
-"""Performing the played cards: where each goes, and what experience it gives."""
+"""Performing a half of a played card: its bonus, its experience, and the pile it goes to."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
-from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.order import no_open_attack, not_resting, on_own_turn
-from domain.gloomhaven.piles import ally_meant, card_meant, move, seen_by_allies
-from domain.gloomhaven.printed import Advance, Half, Named, PrintedCard, PrintedHalf, named_one
+from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.order import must_be_own_turn, must_have_no_open_attack, must_not_rest
+from domain.gloomhaven.piles import find_ally, find_own_card, move, refreshing_allies
+from domain.gloomhaven.printed import Advance, Half, Named, PrintedCard, PrintedHalf, as_named
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.gloomhaven.summons import must_have_a_free_hex
 from domain.naming import called
@@ -18,7 +18,7 @@ from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, AllyName, Event, Sentence, Whole
 
-#: What the table may say otherwise than the card's data.
+#: The fields in which the table can correct the card's data.
 CORRECTIONS = ("lost", "active", "slots", "xp", "shield", "retaliate", "range", "negates_damage", "advances_on")
 
 
@@ -62,16 +62,16 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
             raise Invalid("A basic action uses nothing that is on the card; leave corrections and beneficiaries out.")
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """One half of a played card is done and the card placed; a turn is one top and one bottom half."""
+        """Performs one half of a played card and places it; a turn is one top and one bottom half."""
         name = self.character
-        able(decision, name)
-        allies = [ally_meant(decision, ref) for ref in self.beneficiaries or ()]
+        must_take_part(decision, name)
+        allies = [find_ally(decision, ref) for ref in self.beneficiaries or ()]
         for ally in allies:
-            able(decision, ally.character)
-        on_own_turn(decision, name)
-        not_resting(decision, name)
-        no_open_attack(decision, name)
-        sheet, card = decision.sheet(name), card_meant(decision, name, self.card)
+            must_take_part(decision, ally.character)
+        must_be_own_turn(decision, name)
+        must_not_rest(decision, name)
+        must_have_no_open_attack(decision, name)
+        sheet, card = decision.sheet(name), find_own_card(decision, name, self.card)
         refuse_unless(
             card.id not in sheet.performed, "GH 69", f"{called(name)} has performed {card.name} already this turn."
         )
@@ -89,22 +89,22 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         bonus = None if self.basic or not self.abilities_used else becomes_active(card, half, self, allies)
         lost = half.lost and not self.basic and self.abilities_used
         to: Literal["active", "lost", "discard"] = "active" if bonus else "lost" if lost else "discard"
-        decision.tell(Performed(name, named_one(card), self.half, self.basic, to, bonus, gained, sheet.xp + gained))
+        decision.tell(Performed(name, as_named(card), self.half, self.basic, to, bonus, gained, sheet.xp + gained))
 
 
 def corrected(card: PrintedCard, action: Perform) -> PrintedHalf:
-    """The half as its data says, with what the table corrects; corrected slots are advanced by hand unless told."""
-    told = {field: getattr(action, field) for field in CORRECTIONS if getattr(action, field) is not None}
-    if "slots" in told:
-        told = {"advances_on": "manual", **told}
-    if told.get("active") == "none":
-        told["active"] = None
-    return replace(card.half(action.half), **told)
+    """The half with the corrections of the table; corrected slots are advanced by hand unless corrected too."""
+    corrections = {field: getattr(action, field) for field in CORRECTIONS if getattr(action, field) is not None}
+    if "slots" in corrections:
+        corrections = {"advances_on": "manual", **corrections}
+    if corrections.get("active") == "none":
+        corrections["active"] = None
+    return replace(card.half(action.half), **corrections)
 
 
 @rule("GH 63", "GH 64", "GH 65", "GH 68")
 def experience(half: PrintedHalf, action: Perform) -> int:
-    """Experience comes when the action is taken, for using at least one ability; more if its condition is met."""
+    """The experience of a half: for using at least one ability, more if its condition is met. Raises Refusal."""
     if not action.abilities_used:
         refuse_unless(
             not half.xp, "GH 64", "A card is not played for its experience alone: use at least one of its abilities."
@@ -117,7 +117,7 @@ def experience(half: PrintedHalf, action: Perform) -> int:
 def becomes_active(
     card: PrintedCard, half: PrintedHalf, action: Perform, allies: Sequence[Place]
 ) -> ActiveBonus | None:
-    """The card in the active area, its token on the first slot; None if the half has no lasting effect."""
+    """The bonus of the half, with its token on the first slot; None without a lasting effect. Raises Refusal."""
     if half.active is None:
         for field in ("slots", "shield", "retaliate", "range", "negates_damage", "advances_on", "beneficiaries"):
             if getattr(action, field):
@@ -162,23 +162,23 @@ class Performed(Event, frozen=True, tag="gloomhaven.performed"):
 
     @property
     def rule(self) -> str | None:
-        """The paragraph that its experience comes by."""
+        """The paragraph of its experience; None without any."""
         return "GH 63" if self.gained else None
 
     def told(self) -> Sentence:
-        what = f"the {self.half} of {self.card.name}"
+        action = f"the {self.half} of {self.card.name}"
         if self.basic:
-            what = f"a basic {'attack' if self.half == 'top' else 'move'} with {self.card.name}"
-        to = {"discard": "discarded", "lost": "lost", "active": "active"}[self.to]
+            action = f"a basic {'attack' if self.half == 'top' else 'move'} with {self.card.name}"
+        destination = {"discard": "discarded", "lost": "lost", "active": "active"}[self.to]
         xp = f", for {self.gained} experience" if self.gained else ""
-        return (f"{called(self.character)} performs {what}: {to}{xp}.",)
+        return (f"{called(self.character)} performs {action}: {destination}{xp}.",)
 
     def in_story(self) -> Share | Elsewhere:
         if self.basic or self.to == "discard":
             return ELSEWHERE
         return Share(self.character, "loses" if self.to == "lost" else "sets up", what=(self.card.name,))
 
-    @seen_by_allies
+    @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
         move(state, self.character, (self.card.id,), self.to, self.bonus)
         sheet = state.characters.get(self.character)

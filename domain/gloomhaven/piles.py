@@ -1,7 +1,7 @@
-"""Where cards lie: moving them, and what leaves with a card that leaves the active area.
+"""The piles of cards: moving cards between them, and the summons that leave with an active card.
 
-A card is moved by taking it out of whichever pile holds it; a card that no pile of the character holds is
-left alone. So each card stays in exactly one pile, whatever facts come in whatever order.
+A card is moved from whichever pile it is in, and a card in no pile is not moved. So each card stays in exactly one
+pile, whatever events are folded in whatever order.
 """
 
 from collections.abc import Callable, Iterable
@@ -36,12 +36,12 @@ UNKNOWN = PrintedClass(class_="unknown", hand_size=2, hp=(1,) * 9, cards=())
 
 
 def facts_of(state: GloomhavenState, name: str) -> PrintedClass:
-    """The class of a character, as the log learned it; a class that no standing turn tells has no cards."""
+    """The class of a character; one without cards if the turn that stored the class is undone."""
     return state.table.classes.get(state.characters[name].class_, UNKNOWN)
 
 
-def card_meant(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedCard:
-    """The card of this character's class. Raises Unknown, which says whose card it is, or names the nearest."""
+def find_own_card(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedCard:
+    """The card of this character's class. Raises Unknown, naming the ally whose card it is, or the nearest."""
     try:
         return find_card(facts_of(decision.state, name), ref)
     except Unknown as error:
@@ -51,16 +51,16 @@ def card_meant(decision: GloomhavenDecision, name: str, ref: int | str) -> Print
             except Unknown:
                 continue
             turn = whose_turn(decision.state) == name
-            told = f"It is {called(name)}'s turn, and {card.name} is" if turn else f"{card.name} is"
-            raise Unknown("card", ref, f"{told} {called(other)}'s card") from None
+            reason = f"It is {called(name)}'s turn, and {card.name} is" if turn else f"{card.name} is"
+            raise Unknown("card", ref, f"{reason} {called(other)}'s card") from None
         raise error from None
 
 
 def named(state: GloomhavenState, name: str, cards: Iterable[int]) -> tuple[Named, ...]:
-    """Cards with their names, in the order given."""
+    """The cards with their names, in the same order."""
     facts = facts_of(state, name)
-    found = ((number, facts.card(number)) for number in cards)
-    return tuple(Named(number, card.name if card else f"card {number}") for number, card in found)
+    facts_by_number = ((number, facts.card(number)) for number in cards)
+    return tuple(Named(number, card.name if card else f"card {number}") for number, card in facts_by_number)
 
 
 def ids(cards: Iterable[Named]) -> tuple[int, ...]:
@@ -74,8 +74,8 @@ def move(state: GloomhavenState, name: str, cards: Iterable[int], to: Pile, bonu
     sheet = state.characters.get(name)
     if sheet is None:
         return
-    held = sheet.cards
-    moved = tuple(dict.fromkeys(card for card in cards if card in held))
+    in_piles = sheet.cards
+    moved = tuple(dict.fromkeys(card for card in cards if card in in_piles))
     if moved:
         state.change(name, **_moved(sheet, moved, to, bonus))
 
@@ -85,10 +85,10 @@ def _moved(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: Acti
         pile: tuple(card for card in getattr(sheet, pile) if card not in moved)
         for pile in ("hand", "selected", "discard", "lost")
     }
-    active = tuple(each for each in sheet.active if each.card not in moved)
+    active = tuple(bonus for bonus in sheet.active if bonus.card not in moved)
     if to == "active":
         assert bonus is not None
-        active = tuple(sorted((*active, bonus), key=lambda each: each.card))
+        active = tuple(sorted((*active, bonus), key=lambda shown: shown.card))
     elif to == "selected":
         piles[to] = moved
     else:
@@ -97,14 +97,17 @@ def _moved(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: Acti
 
 
 def taken_back(sheet: GloomhavenSheet) -> dict[str, Any]:
-    """What lies face down is never revealed any more, so others never see what it was."""
+    """The fields that mark a face-down selection as never to be revealed, so that others never see it."""
     if sheet.selection is None:
         return {}
     return {"selection": None, "taken_back": (*sheet.taken_back, sheet.selection)}
 
 
-def seen_by_allies(fold: Callable[[Any, GloomhavenState], None]) -> Callable[[Any, GloomhavenState], None]:
-    """Sheets are compared by identity to find what changed: one that shows a lent bonus is replaced with it."""
+def refreshing_allies(fold: Callable[[Any, GloomhavenState], None]) -> Callable[[Any, GloomhavenState], None]:
+    """Decorate a fold so that the sheets of allies who are lent a bonus are replaced too.
+
+    Sheets are compared by identity to find those that changed, and a lent bonus is part of the ally's view.
+    """
 
     def both(self: Any, state: GloomhavenState) -> None:
         allies = _served(state, self.character)
@@ -144,7 +147,7 @@ class CardsLost(Event, frozen=True, tag="gloomhaven.cards_lost"):
     def in_story(self) -> Share:
         return Share(self.character, "loses", what=tuple(card.name for card in self.cards))
 
-    @seen_by_allies
+    @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
         move(state, self.character, ids(self.cards), "lost")
 
@@ -169,7 +172,7 @@ class CardsDiscarded(Event, frozen=True, tag="gloomhaven.cards_discarded"):
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
-    @seen_by_allies
+    @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
         move(state, self.character, ids(self.cards), "discard")
 
@@ -192,20 +195,20 @@ class CardsReturned(Event, frozen=True, tag="gloomhaven.cards_returned"):
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
-    @seen_by_allies
+    @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
         move(state, self.character, ids(self.cards), "hand")
 
 
 @rule("GH 71", "GH 72", "GH 74")
 def put(decision: GloomhavenDecision, name: str, card: int, to: CountsAs, why: str | None = None) -> None:
-    """An active card whose effect ends goes to its pile: lost with the symbol, else discarded."""
+    """Move an active card whose effect ends to its pile, `to`."""
     (lose if to == "lost" else discard)(decision, name, card, why=why)
 
 
 @rule("GH 46")
 def _summons_leave(decision: GloomhavenDecision, name: str, cards: Iterable[int]) -> None:
-    """A summon is gone when its card leaves the active area."""
+    """Remove the summons whose cards leave the active area."""
     for summon in decision.sheet(name).summons:
         if summon.card in cards:
             decision.tell(SummonGone(name, summon.name))
@@ -224,16 +227,16 @@ class SummonGone(Event, frozen=True, tag="gloomhaven.summon_gone"):
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None:
-            state.change(self.character, summons=tuple(each for each in sheet.summons if each.name != self.summon))
-        _serve_no_more(state, Place(self.character, self.summon))
+            state.change(self.character, summons=tuple(other for other in sheet.summons if other.name != self.summon))
+        _stop_serving(state, Place(self.character, self.summon))
 
 
-def _serve_no_more(state: GloomhavenState, gone: Place) -> None:
-    """Bonuses that served a summon do not serve another of its name."""
+def _stop_serving(state: GloomhavenState, gone: Place) -> None:
+    """Remove a summon from the bonuses that served it, so that they do not serve another of the same name."""
     for owner, sheet in state.characters.items():
         if any(gone in bonus.served_summons for bonus in sheet.active):
             active = tuple(
-                replace(bonus, ally_summons=tuple(each for each in bonus.served_summons if each != gone) or UNSET)
+                replace(bonus, ally_summons=tuple(place for place in bonus.served_summons if place != gone) or UNSET)
                 for bonus in sheet.active
             )
             state.change(owner, active=active)
@@ -245,18 +248,25 @@ def _serve_no_more(state: GloomhavenState, gone: Place) -> None:
 def find_summon(decision: GloomhavenDecision, name: str, summon: str) -> SummonOnBoard:
     """The character's summon of this name. Raises Unknown, naming the nearest."""
     summons = decision.sheet(name).summons
-    for each in summons:
-        if key_of(each.name) == key_of(summon):
-            return each
-    hint = did_you_mean(summon, [each.name for each in summons], otherwise="none is on the board.")
+    for found in summons:
+        if key_of(found.name) == key_of(summon):
+            return found
+    hint = did_you_mean(summon, [known.name for known in summons], otherwise="none is on the board.")
     raise Unknown("summon", summon, f"{called(name)} has no summon {summon.strip()!r}", hint)
 
 
-def ally_meant(decision: GloomhavenDecision, ref: str) -> Place:
-    """A character, or the summon of this name; "owner/summon" says whose. Raises Refusal, naming the nearest."""
+def summons_on_board(state: GloomhavenState) -> list[SummonOnBoard]:
+    """The summons of all characters."""
+    return [summon for sheet in state.characters.values() for summon in sheet.summons]
+
+
+def find_ally(decision: GloomhavenDecision, ref: str) -> Place:
+    """The character or summon of this name; "OWNER/SUMMON" names one of several. Raises Unknown, naming the nearest."""
     if ref in decision.state.characters:
         return Place(ref)
-    summons = [Place(name, each.name) for name, sheet in decision.state.characters.items() for each in sheet.summons]
+    summons = [
+        Place(name, summon.name) for name, sheet in decision.state.characters.items() for summon in sheet.summons
+    ]
     for place in summons:
         if key_of(ref) in (key_of(str(place.summon)), key_of(f"{place.character}/{place.summon}")):
             return place
@@ -267,8 +277,8 @@ def ally_meant(decision: GloomhavenDecision, ref: str) -> Place:
 
 
 def change_summon(state: GloomhavenState, name: str, summon: str, **changes: Any) -> None:
-    """Replace fields of one summon; if it is not there, nothing changes."""
+    """Replace fields of one summon; without effect if it is not on the board."""
     sheet = state.characters.get(name)
     if sheet is not None and sheet.summon(summon) is not None:
-        summons = tuple(replace(each, **changes) if each.name == summon else each for each in sheet.summons)
+        summons = tuple(replace(other, **changes) if other.name == summon else other for other in sheet.summons)
         state.change(name, summons=summons)

@@ -1,4 +1,4 @@
-"""The bookkeeping facts of cards, classes and items, as the data files give them and the log keeps them."""
+"""The facts of cards, classes and items, in the form of the data files and of the log."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from domain.turn import LARGEST, Whole
 CLASS_NAME = 60
 EDITION_NAME = 60
 ClassName = Annotated[str, Meta(min_length=1, max_length=CLASS_NAME)]
-#: What something is an edition of, as its data calls that.
+#: An edition of the game, by the key that its data has.
 Edition = Annotated[str, Meta(min_length=1, max_length=EDITION_NAME)]
 Half = Literal["top", "bottom"]
 Advance = Literal["attacked", "damaged", "manual"]
@@ -24,7 +24,7 @@ HitPoints = Annotated[int, Meta(ge=1, le=1000)]
 
 
 class PrintedSummon(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What a half summons: the figures on its card."""
+    """The figures of a summon, as printed on its card."""
 
     hp: HitPoints
     attack: Whole | None = None
@@ -65,12 +65,12 @@ class PrintedCard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
     @property
     def unrecoverable(self) -> bool:
-        """The symbol holds for the whole card, whichever half bears it (GH 53)."""
+        """Whether either half has the symbol, which counts for the whole card (GH 53)."""
         return self.top.unrecoverable or self.bottom.unrecoverable
 
 
 class PrintedItem(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One item. `once_used`: where it goes when it, or the last of its use circles, is used; "ready": nowhere."""
+    """One item. `once_used`: its place after its use, or the use of its last circle; "ready": it does not move."""
 
     id: Id
     name: Title
@@ -88,7 +88,7 @@ class PrintedItem(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
     @property
     def printed(self) -> tuple[str | None, int]:
-        """Its edition, and the number that stands on its card."""
+        """Its edition, and the number printed on its card."""
         return self.edition, self.id if self.number is None else self.number
 
 
@@ -107,7 +107,7 @@ class PrintedClass(Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
     @property
     def printed(self) -> tuple[str | None, str]:
-        """Its edition, and what that calls it."""
+        """Its edition, and its name in that edition."""
         return self.edition, self.class_ if self.name is None else self.name
 
     def card(self, number: int) -> PrintedCard | None:
@@ -130,5 +130,5 @@ class Named(Struct, frozen=True):
         return self.name
 
 
-def named_one(facts: PrintedCard | PrintedItem) -> Named:
+def as_named(facts: PrintedCard | PrintedItem) -> Named:
     return Named(facts.id, facts.name)

@@ -1,4 +1,4 @@
-"""What may be named next on the command line: cards and items by name, only those that are legal now."""
+"""Proposals for completion: the names of cards, items and allies that are legal in a field now."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -51,14 +51,14 @@ def _other_than_kept(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> 
 
 
 def _in_hand_before(_state: GloomhavenState, _name: str, sheet: GloomhavenSheet) -> Iterable[int]:
-    """What was in the hand already before a short rest brought the discarded cards back."""
+    """The cards that were in the hand before a short rest returned the discarded ones."""
     back = sheet.second_thought.discard if sheet.second_thought is not None else ()
     return (card for card in sheet.hand if card not in back)
 
 
 def _summoning(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
-    used = [summon.card for summon in sheet.summons]
-    return (bonus.card for bonus in sheet.active if whose_turn(state) == name and bonus.card not in used)
+    summoned = [summon.card for summon in sheet.summons]
+    return (bonus.card for bonus in sheet.active if whose_turn(state) == name and bonus.card not in summoned)
 
 
 def _recoverable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
@@ -95,7 +95,7 @@ CARDS: dict[tuple[type[Action], str], Cards] = {
     (ChooseHand, "add"): lambda state, name, sheet: (card for card in pool(state, name) if card not in sheet.chosen),
     (ChooseHand, "remove"): lambda _state, _name, sheet: sheet.chosen,
 }
-#: The same in whichever action they stand.
+#: Fields whose proposals do not depend on the action.
 ANYWHERE: dict[str, Cards] = {
     "lose_hand": lambda _state, _name, sheet: sheet.hand,
     "lose_discard": lambda _state, _name, sheet: sheet.discard if len(sheet.discard) >= 2 else (),
@@ -103,7 +103,7 @@ ANYWHERE: dict[str, Cards] = {
 
 
 def proposals(state: GloomhavenState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
-    """The names that are legal in this field, None where there is nothing to propose."""
+    """The names that are legal in this field; None if there are no proposals for it."""
     if field == "class":
         return tuple(known_classes(state.table.classes))
     if action is Enrol and field in ("hand", "gained", "items"):
@@ -113,11 +113,11 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
         return None
     sheet = state.characters[name]
     if cards is not None:
-        found = () if sheet.exhausted else tuple(cards(state, name, sheet))
-        return tuple(card.name for card in named(state, name, found))
+        numbers = () if sheet.exhausted else tuple(cards(state, name, sheet))
+        return tuple(card.name for card in named(state, name, numbers))
     if field == "beneficiaries":
-        others = [each for each in state.characters if each != name]
-        return (*others, *(summon.name for each in state.characters.values() for summon in each.summons))
+        others = [ally for ally in state.characters if ally != name]
+        return (*others, *(summon.name for other in state.characters.values() for summon in other.summons))
     if field == "summon":
         return tuple(summon.name for summon in sheet.summons)
     if field in ("item", "items"):
@@ -134,32 +134,32 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
 def proposals_given(
     state: GloomhavenState, action: type[Action], field: str, name: str | None, given: Mapping[str, Any]
 ) -> Sequence[str] | None:
-    """The same; who joins brings cards of the class that is named, and of no other."""
-    told = given.get("class")
-    if action is not Enrol or field not in ("hand", "gained") or not isinstance(told, str):
+    """The same with the fields `given` so far: an enrolment gets proposals of the named class only."""
+    class_name = given.get("class")
+    if action is not Enrol or field not in ("hand", "gained") or not isinstance(class_name, str):
         return proposals(state, action, field, name)
     try:
-        facts = find_class(told, state.table.classes)
+        facts = find_class(class_name, state.table.classes)
     except Unknown:
         return None
     return tuple(card.name for card in facts.cards)
 
 
 def spoilers(state: GloomhavenState, action: type[Action], field: str) -> frozenset[str]:  # noqa: ARG001
-    """Classes and items that the log has learned and that nobody at the table has met yet."""
+    """The names of learned classes and items that no player has met, which proposals must not reveal."""
     if field == "class":
         played = {sheet.class_ for sheet in state.characters.values()}
-        return frozenset(each for each in state.table.classes if each not in BUILT_IN and each not in played)
+        return frozenset(title for title in state.table.classes if title not in BUILT_IN and title not in played)
     if field in ("item", "items"):
         known = known_items(state.table.items)
-        met = {item.id for item in built_in_items()}
-        met |= {number for sheet in state.characters.values() for number in sheet.items.owned}
-        return frozenset(title for number, title in item_titles(known).items() if number not in met)
+        familiar = {item.id for item in built_in_items()}
+        familiar |= {number for sheet in state.characters.values() for number in sheet.items.owned}
+        return frozenset(title for number, title in item_titles(known).items() if number not in familiar)
     return frozenset()
 
 
 def _at_joining(state: GloomhavenState, field: str) -> Sequence[str]:
-    """What somebody new may bring along, of whichever class."""
+    """All items, or the cards of all classes, for an enrolment."""
     if field == "items":
         return tuple(item_titles(known_items(state.table.items)).values())
     classes = known_classes(state.table.classes).values()

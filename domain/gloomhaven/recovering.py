@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.piles import card_meant, facts_of, take_back
+from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.piles import facts_of, find_own_card, take_back
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, Refs
 from domain.naming import called, key_of
 from domain.refusal import refuse_unless
@@ -29,16 +29,16 @@ class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
 
     @rule("GH 29", "GH 52", "GH 53", "GH 73")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Cards of the named kind, from their pile or active and counting so; never a lost unrecoverable one."""
+        """Takes cards of the kind back, also active ones that count as such; no unrecoverable lost one."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         sheet, facts = decision.sheet(name), facts_of(decision.state, name)
         pile = sheet.lost if self.kind == "lost" else sheet.discard
         kind = {*pile, *(bonus.card for bonus in sheet.active if bonus.counts_as == self.kind)}
         cards = self.cards
         if len(cards) == 1 and isinstance(cards[0], str) and key_of(cards[0]) == ALL:
-            known = [facts.card(number) for number in sorted(kind)]
-            cards = tuple(card.id for card in known if card and (self.kind != "lost" or not card.unrecoverable))
+            known_cards = [facts.card(number) for number in sorted(kind)]
+            cards = tuple(card.id for card in known_cards if card and (self.kind != "lost" or not card.unrecoverable))
             refuse_unless(cards, "GH 52", f"{called(name)} has no {self.kind} card to recover.")
         refuse_unless(
             self.up_to is None or len(cards) <= self.up_to,
@@ -47,7 +47,7 @@ class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
         )
         chosen: list[int] = []
         for ref in cards:
-            card = card_meant(decision, name, ref)
+            card = find_own_card(decision, name, ref)
             refuse_unless(card.id in kind, "GH 52", f"{card.name} is not among {called(name)}'s {self.kind} cards.")
             refuse_unless(
                 self.kind != "lost" or not card.unrecoverable,

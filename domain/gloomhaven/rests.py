@@ -1,16 +1,16 @@
-"""Rests: both cost one of the discarded cards and give the others back."""
+"""Short and long rests: both lose one discarded card and return the others to the hand."""
 
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from domain.gloomhaven.bonuses import serving
-from domain.gloomhaven.damage import deal, payment, suffer_or_negate, the_other_discard
-from domain.gloomhaven.exhaustion import able, can_rest
+from domain.gloomhaven.damage import ask_for_second_discard, deal, payment, suffer_or_negate
+from domain.gloomhaven.exhaustion import can_rest, must_take_part
 from domain.gloomhaven.healing import heal_by
 from domain.gloomhaven.items import refresh_all_spent
-from domain.gloomhaven.order import on_own_turn
-from domain.gloomhaven.piles import card_meant, lose, move, named, seen_by_allies, take_back
+from domain.gloomhaven.order import must_be_own_turn
+from domain.gloomhaven.piles import find_own_card, lose, move, named, refreshing_allies, take_back
 from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rounds import finish_turn
 from domain.gloomhaven.sheet import (
@@ -33,7 +33,7 @@ from domain.system.pending import PendingDecision
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Sentence, Struck
 
-#: What keeping the drawn card costs.
+#: The damage for keeping the drawn card.
 REROLL_DAMAGE: int = FIGURES["81"]["damage"]
 #: What a long rest heals.
 LONG_REST_HEAL: int = FIGURES["85"]["heal"]
@@ -59,21 +59,21 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
     lose_discard: LoseDiscard = None
 
     def check(self) -> None:
-        if not self.reroll and any(each is not None for each in (self.redrawn, self.lose_hand, self.lose_discard)):
+        if not self.reroll and any(value is not None for value in (self.redrawn, self.lose_hand, self.lose_discard)):
             raise Invalid("redrawn, lose_hand and lose_discard belong to a re-roll; say reroll too.")
 
     def announced(self) -> str:
         return f"{called(self.character)} takes a short rest"
 
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Of a re-roll, whether its damage is suffered or negated."""
-        return _price_of_drawing_again(draft, self) if self.reroll else None
+        """For a re-roll: whether to suffer its damage or to negate it."""
+        return _ask_how_to_pay(draft, self) if self.reroll else None
 
     @rule("GH 80", "GH 78", "GH 79", "GH 71")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """In cleanup, once: a random discarded card is lost, the others come back into the hand."""
+        """Loses a random discarded card and returns the others, once per cleanup."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         sheet, who = decision.sheet(name), called(name)
         refuse_unless(decision.table.phase == "cleanup", "GH 80", f"{who} can take a short rest in the cleanup only.")
         already = "has rested in this cleanup already and " if sheet.rested else ""
@@ -82,14 +82,14 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
         refuse_unless(
             can_rest(decision.state, name), "GH 78", f"{who} needs two discarded cards for a rest and has fewer."
         )
-        reported = None if self.drawn is None else (card_meant(decision, name, self.drawn).id,)
+        reported = None if self.drawn is None else (find_own_card(decision, name, self.drawn).id,)
         (card,) = decision.chance.cards(
             f"{name}/short rest",
             sheet.discard,
             1,
             reported,
             rule="GH 80",
-            called=lambda each: _title(decision, name, each),
+            called=lambda number: _title(decision, name, number),
         )
         decision.tell(ShortRestDrawn(name, named(decision.state, name, (card,))[0], kept=self.reroll))
         lost = _reroll(decision, self, card) if self.reroll else card
@@ -98,14 +98,14 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
 
 
 def may_rest(state: GloomhavenState, name: str) -> bool:
-    """Whether a short rest is open to somebody in this cleanup."""
+    """Whether the character can take a short rest in this cleanup."""
     sheet = state.characters[name]
     return not sheet.rested and bool(sheet.discard) and can_rest(state, name)
 
 
 def _rest_costs(decision: GloomhavenDecision, name: str, lost: int) -> None:
-    """One card of the discard pile is lost, the others come back into the hand."""
-    rest = tuple(each for each in decision.sheet(name).discard if each != lost)
+    """Lose one card of the discard pile and return the others to the hand."""
+    rest = tuple(number for number in decision.sheet(name).discard if number != lost)
     lose(decision, name, lost)
     take_back(decision, name, *rest)
 
@@ -151,14 +151,14 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
     lose_discard: LoseDiscard = None
 
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Whether the damage is suffered or negated."""
-        return _price_of_drawing_again(draft, self)
+        """Ask whether to suffer the damage or to negate it."""
+        return _ask_how_to_pay(draft, self)
 
     @rule("GH 81")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Once, in the cleanup of that rest, as if it had been asked for with the rest."""
+        """Re-rolls the short rest of this cleanup afterwards, with the same result as `reroll` at the rest itself."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         sheet, who, thought = decision.sheet(name), called(name), decision.sheet(name).second_thought
         refuse_unless(
             decision.table.phase == "cleanup", "GH 81", f"{who} can draw again in the cleanup of a short rest only."
@@ -172,8 +172,8 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
             f"{_title(decision, name, thought.card)} is not lost any more, so there is no other card to lose for it.",
         )
         back = tuple(card for card in thought.discard if card in (thought.card, *sheet.hand))
-        (kept,) = named(decision.state, name, (thought.card,))
-        decision.tell(ShortRestReconsidered(name, kept, back))
+        (kept_card,) = named(decision.state, name, (thought.card,))
+        decision.tell(ShortRestReconsidered(name, kept_card, back))
         lost = _reroll(decision, self, thought.card)
         if lost is not None:
             _rest_costs(decision, name, lost)
@@ -193,7 +193,7 @@ class ShortRestReconsidered(Event, frozen=True, tag="gloomhaven.short_rest_recon
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
 
-    @seen_by_allies
+    @refreshing_allies
     def fold(self, state: GloomhavenState) -> None:
         move(state, self.character, self.back, "discard")
         state.change(self.character, second_thought=None)
@@ -204,7 +204,7 @@ class ShortRestReconsidered(Event, frozen=True, tag="gloomhaven.short_rest_recon
 
 @rule("GH 81")
 def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: int) -> int | None:
-    """The drawn card is kept for 1 damage, and a different one lost; None if the damage exhausts."""
+    """Keep the drawn card for 1 damage and return another to lose; None if the damage exhausts. Raises Refusal."""
     name = action.character
     others = [card for card in decision.sheet(name).discard if card != kept]
     refuse_unless(others, "GH 81", f"{called(name)} has no other discarded card to lose and cannot draw again.")
@@ -215,7 +215,7 @@ def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: 
         )
         refs = (*(action.lose_discard or ()), *([action.lose_hand] if action.lose_hand is not None else []))
         refuse_unless(
-            kept not in [card_meant(decision, name, ref).id for ref in refs],
+            kept not in [find_own_card(decision, name, ref).id for ref in refs],
             "GH 81",
             f"{_title(decision, name, kept)} was drawn; it is kept or lost, and pays for nothing.",
         )
@@ -239,21 +239,21 @@ def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: 
     if sheet.exhausted:
         return None
     among = [card for card in sheet.discard if card != kept]
-    reported = None if action.redrawn is None else (card_meant(decision, name, action.redrawn).id,)
+    reported = None if action.redrawn is None else (find_own_card(decision, name, action.redrawn).id,)
     (card,) = decision.chance.cards(
-        f"{name}/re-roll", among, 1, reported, rule="GH 81", called=lambda each: _title(decision, name, each)
+        f"{name}/re-roll", among, 1, reported, rule="GH 81", called=lambda number: _title(decision, name, number)
     )
     decision.tell(ShortRestRedrawn(name, named(decision.state, name, (card,))[0]))
     return card
 
 
 @rule("GH 81")
-def _price_of_drawing_again(draft: Draft, action: ShortRest | RerollRest) -> PendingDecision | None:
-    """The damage is like any other, with what is in hand and discarded while the rest is thought over."""
+def _ask_how_to_pay(draft: Draft, action: ShortRest | RerollRest) -> PendingDecision | None:
+    """Ask how to pay a re-roll: as for other damage, with the hand and discard pile as before the rest."""
     name = action.character
     sheet, thought = draft.state.characters[name], draft.state.characters[name].second_thought
     if action.lose_hand is not None or action.lose_discard is not None:
-        return the_other_discard(draft, action, action.lose_discard)
+        return ask_for_second_discard(draft, action, action.lose_discard)
     negates = any(bonus.negates_damage for _, bonus in serving(draft.state, name))
     if not draft.options.reroll_damage_negatable or negates or sheet.exhausted:
         return None
@@ -266,7 +266,7 @@ def _price_of_drawing_again(draft: Draft, action: ShortRest | RerollRest) -> Pen
         drawn = f"{named(draft.state, name, (thought.card,))[0].name} was drawn. "
         hand = tuple(card for card in sheet.hand if card not in thought.discard)
         discard = thought.discard
-    # the card that was drawn pays for nothing, and another is left to lose
+    # the drawn card cannot pay, and one more must be left to lose
     payable = discard[2:]
     hand = hand if len(discard) > 1 else ()
     return suffer_or_negate(action, name, REROLL_DAMAGE, sheet.hp, hand, payable, first=drawn)
@@ -290,7 +290,7 @@ class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        """Which card it is; that it is lost is an event of its own."""
+        """No change: a separate event moves the card."""
 
 
 # -- the long rest -------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
 
     @rule("GH 84")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Which discarded card it costs."""
+        """Ask which discarded card to lose."""
         sheet = draft.state.characters[self.character]
         if self.lose is not None or not sheet.resting:
             return None
@@ -316,18 +316,18 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
 
     @rule("GH 84", "GH 78", "GH 79", "GH 82", "GH 85", "GH 71")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """The whole turn: lose a discarded card of one's choice, take back the others, heal 2, refresh spent items."""
+        """Loses a chosen discarded card, returns the others, heals 2 and refreshes spent items; ends the turn."""
         name = self.character
-        able(decision, name)
+        must_take_part(decision, name)
         sheet, who = decision.sheet(name), called(name)
         refuse_unless(sheet.resting, "GH 82", f"{who} has not declared a long rest this round.")
-        on_own_turn(decision, name, "GH 84")
+        must_be_own_turn(decision, name, "GH 84")
         refuse_unless(
             can_rest(decision.state, name) or decision.options.long_rest_short_of_cards == "lose_if_available",
             "GH 78",
             f"{who} no longer has two discarded cards; the rest falls flat, so end the turn.",
         )
-        chosen = None if self.lose is None else card_meant(decision, name, self.lose)
+        chosen = None if self.lose is None else find_own_card(decision, name, self.lose)
         refuse_unless(
             chosen is not None or not sheet.discard,
             "GH 84",
@@ -356,4 +356,4 @@ class LongRested(Event, frozen=True, tag="gloomhaven.long_rested"):
         return Share(self.character, "takes a long rest")
 
     def fold(self, state: GloomhavenState) -> None:
-        """What it costs and gives are events of their own."""
+        """No change: separate events have its cost and gains."""

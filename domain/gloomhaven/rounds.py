@@ -6,13 +6,13 @@ from msgspec import Meta, Struct
 
 from domain.choice import Choice
 from domain.gloomhaven.bonuses import end_round_bonuses
-from domain.gloomhaven.exhaustion import able, can_rest, exhaust, not_lost, out_of_cards
+from domain.gloomhaven.exhaustion import can_rest, exhaust, must_not_be_lost, must_take_part, out_of_cards
 from domain.gloomhaven.modifiers import shuffle_in_cleanup
 from domain.gloomhaven.money import pick_up
-from domain.gloomhaven.order import in_play, no_open_attack, on_own_turn, whose_turn
+from domain.gloomhaven.order import in_play, must_be_own_turn, must_have_no_open_attack, whose_turn
 from domain.gloomhaven.performing import Perform
-from domain.gloomhaven.piles import card_meant, discard, facts_of, ids, move, named, taken_back
-from domain.gloomhaven.printed import Named, named_one
+from domain.gloomhaven.piles import discard, facts_of, find_own_card, ids, move, named, taken_back
+from domain.gloomhaven.printed import Named, as_named
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -34,7 +34,7 @@ from domain.turn import Action, Event, Sentence
 
 #: The initiative of a long rest.
 RESTING: int = FIGURES["83"]["initiative"]
-#: The cards that a turn is played with.
+#: The number of cards played per turn.
 PLAYED: int = FIGURES["75"]["cards"]
 
 
@@ -49,9 +49,9 @@ class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"
 
     @rule("GH 10", "GH 75")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Selection begins; whoever can neither play two cards nor rest is exhausted, and only now."""
+        """Opens the selection and exhausts those who can neither play two cards nor rest."""
         table = decision.table
-        not_lost(decision)
+        must_not_be_lost(decision)
         if not table.playing:
             raise Refusal(None, "No scenario is being played; begin one first.")
         refuse_unless(
@@ -98,10 +98,10 @@ class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
 
     @rule("GH 75", "GH 76")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Exactly two different cards of the hand; chosen again before the reveal, the later choice counts."""
+        """Selects two different cards of the hand; a later selection before the reveal replaces it."""
         name = self.character
         _selecting(decision, name, "GH 75")
-        lead, second = card_meant(decision, name, self.lead), card_meant(decision, name, self.second)
+        lead, second = find_own_card(decision, name, self.lead), find_own_card(decision, name, self.second)
         sheet = decision.sheet(name)
         hand = (*sheet.hand, *sheet.selected)
         refuse_unless(
@@ -112,7 +112,7 @@ class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
         refuse_unless(lead.id != second.id, "GH 75", f"Select two different cards; {lead.name} is only one.")
         for card in (lead, second):
             refuse_unless(card.id in hand, "GH 75", f"{called(name)} does not have {card.name} in hand.")
-        decision.tell(CardsSelected(name, named_one(lead), named_one(second), decision.number))
+        decision.tell(CardsSelected(name, as_named(lead), as_named(second), decision.number))
 
 
 class CardsSelected(Event, frozen=True, tag="gloomhaven.cards_selected"):
@@ -150,7 +150,7 @@ class DeclareLongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.declare
 
     @rule("GH 75", "GH 78", "GH 82")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Instead of two cards, with two or more discarded."""
+        """Declares a long rest in place of a selection; takes two discarded cards."""
         name = self.character
         _selecting(decision, name, "GH 82")
         refuse_unless(
@@ -179,7 +179,7 @@ class LongRestDeclared(Event, frozen=True, tag="gloomhaven.long_rest_declared"):
 
 
 def _selecting(decision: GloomhavenDecision, name: str, citation: str) -> None:
-    able(decision, name)
+    must_take_part(decision, name)
     if (away := decision.sheet(name).away) is not None:
         raise Refusal(None, f"{called(name)} {'has retired' if away == 'retired' else 'is not here tonight'}.")
     refuse_unless(
@@ -193,7 +193,7 @@ def _selecting(decision: GloomhavenDecision, name: str, citation: str) -> None:
 
 
 def _unselect(state: GloomhavenState, name: str) -> None:
-    """What lay face down goes back into the hand."""
+    """Return a face-down selection to the hand."""
     sheet = state.characters.get(name)
     if sheet is not None:
         state.change(name, **taken_back(sheet))
@@ -211,8 +211,8 @@ class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
 
     @rule("GH 10", "GH 47", "GH 49", "GH 50", "GH 83", "GH 87")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Ascending initiative, ties by the second card, then by enrolment; rests last; summons before their owners."""
-        not_lost(decision)
+        """Orders turns by initiative, then second card, then enrolment; rests last; summons before their owners."""
+        must_not_be_lost(decision)
         refuse_unless(decision.table.phase == "selection", "GH 87", "There is nothing to reveal: no selection is open.")
         missing = []
         for name in in_play(decision.state):
@@ -226,7 +226,7 @@ class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
         refuse_unless(
             not missing, "GH 75", f"{listed(missing)} {have} neither selected two cards nor declared a long rest."
         )
-        # sorting is stable: what is still tied stays in the order of enrolment
+        # sorting is stable, so that ties stay in the order of enrolment
         order = sorted(in_play(decision.state), key=lambda name: _rank(decision.state, name))
         if order:
             decision.tell(Revealed(tuple(_in_order(decision.state, name) for name in order)))
@@ -284,7 +284,7 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
             order += [Place(place.character, summon) for summon in place.summons]
             order.append(Place(place.character))
             if sheet is not None:
-                shown = sheet.revealed if sheet.selection is None else max(sheet.revealed, sheet.selection)
+                latest = sheet.revealed if sheet.selection is None else max(sheet.revealed, sheet.selection)
                 state.change(
                     place.character,
                     initiative=place.initiative,
@@ -292,7 +292,7 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
                     halves=(),
                     performed=(),
                     selection=None,
-                    revealed=shown,
+                    revealed=latest,
                 )
         state.change_table(phase="turns", order=tuple(order))
 
@@ -312,9 +312,9 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
 
     @rule("GH 70")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Whether cards that were not played are discarded."""
+        """Ask whether to discard cards that were not played."""
         selected = draft.state.characters[self.character].selected
-        if not selected or not any(isinstance(each, TurnEnded) for each in draft.events):
+        if not selected or not any(isinstance(event, TurnEnded) for event in draft.events):
             return None
         cards = listed(card.name for card in named(draft.state, self.character, selected))
         play = Choice(Perform, {"character": self.character}, ("card", "half"), "play on")
@@ -323,15 +323,15 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
 
     @rule("GH 6", "GH 61", "GH 70", "GH 82")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Selected cards that were not performed are discarded; what lies in the own hex is picked up."""
+        """Ends the turn: discards cards that were not performed and picks up what is in the character's hex."""
         name = self.character
-        able(decision, name)
-        on_own_turn(decision, name)
+        must_take_part(decision, name)
+        must_be_own_turn(decision, name)
         sheet = decision.sheet(name)
         if sheet.resting:
-            drained = decision.options.long_rest_short_of_cards == "refuse" and not can_rest(decision.state, name)
-            refuse_unless(drained, "GH 82", f"{called(name)}'s turn is a long rest and ends with it.")
-        no_open_attack(decision, name)
+            too_few = decision.options.long_rest_short_of_cards == "refuse" and not can_rest(decision.state, name)
+            refuse_unless(too_few, "GH 82", f"{called(name)}'s turn is a long rest and ends with it.")
+        must_have_no_open_attack(decision, name)
         discard(decision, name, *sheet.selected, why="unplayed")
         finish_turn(decision, name, self.tokens, self.treasures)
 
@@ -367,8 +367,8 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
 
     @rule("GH 28")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """When every turn is over, round bonuses end, before any short rest."""
-        not_lost(decision)
+        """Ends the round after the last turn: round bonuses end, decks are shuffled, short rests can follow."""
+        must_not_be_lost(decision)
         refuse_unless(decision.table.phase == "turns", "GH 28", "There is nothing to clean up: no turns were played.")
         turn = whose_turn(decision.state)
         if turn is not None:

@@ -1,11 +1,11 @@
-"""Scenarios: beginning, ending, and what is done between them only."""
+"""Scenarios: beginning and ending them, and the check for actions between them."""
 
 from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
 from domain.gloomhaven.classes import levels
-from domain.gloomhaven.exhaustion import able, not_lost
+from domain.gloomhaven.exhaustion import must_not_be_lost, must_take_part
 from domain.gloomhaven.modifiers import fresh
 from domain.gloomhaven.piles import facts_of, taken_back
 from domain.gloomhaven.sheet import FIGURES, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items
@@ -27,8 +27,8 @@ class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_sce
     ] = None
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Everyone who is here takes part, with all cards in hand, full hit points and every item ready."""
-        not_lost(decision)
+        """Begins a scenario for everyone present, with full hand, hit points and items."""
+        must_not_be_lost(decision)
         if decision.table.playing:
             raise Refusal(None, f"Scenario {decision.table.scenario} is being played; end it first.")
         if not decision.state.characters:
@@ -91,14 +91,14 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
 
     @rule("GH 68")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """The experience that the level of a scenario gives to its winners."""
+        """Ask for the experience of a won scenario, proposing that of its level."""
         table = draft.state.table
         if not self.won or self.xp is not None or table.level is None or not draft.events:
             return None
         for_level: int = FIGURES["68"]["won"] + FIGURES["68"]["for_each_level"] * table.level
-        who = listed(called(name) for name in took_part(draft.state))
+        winners = listed(called(name) for name in took_part(draft.state))
         choices = (
-            with_more(self, f"{for_level} experience for {who}", xp=for_level),
+            with_more(self, f"{for_level} experience for {winners}", xp=for_level),
             with_more(self, "another amount", "xp"),
             as_it_stands(self, "no experience"),
         )
@@ -106,7 +106,7 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
 
     @rule("GH 14")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Won or lost; a scenario that everyone is exhausted in is lost."""
+        """Ends the scenario, won or lost; one in which everyone is exhausted cannot be won."""
         if not decision.table.playing:
             raise Refusal(None, "No scenario is being played.")
         refuse_unless(
@@ -122,7 +122,7 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
 
 
 def took_part(state: GloomhavenState) -> list[str]:
-    """Everybody who is in the scenario, the exhausted as well."""
+    """The characters who take part in the scenario, including the exhausted."""
     return [name for name, sheet in state.characters.items() if sheet.joined]
 
 
@@ -164,7 +164,7 @@ def _full_hit_points(state: GloomhavenState) -> dict[str, int]:
 
 
 def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
-    """The sheet between scenarios: all cards and items back, full hit points, nothing left of the last one."""
+    """The fields that reset a sheet between scenarios: all cards and items, full hit points, nothing open."""
     return {
         "hand": sheet.chosen, "selected": (), "discard": (), "lost": (), "active": (),
         "items": Items(ready=tuple(sorted(sheet.items.owned))), "summons": (), "conditions": (), "hp": hp,
@@ -174,8 +174,8 @@ def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def between_scenarios(decision: GloomhavenDecision, name: str) -> None:
-    """Raise Refusal if nothing can be done by this character, or a scenario is being played."""
-    able(decision, name)
+def must_be_between_scenarios(decision: GloomhavenDecision, name: str) -> None:
+    """Raise Refusal if a scenario is being played or the character cannot act."""
+    must_take_part(decision, name)
     if decision.table.playing:
         raise Refusal(None, "That is done between scenarios; end the one that is being played first.")

@@ -1,6 +1,6 @@
-"""When a selection lies open: others see the cards once they are revealed, and those that never were stay secret.
+"""Secrecy of selected cards: other players see them once they are revealed, and never if they were not.
 
-A selection that was replaced, taken back or undone before its reveal went back into the hand.
+A selection that was replaced, taken back or undone before its reveal stays secret.
 """
 
 from domain.gloomhaven.rounds import CardsSelected
@@ -11,23 +11,23 @@ from domain.turn import Event
 
 @rule("GH 87")
 def lies_open(state: GloomhavenState, name: str) -> bool:
-    """Selected cards lie face down while cards are selected, and until their own reveal if that did not come."""
+    """Whether a character's selected cards are face up: not during the selection, nor before their own reveal."""
     return state.table.phase != "selection" and state.characters[name].selection is None
 
 
 @rule("GH 87")
 def before_reveal(state: GloomhavenState) -> GloomhavenState:
-    """To look at only: what lies face down is in the hand as well, so that nobody sees what is missing there."""
-    seen = state.copy()
+    """A copy of the state for views, with face-down cards in the hand too, so that their absence reveals nothing."""
+    view = state.copy()
     for name, sheet in state.characters.items():
         if sheet.selected and not lies_open(state, name):
-            seen.change(name, hand=tuple(sorted((*sheet.hand, *sheet.selected))))
-    return seen
+            view.change(name, hand=tuple(sorted((*sheet.hand, *sheet.selected))))
+    return view
 
 
 @rule("GH 87")
 def was_revealed(event: Event, after: GloomhavenState, now: GloomhavenState) -> bool:
-    """Whether this very selection was turned up: it stood, was not replaced or amended, and its reveal stands."""
+    """Whether the selection of this event was revealed: not replaced, undone or amended, and its reveal in effect."""
     if not isinstance(event, CardsSelected):
         return False
     then, sheet = after.characters.get(event.character), now.characters.get(event.character)

@@ -1,4 +1,4 @@
-"""The sheet of one character, what lies on the table, and the open questions.
+"""The state of Gloomhaven: the sheet of one character, the table, and the options of the open questions.
 
 Every card of a character is in exactly one of five piles: hand, selected, discard, lost, active.
 """
@@ -17,9 +17,9 @@ from domain.system.secrets import secret
 from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Name, NonEmptyText, Positive, Text, Whole
 
-#: The numbers of the rules, each under its paragraph. Those of levels and of the starting classes stand apart.
+#: The numbers of the rules, by paragraph; those of levels and starting classes are in another file.
 FIGURES = figures_of("gloomhaven")
-#: The attack modifier decks. Figures of the game, which the sources of the paragraphs do not give.
+#: The attack modifier decks: figures of the game that the paragraphs do not have.
 MODIFIERS = figures_of("gloomhaven", "modifiers")
 
 Pile = Literal["hand", "selected", "discard", "lost", "active"]
@@ -98,14 +98,14 @@ class SummonOnBoard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
     @property
     def most_hp(self) -> int:
-        """What a heal can bring it to."""
+        """Its maximum of hit points, which a heal cannot exceed."""
         return self.hp if self.max_hp is None else self.max_hp
 
 
 class SecondThought(Struct, frozen=True):
-    """A short rest without a re-roll, as long as its player may still think again: the discard pile before it."""
+    """The discard pile before a short rest without a re-roll, while the player can still choose a re-roll."""
 
-    #: the card that it cost
+    #: the card that the rest lost
     card: int
     discard: tuple[int, ...]
 
@@ -185,15 +185,15 @@ class GloomhavenSheet(Sheet, frozen=True):
         return (*self.hand, *self.selected, *self.discard, *self.lost, *(bonus.card for bonus in self.active))
 
     def summon(self, name: str) -> SummonOnBoard | None:
-        """The summon of this name, as it is written on the sheet."""
+        """The summon of exactly this name; None if there is none."""
         return next((summon for summon in self.summons if summon.name == name), None)
 
     def bonus(self, card: int) -> ActiveBonus | None:
-        """The active card of this number."""
+        """The bonus of this card; None if it is not active."""
         return next((bonus for bonus in self.active if bonus.card == card), None)
 
 
-#: Fields that no reading command shows and no override sets.
+#: Fields that no view shows and no override sets.
 HIDDEN = frozenset(
     {
         "chosen",

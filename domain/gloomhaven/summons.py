@@ -1,4 +1,4 @@
-"""Summons: allies on the board that come from an active card and leave with it."""
+"""Summons: allies on the board that belong to an active card and leave with it."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
-from domain.gloomhaven.piles import card_meant, change_summon, find_summon, put
+from domain.gloomhaven.exhaustion import must_take_part
+from domain.gloomhaven.order import must_be_during_turns, must_be_own_turn, must_not_rest
+from domain.gloomhaven.piles import change_summon, find_own_card, find_summon, put, summons_on_board
 from domain.gloomhaven.printed import PrintedCard, PrintedSummon
 from domain.gloomhaven.sheet import (
     FIGURES,
@@ -26,9 +26,9 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Event, NonEmptyText, Positive, Sentence, Whole
 
-#: How many colours of summon tokens there are.
+#: The number of summon tokens, each of another colour.
 COLOURS: int = FIGURES["44"]["colours"]
-#: The colours of the game's tokens. Any word is a colour; these are proposed.
+#: The colours of the game's tokens, which are proposed; any other word is allowed too.
 USUAL_COLOURS: Sequence[str] = FIGURES["44"]["usual"]
 
 
@@ -64,38 +64,40 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
 
     @rule("GH 42", "GH 43", "GH 44", "GH 45", "GH 49", "GH 50")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """In an empty hex beside the summoner, with a token of a colour that is not on the board yet."""
+        """Places a summon in an empty hex beside its summoner, with a token of a free colour."""
         name = self.character
-        able(decision, name)
-        on_own_turn(decision, name)
-        not_resting(decision, name)
+        must_take_part(decision, name)
+        must_be_own_turn(decision, name)
+        must_not_rest(decision, name)
         must_have_a_free_hex(name, free_hex=self.free_hex)
-        card = card_meant(decision, name, self.card)
+        card = find_own_card(decision, name, self.card)
         sheet = decision.sheet(name)
         refuse_unless(sheet.bonus(card.id) is not None, "GH 46", f"{card.name} is not in {called(name)}'s active area.")
         refuse_unless(
-            all(each.card != card.id for each in sheet.summons),
+            all(summon.card != card.id for summon in sheet.summons),
             "GH 46",
             f"{card.name} has a summon on the board already.",
         )
-        on_board = [each for other in decision.state.characters.values() for each in other.summons]
-        words, hp, told_colour = self._in_words()
-        colour = told_colour or next(iter(free_colours(decision.state)), "")
+        on_board = summons_on_board(decision.state)
+        words, hp, given_colour = self._in_words()
+        colour = given_colour or next(iter(free_colours(decision.state)), "")
         refuse_unless(
-            colour not in [each.colour for each in on_board], "GH 44", f"The {colour} token is on the board already."
+            colour not in [summon.colour for summon in on_board],
+            "GH 44",
+            f"The {colour} token is on the board already.",
         )
         refuse_unless(len(on_board) < COLOURS, "GH 44", "All eight summon tokens are on the board.")
         figures = self._figures(card, sheet, hp)
-        called_so = fit_name(words or card.name)
-        taken = {key_of(each) for each in (*decision.state.characters, *(each.name for each in on_board))}
-        if key_of(called_so) in taken:
-            raise Refusal(None, f"Somebody on the board is called {called_so} already; choose another name.")
+        title = fit_name(words or card.name)
+        names_in_use = {key_of(used) for used in (*decision.state.characters, *(summon.name for summon in on_board))}
+        if key_of(title) in names_in_use:
+            raise Refusal(None, f"Somebody on the board is called {title} already; choose another name.")
         traits = tuple(map(str.strip, figures.traits))
-        new = SummonOnBoard(called_so, figures.hp, card.id, colour, decision.table.round, traits=traits)
+        new = SummonOnBoard(title, figures.hp, card.id, colour, decision.table.round, traits=traits)
         decision.tell(Summoned(name, new, figures.attack, figures.move, figures.range))
 
     def _in_words(self) -> tuple[str, int | None, str]:
-        """The name, the hit points and the colour, of which the last two may stand behind the name: "moth 2 yellow"."""
+        """The name, hit points and colour; the last two can be part of the typed name: "moth 2 yellow"."""
         if self.colour is not None:
             return (self.name or "").strip(), self.hp, self.colour.strip().lower()
         words, hp, colour = (self.name or "").split(), self.hp, ""
@@ -108,25 +110,25 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
         return " ".join(words), hp, colour
 
     def _figures(self, card: PrintedCard, sheet: GloomhavenSheet, hp: int | None) -> PrintedSummon:
-        """The figures of the card, or those that the table gives. Raises Invalid if no hit points are known."""
+        """The figures of the card, replaced by those given. Raises Invalid if no hit points are known."""
         bonus = sheet.bonus(card.id)
         on_card = card.half(bonus.half).summon if bonus is not None else None
         if on_card is None and hp is None:
             raise Invalid(f"The log does not know what {card.name} summons: give its hit points, as hp=…")
-        told = {"hp": hp, **{figure: getattr(self, figure) for figure in ("attack", "move", "range", "traits")}}
-        told = {figure: value for figure, value in told.items() if value is not None}
-        return PrintedSummon(**{**(msgspec.structs.asdict(on_card) if on_card is not None else {}), **told})
+        given = {"hp": hp, **{figure: getattr(self, figure) for figure in ("attack", "move", "range", "traits")}}
+        given = {figure: value for figure, value in given.items() if value is not None}
+        return PrintedSummon(**{**(msgspec.structs.asdict(on_card) if on_card is not None else {}), **given})
 
 
 def free_colours(state: GloomhavenState) -> list[str]:
     """The colours of the game's tokens that are not on the board."""
-    taken = {each.colour for sheet in state.characters.values() for each in sheet.summons}
-    return [colour for colour in USUAL_COLOURS if colour not in taken]
+    in_use = {summon.colour for summon in summons_on_board(state)}
+    return [colour for colour in USUAL_COLOURS if colour not in in_use]
 
 
 @rule("GH 42", "GH 43")
 def must_have_a_free_hex(name: str, *, free_hex: bool) -> None:
-    """Without an empty hex beside the summoner the ability cannot be used at all."""
+    """Raise Refusal without an empty hex beside the summoner: the ability cannot be used then."""
     refuse_unless(free_hex, "GH 43", f"No hex beside {called(name)} is empty, so nothing can be summoned.")
 
 
@@ -160,18 +162,18 @@ class SummonDamage(Action, frozen=True, kw_only=True, tag="gloomhaven.summon_dam
 
     def decide(self, decision: GloomhavenDecision) -> None:
         name = self.character
-        able(decision, name)
-        in_turns(decision, name)
+        must_take_part(decision, name)
+        must_be_during_turns(decision, name)
         hurt_summon(decision, name, find_summon(decision, name, self.summon), self.amount)
 
 
 @rule("GH 46")
 def hurt_summon(decision: GloomhavenDecision, name: str, hurt: SummonOnBoard, amount: int) -> None:
-    """Without hit points a summon leaves the board, and its card goes to its pile."""
-    left = max(0, hurt.hp - amount)
-    decision.tell(SummonDamaged(name, hurt.name, amount, left))
+    """Damage a summon; without hit points it leaves the board, and its card goes to its pile."""
+    hp = max(0, hurt.hp - amount)
+    decision.tell(SummonDamaged(name, hurt.name, amount, hp))
     bonus = decision.sheet(name).bonus(hurt.card)
-    if not left and bonus is not None:
+    if not hp and bonus is not None:
         put(decision, name, hurt.card, bonus.counts_as)
 
 
@@ -191,6 +193,6 @@ class SummonDamaged(Event, frozen=True, tag="gloomhaven.summon_damaged"):
 
 
 def printed(summon: PrintedSummon) -> str:
-    """The figures that a card gives its summon."""
+    """The figures and traits of a printed summon in words."""
     figures = {"hp": summon.hp, "attack": summon.attack, "move": summon.move, "range": summon.range}
-    return ", ".join([*(f"{what} {value}" for what, value in figures.items() if value is not None), *summon.traits])
+    return ", ".join([*(f"{label} {value}" for label, value in figures.items() if value is not None), *summon.traits])

@@ -50,7 +50,7 @@ def play(
             log,
             system,
             handler_for(log),
-            named=log.address,
+            address=log.address,
             by=by,
             viewer=viewer,
             paints=screen.paints,

@@ -1,4 +1,4 @@
-"""Questions at the table: what its lines may ask besides verbs, answered as the shell answers them; and help."""
+"""Reading commands and help at the table: they run as on the shell, and their output becomes the reply."""
 
 from collections.abc import Sequence
 
@@ -18,16 +18,16 @@ from cli.table.surface import Surface
 from domain.refusal import Refusal
 from projections.secrecy import TABLE
 
-#: Reading commands that may be asked for one seat.
+#: Reading commands with an option --as.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
-#: Said where one line is to be of another seat than the screen is.
+#: Refusal of --as in a line: the seat belongs to the whole screen.
 OF_A_SEAT = "Whose seat it is is said when it is opened: campaign play --as NAME."
 
 
-def answered(surface: Surface, audience: Audience, named: str, question: Question) -> Reply:
-    """The answer of a reading command, as the shell gives it; `named` is how that calls the campaign.
+def answer_to(surface: Surface, audience: Audience, address: str, question: Question) -> Reply:
+    """Run a reading command on the campaign at `address`, limited to what the audience may know.
 
-    Raises Refusal, Misread, and NoVerb for the help of a verb that there is not.
+    Raises Refusal or Misread, and NoVerb for the help of an unknown verb.
     """
     if question.command == "quit":
         return Reply(leaves=True)
@@ -44,31 +44,28 @@ def answered(surface: Surface, audience: Audience, named: str, question: Questio
         raise Misread(OF_A_SEAT)
     seat = ["--as", eyes] if eyes is not None and command in _SEATED else []
     of_rules = [] if command in QUESTIONS else [audience.system.key]
-    of_campaign = [] if command == "manual" else ["-c", named]
-    with surface.heard() as (out, err):
+    of_campaign = [] if command == "manual" else ["-c", address]
+    with surface.capture() as (out, err):
         code = run([*of_rules, command, *question.words, *of_campaign, *seat])
     return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
 
 def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
-    """How a line is typed; of one verb or question, what the shell says of it: its fields, and examples.
-
-    Raises Misread for what is neither.
-    """
+    """Help on typing lines, or the shell's help on one verb or question. Raises Misread for any other word."""
     if not words:
         return Reply(help_lines(surface, audience.system))
-    meant, _ = verb_in(audience.context, typed(" ".join(words)), 0, questions_of(audience.system))
-    if meant in ("help", "quit"):
+    verb, _ = verb_in(audience.context, typed(" ".join(words)), 0, questions_of(audience.system))
+    if verb in ("help", "quit"):
         return Reply(help_lines(surface, audience.system))
-    words = [meant] if isinstance(meant, str) else verb_name(meant.kind).split()
+    words = [verb] if isinstance(verb, str) else verb_name(verb.kind).split()
     name = words if words[0] in COMMANDS else [audience.system.key, *words]
-    with surface.heard() as (out, err):
+    with surface.capture() as (out, err):
         run([*name, "--help"])
     return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()))
 
 
-def for_the_shell(audience: Audience, text: str, questions: Sequence[str]) -> str | None:
-    """What is said where a line is for the shell: a command that no question stands for, or files to be read."""
+def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str | None:
+    """Where to do a line that only the shell takes, as a command or a file to read; None for any other line."""
     words = [word.text for word in typed(text).words]
     if words[0] not in questions and is_offered(audience.system, words):
         return f"Files are read by the shell, and not at the table: campaign {' '.join(words)}"
@@ -78,5 +75,5 @@ def for_the_shell(audience: Audience, text: str, questions: Sequence[str]) -> st
         if words[0] in COMMANDS and words[0] not in SAID:
             return f"{words[0]} is a command of the shell, and not of the table: campaign {words[0]}."
     except Misread:
-        pass  # it is about what is meant
+        pass  # the conversation reports it
     return None

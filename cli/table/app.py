@@ -1,4 +1,4 @@
-"""What keys, wheel and clicks do on the screen of the table."""
+"""What keys, mouse wheel and clicks do on the table's screen."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from textual.containers import VerticalScroll
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from cli.table.layout import keys_told
+from cli.table.layout import keys_in_words
 from cli.table.replies import Reply
-from cli.table.screen import TableScreen, if_the_log_is_read
+from cli.table.screen import TableScreen, reports_unreadable_log
 from cli.table.widgets import Chronicle, LineInput
 from cli.terminal.screen import safe
 
-#: What each key does beside typing. The widgets take them in their turn among the letters: Textual runs a binding
-#: beside those, and where somebody types fast Enter would take the beginning of the next line with it.
+#: The action of each key that is not typed text. They are handled in the order of the keys, not as Textual bindings:
+#: those run beside the input, and with fast typing Enter would take the beginning of the next line with it.
 ACTIONS = {
     "pageup": "page(-1)",
     "pagedown": "page(1)",
@@ -26,7 +26,7 @@ ACTIONS = {
     "f2": "hide",
     "ctrl+d": "leave",
     "enter": "enter",
-    # what was typed before the screen was there: until then the terminal makes a line end of Enter
+    # Enter as the terminal sends it before the screen is set up
     "ctrl+j": "enter",
 }
 
@@ -35,16 +35,16 @@ class PlayApp(TableScreen):
     """One campaign on one screen."""
 
     def action_enter(self) -> None:
-        """The line is done, or the rules ask something first; on a turn of the chronicle: what can be done about it."""
-        text, listed = self.query_one(LineInput).value.strip(), self.query_one(Chronicle)
+        """Enter: do the line; on a turn of the chronicle open the menu of that turn."""
+        text, chronicle = self.query_one(LineInput).value.strip(), self.query_one(Chronicle)
         if self.choices is not None:
             return
-        if self.focused is listed and listed.highlighted is not None:
-            self._ask_about(listed.get_option_at_index(listed.highlighted))
+        if self.focused is chronicle and chronicle.highlighted is not None:
+            self._ask_about(chronicle.get_option_at_index(chronicle.highlighted))
             return
         if not text:
             if self.point is not None:
-                self._done(self.table.ask_about(self.point))
+                self._apply(self.table.ask_about(self.point))
             return
         text = "help" if text == "?" else text
         if not self.unseen.all and self.table.unseen_from(text) is None:
@@ -55,17 +55,17 @@ class PlayApp(TableScreen):
             self._close()
             self._notice(" ".join(answer.lines), "bold red")
             if answer.begins is not None:
-                self._empty(answer.begins)  # it ends too early, and is typed on
+                self._empty(answer.begins)  # an unfinished line, to be completed
             else:
-                # the line stays: what is typed takes its place, a key that moves the cursor mends it
+                # the line stays selected: typing replaces it, moving the cursor edits it
                 self.query_one(LineInput).select_all()
             return
-        self._done(answer, text)
+        self._apply(answer, text)
 
     def paste(self, lines: Sequence[str], *, whole: bool) -> None:
-        """Type lines that were pasted, each with its Enter; the last one without, unless it is `whole`.
+        """Do pasted lines in order; the last one is only typed, unless it is `whole`.
 
-        At the first that is refused, or that the rules ask about, it ends, and what is left is told.
+        Stops at the first line that is refused or asks a question, and shows the lines that are left.
         """
         line = self.query_one(LineInput)
         for at, text in enumerate(lines):
@@ -75,13 +75,13 @@ class PlayApp(TableScreen):
             self.action_enter()
             left = lines[at + 1 :]
             if left and (line.value or self.choices is not None):
-                told = f"{len(left)} of the lines that were pasted {'is' if len(left) == 1 else 'are'} not done"
-                self._show([safe(each) for each in left], told)
+                title = f"{len(left)} of the lines that were pasted {'is' if len(left) == 1 else 'are'} not done"
+                self._show([safe(line_left) for line_left in left], title)
                 break
 
-    @if_the_log_is_read
-    def _done(self, answer: Reply, what: str = "") -> None:
-        """Show what came of a line or a key: turns, words, a question, or the line that is to be typed on."""
+    @reports_unreadable_log
+    def _apply(self, answer: Reply, text: str = "") -> None:
+        """Show the reply to a line or a key: new turns, an answer, a question, or the line to be completed."""
         if answer.leaves:
             self.exit(0)
             return
@@ -92,19 +92,19 @@ class PlayApp(TableScreen):
         self._close()
         if now > before:
             self.point = None
-            self._tell_since(before)
+            self._append_since(before)
         elif asked_before and len(answer.lines) == 1:
             (notice,) = answer.lines
         elif answer.lines:
-            # what a change would do is shown as long as it is asked for
-            self._show(answer.lines, what, asked=what if answer.choices is None else "")
+            # a preview stays only as long as its question
+            self._show(answer.lines, text, question=text if answer.choices is None else "")
         line = self.query_one(LineInput)
         if answer.begins is not None:
             self._empty(answer.begins)
         elif answer.choices is None or now > before:
             self._empty()
         self.screen.set_focus(line)
-        self._look()
+        self._draw()
         self._preview()
         if notice:
             self._notice(notice)
@@ -116,93 +116,90 @@ class PlayApp(TableScreen):
         line.cursor_position = len(text)
 
     def type(self, text: str) -> None:
-        """Go on in the line with what was typed elsewhere."""
+        """Insert in the line what was typed while another widget had the focus."""
         line = self.query_one(LineInput)
         self.screen.set_focus(line)
         line.replace(text, *sorted(line.selection))
 
     async def takes(self, event: events.Key) -> bool:
-        """Whether a key does something, or answers what is open.
-
-        A question takes every key, an empty line those that are proposed.
-        """
+        """Handle a key; whether it was taken. A question takes every key, an empty line the keys of its proposals."""
         if event.key in ACTIONS:
             await self.run_action(ACTIONS[event.key])
             return True
         key = event.character
         if self.choices is not None:
-            keys = [each.key for each in self.choices.choices]
+            keys = [choice.key for choice in self.choices.choices]
             if key in keys:
-                self._done(self.table.choose(str(key)))
+                self._apply(self.table.choose(str(key)))
             elif key == " " and self.typed_past:
                 self._type_past(f"{self.typed_past} ")
             elif key is not None and key.isprintable():
                 self.typed_past += key
-                self._notice(f"{safe(key)} is none of the keys: press {keys_told(keys)}; {self._esc}", "yellow")
-            return key is not None  # a key that edits the line is no part of the next one
+                self._notice(f"{safe(key)} is none of the keys: press {keys_in_words(keys)}; {self._esc}", "yellow")
+            return key is not None  # keys without a character still edit the line
         line = self.query_one(LineInput)
         if key is None or line.value or not key.isdecimal() or key not in self.keys or self.point is not None:
             return False
         answer = self.table.pick(key)
         if answer is not None:
-            self._done(answer)
+            self._apply(answer)
         return answer is not None
 
     @on(OptionList.OptionSelected)
     def take_turn(self, event: OptionList.OptionSelected) -> None:
-        """A click on a turn: what can be done about it."""
+        """A click on a turn opens its menu."""
         if self.choices is None:
             self._ask_about(event.option)
 
-    def _ask_about(self, told: Option) -> None:
-        if told.id is not None:
-            self._done(self.table.ask_about(int(told.id[1:])))
+    def _ask_about(self, option: Option) -> None:
+        if option.id is not None:
+            self._apply(self.table.ask_about(int(option.id[1:])))
 
     @on(OptionList.OptionHighlighted)
-    @if_the_log_is_read
+    @reports_unreadable_log
     def look_at_turn(self, event: OptionList.OptionHighlighted) -> None:
-        """The sheets follow the turn that one is at in the chronicle."""
-        listed = self.query_one(Chronicle)
-        # where one went on meanwhile, what is told of the way there is over
-        if event.option.id is not None and self.focused is listed and listed.highlighted == event.option_index:
+        """Show the sheets of the turn that is highlighted in the chronicle."""
+        chronicle = self.query_one(Chronicle)
+        # the event is outdated if the highlight has moved on since
+        if event.option.id is not None and self.focused is chronicle and chronicle.highlighted == event.option_index:
             turn = int(event.option.id[1:])
             self._go_to(turn if turn < self.table.log.last() else None)
 
     def _go_to(self, point: int | None) -> None:
-        """Look at the table as it was after a turn; None: now. The chronicle goes along."""
+        """Show the table as it was after a turn (None: now), and scroll the chronicle there."""
         if point == self.point or self.choices is not None:
             return
         self.point = point
-        listed = self.query_one(Chronicle)
+        chronicle = self.query_one(Chronicle)
         if self.upto < self.known if point is None else not self.after < point <= self.upto:
-            self._tell_anew()
+            self._reload_chronicle()
         if point is None:
-            if self.focused is not listed:
+            if self.focused is not chronicle:
                 self._to_the_end()
-        elif listed.option_count and (at := self._row_of(point)) is not None:
-            listed.highlighted = at
-        self._look()
+        elif chronicle.option_count and (row := self._row_of(point)) is not None:
+            chronicle.highlighted = row
+        self._draw()
         self._preview()
 
-    @if_the_log_is_read
+    @reports_unreadable_log
     def move(self, turns: int) -> None:
-        """The sheets as they were some turns earlier, or later up to now."""
+        """Move the point in sight by so many turns; the last turn is now."""
         last = self.table.log.last()
         to = max(1, (last if self.point is None else self.point) + turns)
         self._go_to(to if to < last else None)
 
     def action_page(self, step: int) -> None:
-        """On in the answer that is read; else about as many turns as are in sight: most take one row, many two."""
+        """Scroll the answer by a page if one is shown, else move by half as many turns as there are rows."""
         if self._reads:
             answer = self.query_one("#answer", VerticalScroll)
             answer.scroll_relative(y=step * max(1, answer.size.height - 1), animate=False)
             return
         self.move(step * max(1, self.query_one(Chronicle).size.height // 2))
 
-    @if_the_log_is_read
+    @reports_unreadable_log
     def action_go_on(self) -> None:
-        """Tab: the line goes on as far as there is only one way; in an empty line, to the chronicle and back."""
-        line, listed = self.query_one(LineInput), self.query_one(Chronicle)
+        """Tab: insert the only completion; in an empty line, move the focus to the chronicle and back."""
+        line, chronicle = self.query_one(LineInput), self.query_one(Chronicle)
         if self.choices is not None:
             return
         if self.focused is not line:
@@ -210,25 +207,25 @@ class PlayApp(TableScreen):
             self._hint()
             return
         if not line.value:
-            self.screen.set_focus(listed)
-            if listed.option_count:
-                listed.highlighted = self._row_of(self.point or self.table.log.last())
+            self.screen.set_focus(chronicle)
+            if chronicle.option_count:
+                chronicle.highlighted = self._row_of(self.point or self.table.log.last())
             self._hint()
             return
-        found = self.table.completions(line.value, line.cursor_position)
-        if len(found.ways) == 1:
-            way = found.ways[0]
-            gap = "" if way.open else " "
-            line.value = line.value[: found.start] + way.written + gap + line.value[found.end :]
-            line.cursor_position = found.start + len(way.written) + len(gap)
+        completions = self.table.completions(line.value, line.cursor_position)
+        if len(completions.ways) == 1:
+            completion = completions.ways[0]
+            gap = "" if completion.open else " "
+            line.value = line.value[: completions.start] + completion.written + gap + line.value[completions.end :]
+            line.cursor_position = completions.start + len(completion.written) + len(gap)
 
     def _type_past(self, text: str) -> None:
-        """Leave the question for the line that somebody types who has not seen it; no number in it is an answer."""
+        """Drop the question for a line typed by somebody who has not seen it; no digit in it counts as an answer."""
         self.action_clear()
         self._empty(text)
 
     def action_clear(self) -> None:
-        """Drop the question, else the line, else the answer that is read, else the look back."""
+        """Drop the question, else the line, else the answer, else the look back."""
         line = self.query_one(LineInput)
         if self.choices is not None:
             self.table.leave()
@@ -243,11 +240,11 @@ class PlayApp(TableScreen):
             self._go_to(None)
             self._to_the_end()
         self.screen.set_focus(line)
-        self._look(anew=False)
+        self._draw(anew=False)
         self._preview()
 
     def action_step(self, step: int) -> None:
-        """Lines typed before; in the chronicle, and while one looks back, the turn before or after."""
+        """Recall an earlier line; in the chronicle, and while looking back, move by a turn."""
         line = self.query_one(LineInput)
         if self.choices is not None:
             return
@@ -258,7 +255,7 @@ class PlayApp(TableScreen):
         self._empty(self.lines_typed[self.recalled] if self.recalled < len(self.lines_typed) else "")
 
     def action_hide(self) -> None:
-        """Type unseen, whatever it is."""
+        """Toggle hiding everything that is typed."""
         self.unseen.all = not self.unseen.all
         self.query_one(LineInput).refresh()
 

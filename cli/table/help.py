@@ -1,4 +1,4 @@
-"""Help at the table: how a line is typed, and the verbs with their short names."""
+"""The text of `help` at the table: how a line is typed, and the verbs with their short names."""
 
 from cli.line.verbs import verbs_of
 from cli.table.questions import QUESTIONS
@@ -8,7 +8,7 @@ from domain.system.extensions import Reader
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
-#: What help begins with: lines of every campaign that are no verbs of their own.
+#: The first lines of help: forms of lines that every campaign has beside its verbs.
 HOW_TO_TYPE = (
     "A line is a verb, who, values, words: VERB NAME 4 what it was. Beginnings of words will do.",
     "u undoes the latest line, r restores it, n TEXT writes a note, why NAME shows where a value comes from.",
@@ -17,9 +17,9 @@ HOW_TO_TYPE = (
 
 
 def help_lines(surface: Surface, system: RuleSystem) -> tuple[str, ...]:
-    """How a line is typed, and the verbs with their short names."""
-    out = surface.page()
-    screen = Screen("auto", out)
+    """The lines of help for a rule system, laid out for the surface."""
+    page = surface.page()
+    screen = Screen("auto", page)
     by_kind: dict[type[Action], list[str]] = {}
     summaries: dict[type[Action], str] = {}
     for verb in verbs_of(system.key):
@@ -40,7 +40,7 @@ def help_lines(surface: Surface, system: RuleSystem) -> tuple[str, ...]:
             line = (Span(f"{names[0]:<{across}}", "bold"), f"{short:<6} ", summaries[kind])
             screen.lines(screen.wrap(line, indent=across + 7))
     screen.flush()
-    return tuple(out.getvalue().splitlines())
+    return tuple(page.getvalue().splitlines())
 
 
 def _command_of(reader: Reader) -> str:

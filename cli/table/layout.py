@@ -1,4 +1,4 @@
-"""Lines as Textual paints them: below each other, side by side, at most so many."""
+"""Conversion of lines to Textual's text, and their layout in rows and columns."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -12,47 +12,50 @@ from domain.system.type_descriptions import either
 
 
 def text_of(line: Line) -> Text:
-    """A line as Textual paints it; nothing in it can be taken for markup or a code."""
+    """A line as Rich text; nothing in it is taken for markup or a control code."""
     text = Text(no_wrap=True)
-    # words that look the same go to the terminal in one piece
+    # neighbouring parts of one style become one segment for the terminal
     for style, parts in groupby(line, key=lambda part: part.style if isinstance(part, Span) else ""):
         text.append("".join(safe(part.text if isinstance(part, Span) else part) for part in parts), style)
     return text
 
 
 def rows_of(lines: Iterable[Line]) -> Text:
-    """Lines below each other."""
+    """Lines below each other as one text."""
     return Text("\n").join(map(text_of, lines))
 
 
 def side_by_side(first: Line, others: Iterable[Line], columns: int) -> list[Line]:
-    """Things beside each other, none of them broken: what does not fit goes on below, indented."""
+    """Rows of unbroken pieces beside each other; a piece that does not fit begins an indented row."""
     rows: list[list[Span | str]] = [list(cut(first, columns))]
     used = columns_of(rows[0])
     below = "  " if used else ""
     for other in others:
-        told = cut(other, columns - len(below))
-        if used + 2 + columns_of(told) > columns:
-            rows.append([below, *told])
-            used = len(below) + columns_of(told)
+        piece = cut(other, columns - len(below))
+        if used + 2 + columns_of(piece) > columns:
+            rows.append([below, *piece])
+            used = len(below) + columns_of(piece)
         else:
             gap = "  " if used else ""
-            rows[-1] += [gap, *told]
-            used += len(gap) + columns_of(told)
+            rows[-1] += [gap, *piece]
+            used += len(gap) + columns_of(piece)
     return list(rows)
 
 
-def ways_told(found: Sequence[Completion]) -> list[Line]:
-    """Each way to go on with what it is; what holds for several in a row stands behind the last of them."""
-    beyond = [*(way.help for way in found), ""][1:]
+def completion_pieces(completions: Sequence[Completion]) -> list[Line]:
+    """Each completion with its help; a help that neighbours share stands behind the last of them."""
+    beyond = [*(completion.help for completion in completions), ""][1:]
     return [
-        [Span(way.text, "bold"), Span(f" {way.help}" if way.help and way.help != after else "", "dim")]
-        for way, after in zip(found, beyond, strict=True)
+        [
+            Span(completion.text, "bold"),
+            Span(f" {completion.help}" if completion.help and completion.help != after else "", "dim"),
+        ]
+        for completion, after in zip(completions, beyond, strict=True)
     ]
 
 
-def keys_told(keys: Sequence[str]) -> str:
-    """The keys that are possible: "1 to 9 or 0", "y or n"."""
+def keys_in_words(keys: Sequence[str]) -> str:
+    """Keys as text: "1 to 9 or 0", "y or n"."""
     runs: list[list[str]] = []
     for key in keys:
         if runs and key.isdecimal() and ord(key) == ord(runs[-1][-1]) + 1:
@@ -63,17 +66,17 @@ def keys_told(keys: Sequence[str]) -> str:
 
 
 def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
-    """So many rows; where there are more the last one says so."""
+    """The first `most` rows, the last with an ellipsis if there are more."""
     if len(rows) <= most:
         return list(rows)
     return [*rows[: most - 1], [*cut(rows[most - 1], columns - 2), Span(" …", "bold")]]
 
 
 def digits_of(last: int) -> int:
-    """How many columns numbers of turns take up to one; few evenings end before T10."""
+    """Columns for the numbers of turns up to `last`; at least those of T10."""
     return max(2, len(str(last))) + 1
 
 
-def rows_taken(shown: Static) -> int:
-    """How many rows something takes, with what was last put there."""
-    return str(shown.render()).count("\n") + 1 if shown.display else 0
+def row_count(widget: Static) -> int:
+    """How many rows a widget takes with its present content; 0 if it is hidden."""
+    return str(widget.render()).count("\n") + 1 if widget.display else 0

@@ -1,4 +1,4 @@
-"""The table without a screen: a prompt with answers for a screen reader or a dumb terminal, and lines from a pipe."""
+"""The table without a screen: a prompt for screen readers and dumb terminals, and lines from a pipe."""
 
 import sys
 from collections.abc import Iterable
@@ -14,21 +14,21 @@ from domain.refusal import Invalid
 
 
 def play_lines(table: OpenTable, lines: Iterable[bytes | None], screen: Screen) -> int:
-    """Do each line and print each answer; what begins with # is passed over. None is a line that was too long.
+    """Do each line and print its reply; lines that begin with # are skipped. None stands for a line that was too long.
 
-    The exit code is that of the first line that was not done.
+    Returns the exit code of the first line that failed, or that of success.
     """
     code = DONE
-    for each in lines:
+    for given_line in lines:
         try:
-            line = _text(each)
+            line = _text(given_line)
         except Invalid as error:
             screen.flush()
             complain(error.reason)
             code = code or USAGE
             continue
         if line.startswith("#"):
-            continue  # a remark in a file of lines
+            continue  # a comment
         answer = table.answer(line, asking=False)
         _print(screen, answer)
         code = code or answer.code
@@ -38,7 +38,7 @@ def play_lines(table: OpenTable, lines: Iterable[bytes | None], screen: Screen) 
 
 
 def _text(line: bytes | None) -> str:
-    """A line as it was typed. Raises Invalid for one that is too long or is not text."""
+    """A line decoded. Raises Invalid for one that is too long or no UTF-8."""
     if line is None:
         raise Invalid(f"The line is longer than {LONGEST_LINE:,} bytes.")
     try:
@@ -48,12 +48,12 @@ def _text(line: bytes | None) -> str:
 
 
 def prompt(table: OpenTable, screen: Screen) -> int:
-    """A prompt until the line `quit` or the end of what is typed. The same language as on the screen."""
+    """Read and do lines until `quit` or the end of input; the lines are those of the screen."""
     screen.line(f"{table.handler.state().campaign.name}. help lists the verbs; quit leaves the table.")
     screen.flush()
-    seen = table.log.last()
+    last_turn = table.log.last()
     while True:
-        # what cannot be read just now is told of the line that is typed
+        # if the log cannot be read now, the reply to the next line says so
         with suppress(*UNREAD):
             _print_open(table, screen)
         try:
@@ -63,20 +63,20 @@ def prompt(table: OpenTable, screen: Screen) -> int:
         except KeyboardInterrupt:
             screen.line()
             screen.flush()
-            continue  # as in a shell: the line is dropped, the table goes on
+            continue  # as in a shell: only the line is dropped
         with suppress(*UNREAD):
-            seen = _print_others(table, screen, seen)
-        if screen.interactive:  # words are broken by nobody but us, however wide the window is by now
+            last_turn = _print_others(table, screen, last_turn)
+        if screen.interactive:  # replies are wrapped here, for the present width of the window
             table.surface.columns, _ = size_of_terminal()
-        answer = _answered(table, screen, _done(table, text))
+        answer = _converse(table, screen, _do_line(table, text))
         with suppress(*UNREAD):
-            seen = table.log.last()
+            last_turn = table.log.last()
         if answer.leaves:
             return DONE
 
 
-def _done(table: OpenTable, text: str) -> Reply:
-    """Do a line. A digit alone picks what the table waits for, with what stands behind it for what that leaves open."""
+def _do_line(table: OpenTable, text: str) -> Reply:
+    """Do a line. A single digit picks a proposal; text behind the digit completes the line that it begins."""
     key, _, more = text.partition(" ")
     answer = table.pick(key) if len(key) == 1 and key.isdecimal() else None
     if answer is None:
@@ -84,43 +84,43 @@ def _done(table: OpenTable, text: str) -> Reply:
     return table.answer(answer.begins + more) if answer.begins is not None and more else answer
 
 
-def _answered(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
-    """Print an answer, and ask what the rules ask until nothing is left."""
+def _converse(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
+    """Print a reply, and ask and print on until no question is open; return the last reply."""
     while True:
         _print(screen, answer)
         try:
             if answer.choices is not None:
-                answer = _asked(table, screen, answer.choices)
+                answer = _ask_key(table, screen, answer.choices)
             elif answer.begins is not None:
                 more = input(answer.begins)
                 if not more.strip():
-                    return _left(table, screen, answer)
+                    return _leave(table, screen, answer)
                 answer = table.answer(answer.begins + more)
             else:
                 return answer
         except (EOFError, KeyboardInterrupt):
-            return _left(table, screen, answer)
+            return _leave(table, screen, answer)
 
 
-def _left(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
+def _leave(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
     table.leave()
-    stands = answer.choices.stands if answer.choices is not None else ""
-    screen.line(f"{stands.partition(';')[0]} as it is." if stands else "Nothing was done.")
+    standing = answer.choices.stands if answer.choices is not None else ""
+    screen.line(f"{standing.partition(';')[0]} as it is." if standing else "Nothing was done.")
     screen.flush()
     return Reply()
 
 
-def _asked(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
-    """Ask until one of the keys is given. What lies face down is typed without an echo."""
+def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
+    """Ask until a key answers the question. A face-down choice is typed without an echo."""
     while True:
         screen.line(choices.why)
-        for each in choices.choices:
-            screen.line(f"{each.key}  {each.says}")
+        for choice in choices.choices:
+            screen.line(f"{choice.key}  {choice.says}")
         screen.flush()
-        said = (_unseen() if choices.unseen else input("? ")).strip()
-        key = key_meant(said, [(each.key, each.says) for each in choices.choices])
-        if key is None and len(said.split()) > 1:
-            return table.answer(said)  # whoever has not seen the question types the next line
+        text = (_unseen() if choices.unseen else input("? ")).strip()
+        key = key_meant(text, [(choice.key, choice.says) for choice in choices.choices])
+        if key is None and len(text.split()) > 1:
+            return table.answer(text)  # a whole line from somebody who has not seen the question
         answer = table.choose(key or "")
         if answer.code != USAGE or answer.lines:
             return answer
@@ -135,17 +135,17 @@ def _unseen() -> str:
 def _print_open(table: OpenTable, screen: Screen) -> None:
     if chosen := table.has_chosen():
         screen.line(f"{chosen}.")
-    for matter in table.waiting():
-        if matter.why:
-            screen.line(matter.why)
-        for each in matter.proposals:
-            screen.line(f"{each.key}  {each.says}", indent=None)
+    for decision in table.waiting():
+        if decision.why:
+            screen.line(decision.why)
+        for proposal in decision.proposals:
+            screen.line(f"{proposal.key}  {proposal.says}", indent=None)
     screen.flush()
 
 
-def _print_others(table: OpenTable, screen: Screen, seen: int) -> int:
-    """What somebody else told meanwhile, before what is typed is done."""
-    for entry in table.chronicle(seen):
+def _print_others(table: OpenTable, screen: Screen, last_turn: int) -> int:
+    """Print the turns after `last_turn` that others recorded; return the number of the last turn."""
+    for entry in table.chronicle(last_turn):
         screen.line(f"T{entry.turn}  {entry.sentence}")
     screen.flush()
     return table.log.last()

@@ -1,8 +1,8 @@
-"""The questions that a line at the table may ask besides its verbs."""
+"""The list of questions: the reading commands that a line at the table may be, beside verbs."""
 
 from domain.system.rulesystem import RuleSystem
 
-#: Commands that a table answers beside the verbs. What makes, chooses or opens something else is for the shell.
+#: Commands that a table answers. Those that make, choose or open something else are left to the shell.
 QUESTIONS = (
     "why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "query", "seal", "manual",
     "help", "quit",
@@ -10,5 +10,5 @@ QUESTIONS = (
 
 
 def questions_of(system: RuleSystem) -> tuple[str, ...]:
-    """What a line may ask: the reading commands, and what the log knows under these rules besides sheets."""
+    """The questions of a line: the reading commands, and the lookups of the rule system."""
     return (*QUESTIONS, *(lookup.verb for lookup in system.lookups))

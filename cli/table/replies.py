@@ -1,4 +1,4 @@
-"""What a line or a key comes to at the table: lines to show, perhaps a question, perhaps a line to be typed on."""
+"""The values that the table returns to its faces: replies, questions, previews and proposals."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from cli.shell.failures import DONE
 
 
 class KeyChoice(Struct, frozen=True):
-    """One answer to a question: the key that gives it, and what it means."""
+    """One answer to a question: its key and its meaning."""
 
     key: str
     says: str
@@ -19,36 +19,36 @@ class KeyQuestion(Struct, frozen=True):
 
     why: str
     choices: tuple[KeyChoice, ...]
-    #: what is chosen lies face down: the key is not shown
+    #: the choice is secret: the typed key is not shown
     unseen: bool = False
-    #: what Esc leaves as it is, where a turn stands already
+    #: a hint about Esc where a turn is already recorded
     stands: str = ""
 
 
 class Reply(Struct, frozen=True):
-    """What one line came to: lines to show (with codes for colours if the table paints), and its exit code."""
+    """The reply to one line or key: lines to show (with codes for colours if the table paints), and its exit code."""
 
     lines: tuple[str, ...] = ()
     code: int = DONE
-    #: what is said besides of a line that was done
+    #: a further sentence about a line that was done
     notice: str = ""
-    #: the rules ask something first
+    #: the question that has to be answered first
     choices: KeyQuestion | None = None
-    #: the line as far as it is known, to be typed on: what was chosen, or a line that ends too early
+    #: the beginning of a line to be completed
     begins: str | None = None
-    #: the line asked to leave the table
+    #: whether the line was `quit`
     leaves: bool = False
 
 
 class LinePreview(Struct, frozen=True):
-    """What a line would do, in one sentence."""
+    """What a line would do, in one sentence, and how to show it."""
 
     text: str = ""
     kind: Literal["nothing", "would", "refused", "missing"] = "nothing"
 
 
 class Proposal(Struct, frozen=True):
-    """One way to settle what the table waits for: its key, what it means, and the line as far as it is known."""
+    """One choice of a pending decision: its key, its meaning, and the line as far as it is known."""
 
     key: str
     says: str
@@ -56,7 +56,7 @@ class Proposal(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """Something that the table waits for."""
+    """A pending decision as the table shows it."""
 
     why: str
     proposals: tuple[Proposal, ...]

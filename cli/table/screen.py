@@ -1,6 +1,6 @@
-"""The screen of the table as it is shown: party, chronicle, answers, what is asked, and the line with its preview.
+"""The layout of the table's screen: party, chronicle, answers, open questions, and the line with its preview.
 
-With `widgets`, `layout` and `app` the only files that know Textual. What a line does is the table's.
+Only this file, `widgets`, `layout` and `app` know Textual. What a line does is `OpenTable`'s.
 """
 
 import os
@@ -18,10 +18,10 @@ from textual.geometry import Size
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
-from cli.table.layout import at_most, digits_of, keys_told, rows_of, rows_taken, side_by_side, ways_told
-from cli.table.replies import KeyQuestion
+from cli.table.layout import at_most, completion_pieces, digits_of, keys_in_words, row_count, rows_of, side_by_side
+from cli.table.replies import KeyChoice, KeyQuestion, Proposal
 from cli.table.table import UNREAD, OpenTable
-from cli.table.widgets import Chronicle, LineInput, Unseen
+from cli.table.widgets import Chronicle, FaceDownMask, LineInput
 from cli.terminal.screen import Line, Span, columns_of, cut, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
@@ -29,21 +29,21 @@ from domain.log.folding import state_at
 from domain.registry import tag_of
 from projections.chronicle import Entry, by_person
 
-#: Turns of the chronicle that can be scrolled through at a time, as many before the one in sight as after it.
+#: Turns of the chronicle that are loaded at a time, half of them before the point in sight and half after it.
 LOADED = 300
-#: How often others' turns are looked for, in seconds.
+#: Seconds between two looks for turns that others recorded.
 LOOKS_EVERY = 1.0
-#: Rows for the state of the table, for what it waits for, for the ways to go on, and for what a line would do.
+#: Rows at most for the state of the table, the pending decisions, the completions and the preview of the line.
 MOST_STATE, MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 2, 5, 1, 2
-#: Rows for a question with its answers.
+#: Rows at most for a question with its answers.
 MOST_ASKED = 8
-#: Rows that the chronicle keeps, and the party, whatever else there is to show.
+#: Rows at least for the chronicle, and for the party.
 LEAST_MIDDLE, LEAST_PARTY = 3, 2
-#: Columns that the edges of the screen take.
+#: Columns taken by the padding at the edges of the screen.
 EDGES = 2
-#: Columns that are left for the bar which says that there is more of the party than is in sight.
+#: Columns taken by a scroll bar.
 BAR = 1
-#: Kinds of turns that speak of earlier ones.
+#: The tags of the actions that revise earlier turns.
 REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
 TO_TYPE = "? help   PgUp: earlier   Tab: turns"
@@ -56,21 +56,21 @@ P = ParamSpec("P")
 S = TypeVar("S", bound="TableScreen")
 
 
-def if_the_log_is_read(do: "Callable[Concatenate[S, P], None]") -> "Callable[Concatenate[S, P], None]":
-    """Do this on the screen; where the log cannot be read meanwhile, that is said, and the evening goes on."""
+def reports_unreadable_log(do: "Callable[Concatenate[S, P], None]") -> "Callable[Concatenate[S, P], None]":
+    """Wrap a method of the screen: if it cannot read the log, the screen says so and stays open."""
 
     @wraps(do)
-    def done(app: S, /, *given: P.args, **named: P.kwargs) -> None:
+    def wrapper(app: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            do(app, *given, **named)
+            do(app, *args, **kwargs)
         except UNREAD as error:
             app.unread(error)
 
-    return done
+    return wrapper
 
 
 class TableScreen(App[int]):
-    """One campaign on one screen, as it is shown; what keys do there is `PlayApp`."""
+    """One campaign on one screen: what is drawn, and where. What keys do is in `PlayApp`."""
 
     TITLE = "campaign"
     CSS = """
@@ -95,7 +95,7 @@ class TableScreen(App[int]):
     AUTO_FOCUS = "#line"
 
     def __init__(self, table: OpenTable) -> None:
-        # Textual looks for it at its start and makes greys of colours; with the terminal's own there are none at all
+        # with NO_COLOR Textual turns colours into greys; with the terminal's own palette it uses no colour at all
         os.environ.pop("NO_COLOR", None)
         if table.surface.paints:
             super().__init__()
@@ -103,28 +103,28 @@ class TableScreen(App[int]):
             os.environ["NO_COLOR"] = "1"
             super().__init__(ansi_color=True)
         self.table = table
-        self.unseen = Unseen(table)
-        #: the turn whose sheets are in sight; None: now
+        self.unseen = FaceDownMask(table)
+        #: the turn whose sheets are shown; None: the latest
         self.point: int | None = None
-        #: the last turn that was read
+        #: the last turn that was read from the log
         self.known = 0
-        #: whether the log could not be read when it was last looked at
+        #: whether the last attempt to read the log failed
         self.is_unread = False
-        #: the turns in the chronicle: those behind one, up to another
+        #: the range of turns in the chronicle: after the first number, up to the second
         self.after, self.upto = 0, 0
         self.digits = 2
         self.lines_typed: list[str] = []
         self.recalled = 0
-        #: what the rules ask, and what was typed there that answers nothing
+        #: the open question, and what was typed while it was open that answers nothing
         self.choices: KeyQuestion | None = None
         self.typed_past = ""
         self.before: dict[str, Any] = {}
-        #: the party in brief, in so many rows
+        #: makes the brief lines of the party, for a number of rows
         self.party: Callable[..., list[Line]] = lambda **_: []
-        #: the keys of what the table waits for
+        #: the keys of the pending decisions
         self.keys: frozenset[str] = frozenset()
-        #: what was asked last, as long as its answer is in sight
-        self.asked = ""
+        #: the question whose answer is shown; "" if none is
+        self.question = ""
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="party", can_focus=False):
@@ -148,30 +148,30 @@ class TableScreen(App[int]):
         self.set_interval(LOOKS_EVERY, self.look_for_others)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Everything anew for the columns that there are then."""
+        """Lay everything out for the new width."""
         self._follow_window(event.size)
         if self.known:
             self.call_after_refresh(self._lay_out)
 
     def _follow_window(self, size: Size) -> None:
-        """Take the size that the window has now, where another is the last that was heard of.
+        """Take the present size of the window if it differs from `size`, the last one that was reported.
 
-        Textual posts what it finds at each signal. One that comes while the one before is still at it is posted
+        Textual posts the size at each signal. A signal that comes while an earlier one is being handled is posted
         first, and the older size would stay.
         """
         window = Size(*shutil.get_terminal_size())
         if window != size and not self.is_headless:
-            for each in (self, self.screen):
-                each.post_message(events.Resize(window, window))
+            for widget in (self, self.screen):
+                widget.post_message(events.Resize(window, window))
 
-    @if_the_log_is_read
+    @reports_unreadable_log
     def _lay_out(self) -> None:
-        # an answer begins where a turn does, and leaves a column to its bar
+        # answers begin in the column of the turns and leave one for their scroll bar
         self.table.surface.columns = self._columns - BAR
-        self._tell_anew()
-        self._look(anew=False)
-        if self.asked:
-            self._show(self.table.answer(self.asked).lines, self.asked, asked=self.asked)
+        self._reload_chronicle()
+        self._draw(anew=False)
+        if self.question:
+            self._show(self.table.answer(self.question).lines, self.question, question=self.question)
         self._preview()
 
     @property
@@ -180,11 +180,14 @@ class TableScreen(App[int]):
 
     @property
     def _place(self) -> str | None:
-        """The turn that one looks back to, where what is typed is told late."""
+        """The point looked back to, after which a line is backdated; None for the present."""
         return None if self.point is None else f"T{self.point}"
 
-    def _look(self, *, anew: bool = True) -> None:
-        """Draw the party, the table and what it waits for, at the point in sight."""
+    def _draw(self, *, anew: bool = True) -> None:
+        """Draw the party, the state of the table and the pending decisions at the point in sight.
+
+        With `anew` the sheets of now are what later changes are compared with.
+        """
         table = self.table
         point = self.point if self.point is not None else table.log.last()
         state = table.handler.state() if self.point is None else state_at(table.system, table.log, point)
@@ -203,18 +206,18 @@ class TableScreen(App[int]):
             self.before = sheets
         rows = side_by_side([], self._state_pieces(state, point), self._columns)
         self.query_one("#state", Static).update(rows_of(at_most(rows, MOST_STATE, self._columns)))
-        self._wait()
+        self._draw_waiting()
         self._show_in_party()
 
     def _show_in_party(self) -> None:
-        """Where the party takes more room than there is even so: whoever acts now, or changed, is in sight."""
-        told = str(self.query_one("#party-lines", Static).render()).splitlines()
-        marked = [at for mark in ("▶", "▸") for at, line in enumerate(told) if line.startswith(mark)]
+        """Scroll the party to whoever acts now, or else changed, in case it takes more rows than there are."""
+        lines = str(self.query_one("#party-lines", Static).render()).splitlines()
+        marked = [at for mark in ("▶", "▸") for at, line in enumerate(lines) if line.startswith(mark)]
         if marked:
             self.query_one("#party", VerticalScroll).scroll_to(y=marked[0], animate=False)
 
     def _state_pieces(self, state: Any, point: int) -> Iterator[Line]:
-        """Where the table is: what is looked back to, and what goes on there, before what everybody knows."""
+        """The parts of the state of the table: first what matters at this moment, last name, turn and session."""
         table = self.table
         if self.point is not None:
             yield [Span(f" as of T{point} of T{table.log.last()}, Esc returns ", "reverse")]
@@ -230,107 +233,110 @@ class TableScreen(App[int]):
         session = f" · session {state.campaign.session}" if state.campaign.session else ""
         yield [Span(state.campaign.name, "bold"), Span(f" · T{point}{session}", "dim")]
 
-    def _wait(self) -> None:
-        """What the rules ask, else what the table waits for, each way to go on with its key."""
+    def _draw_waiting(self) -> None:
+        """Draw the open question, else the pending decisions, each answer with its key."""
         rows: list[Line] = []
         columns = self._columns
         if self.choices is not None:
-            ways: list[Line] = [[Span(f"[{each.key}] ", "bold yellow"), each.says] for each in self.choices.choices]
-            asked = wrapped([Span(self.choices.why, "bold")], columns, 0)
-            rows = [*asked, *side_by_side([], ways, columns)]
+            answers = [_keyed(choice) for choice in self.choices.choices]
+            question = wrapped([Span(self.choices.why, "bold")], columns, 0)
+            rows = [*question, *side_by_side([], answers, columns)]
             self._show_waiting(at_most(rows, MOST_ASKED, columns))
             return
         waiting = self.table.waiting() if self.point is None else ()
-        for matter in waiting:
-            ways = [[Span(f"[{each.key}] ", "bold yellow"), each.says] for each in matter.proposals]
-            *above, why = wrapped([Span(matter.why, "yellow")], columns, 0)
-            rows += [*above, *side_by_side(why, ways, columns)]
-        self.keys = frozenset(each.key for matter in waiting for each in matter.proposals)
+        for decision in waiting:
+            proposals = [_keyed(proposal) for proposal in decision.proposals]
+            *above, why = wrapped([Span(decision.why, "yellow")], columns, 0)
+            rows += [*above, *side_by_side(why, proposals, columns)]
+        self.keys = frozenset(proposal.key for decision in waiting for proposal in decision.proposals)
         self._show_waiting(at_most(rows, MOST_WAITING, columns))
 
     def _show_waiting(self, rows: Sequence[Line]) -> None:
-        shown = self.query_one("#waiting", Static)
-        shown.update(rows_of(rows))
-        shown.display = bool(rows)
+        widget = self.query_one("#waiting", Static)
+        widget.update(rows_of(rows))
+        widget.display = bool(rows)
         self._share_rows()
 
     def _share_rows(self) -> None:
-        """The party gets the rows that the others leave, and at most half of all; fewer while there is much to read."""
+        """Give the party the rows that the others leave, at most half of all; fewer while there is much to read."""
         party, answer = self.query_one("#party", VerticalScroll), self.query_one("#answer", VerticalScroll)
         below = MOST_WAYS + 1 + MOST_PREVIEW
-        around = rows_taken(self.query_one("#state", Static)) + rows_taken(self.query_one("#waiting", Static)) + below
-        to_read = rows_taken(self.query_one("#answer-lines", Static)) + 1 if answer.display else 0
+        around = row_count(self.query_one("#state", Static)) + row_count(self.query_one("#waiting", Static)) + below
+        to_read = row_count(self.query_one("#answer-lines", Static)) + 1 if answer.display else 0
         middle = min(max(LEAST_MIDDLE, to_read), max(LEAST_MIDDLE, self.size.height // 2))
         most = max(LEAST_PARTY, min(self.size.height // 2, self.size.height - around - middle))
         party.styles.max_height = most
         lines = self.party(rows=most) or [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]
         self.query_one("#party-lines", Static).update(rows_of(lines))
-        # beside a long answer less than a turn or two would be left of the chronicle
-        left = self.size.height - around - min(most, rows_taken(self.query_one("#party-lines", Static)))
+        # a long answer would leave a turn or two of the chronicle, so it is hidden then
+        left = self.size.height - around - min(most, row_count(self.query_one("#party-lines", Static)))
         self.query_one(Chronicle).display = left - to_read >= LEAST_MIDDLE
 
-    def _tell_anew(self) -> None:
-        """The chronicle from where it is in sight on: what was taken back or decided again reads otherwise now."""
+    def _reload_chronicle(self) -> None:
+        """Load the chronicle around the point in sight, as revisions change how earlier turns read."""
         log = self.table.log
         self.query_one(Chronicle).clear_options()
         self.digits = digits_of(log.last())
         self.known = log.last()
         upto = self.known if self.point is None else min(self.point + LOADED // 2, self.known)
         self.after = max(0, upto - LOADED)
-        self._tell(takewhile(lambda entry: entry.turn <= upto, self.table.chronicle(self.after)))
+        self._append_entries(takewhile(lambda entry: entry.turn <= upto, self.table.chronicle(self.after)))
         if self.point is not None:
             self.query_one(Chronicle).highlighted = self._row_of(self.point)
 
-    def _tell_since(self, turn: int) -> None:
-        """The turns after one; if one of them speaks of earlier turns, these anew as well."""
-        new = list(self.table.chronicle(turn))
+    def _append_since(self, turn: int) -> None:
+        """Append the turns after `turn` to the chronicle; reload it if one of them revises earlier turns."""
+        entries = list(self.table.chronicle(turn))
         if (
             self.upto < turn
             or digits_of(self.table.log.last()) > self.digits
-            or any(entry.kind in REVISING or entry.place is not None for entry in new)
+            or any(entry.kind in REVISING or entry.place is not None for entry in entries)
         ):
-            self._tell_anew()
+            self._reload_chronicle()
         else:
-            self._tell(new)
+            self._append_entries(entries)
 
-    def _tell(self, entries: Iterable[Entry]) -> None:
-        listed = self.query_one(Chronicle)
+    def _append_entries(self, entries: Iterable[Entry]) -> None:
+        chronicle = self.query_one(Chronicle)
         options = []
         for entry in entries:
             number = Span(f"{f'T{entry.turn}':>{self.digits}}", "cyan")
             late = f", late entry, after T{entry.place}" if entry.mark else ""
-            # one person a line where several do something, as in the log
+            # one line for each character that does something, as in `campaign log`
             *above, last = by_person(entry.parts) if entry.standing else [()]
             body = spans(last) if entry.standing else [Span(f"✗ {entry.sentence}", "dim strike")]
             by = [Span(f" ({entry.by})", "dim")] if entry.by else []
             indent = self.digits + 2
             rows: list[Line] = []
             begins: Line = [number, Span(late, "yellow"), "  "]
-            for told in above:
-                rows += wrapped([*begins, *spans(told)], self._columns - BAR, indent)
+            for sentence in above:
+                rows += wrapped([*begins, *spans(sentence)], self._columns - BAR, indent)
                 begins = [" " * indent]
-            # one column for the bar that says how far one has scrolled
+            # one column is the scroll bar's
             rows += wrapped([*begins, *body, *by], self._columns - BAR, indent)
             options.append(Option(rows_of(rows), id=f"T{entry.turn}"))
             self.upto = entry.turn
         self.known = max(self.known, self.upto)
-        listed.add_options(options)
+        chronicle.add_options(options)
         if self.point is None:
             self._to_the_end()
 
     def _row_of(self, turn: int) -> int | None:
-        """Where a turn stands in the chronicle; None: it is not in sight."""
-        listed = self.query_one(Chronicle)
+        """The index of a turn in the loaded chronicle; None if it is not loaded."""
+        chronicle = self.query_one(Chronicle)
         try:
-            return listed.get_option_index(f"T{turn}")
+            return chronicle.get_option_index(f"T{turn}")
         except OptionDoesNotExist:
             return None
 
-    def _show(self, lines: Sequence[str], what: str, *, asked: str = "") -> None:
-        """An answer, apart from the turns; it goes when it is closed, and with the next line that is done."""
-        answer, shown = self.query_one("#answer", VerticalScroll), self.query_one("#answer-lines", Static)
-        self.asked = asked
-        shown.update(Text("\n").join(Text.from_ansi(line) for line in lines))
+    def _show(self, lines: Sequence[str], what: str, *, question: str = "") -> None:
+        """Show an answer below the chronicle until it is closed or the next line is done; no lines hide it.
+
+        `question` is asked again when the window changes its size.
+        """
+        answer, body = self.query_one("#answer", VerticalScroll), self.query_one("#answer-lines", Static)
+        self.question = question
+        body.update(Text("\n").join(Text.from_ansi(line) for line in lines))
         answer.display = bool(lines)
         title = f"{what} · {TO_SCROLL if len(lines) > LEAST_MIDDLE else TO_READ}"
         answer.border_title = rows_of([cut([title], self._columns - 2)])
@@ -342,30 +348,30 @@ class TableScreen(App[int]):
 
     @property
     def _reads(self) -> bool:
-        """Whether an answer is in sight."""
+        """Whether an answer is shown."""
         return self.query_one("#answer", VerticalScroll).display
 
     def _notice(self, words: str, style: str = "") -> None:
-        """Say something where the line says what it would do; whatever is typed then takes its place."""
-        self._foretell([Span(words, style)])
+        """Show a notice in place of the preview, until something is typed."""
+        self._show_preview([Span(words, style)])
 
-    def _foretell(self, line: Line) -> None:
+    def _show_preview(self, line: Line) -> None:
         rows = at_most(wrapped(line, self._columns, 0), MOST_PREVIEW, self._columns)
-        # the rows are kept for it, so nothing else has to be laid out anew at every key
+        # its rows are reserved, so that no key makes Textual lay out everything else
         self.query_one("#preview", Static).update(rows_of(rows), layout=False)
 
     def _to_the_end(self) -> None:
-        listed = self.query_one(Chronicle)
-        listed.highlighted = None
-        listed.scroll_end(animate=False)
+        chronicle = self.query_one(Chronicle)
+        chronicle.highlighted = None
+        chronicle.scroll_end(animate=False)
 
     def _hint(self) -> None:
-        """What an empty line says: what can be typed, or which keys there are now."""
+        """Set the placeholder of the empty line: an example of what can be typed, or the keys."""
         line = self.query_one(LineInput)
-        # where the table says what it waits for, that is what to type
+        # a pending decision is a better hint than an example
         example = "" if self.keys or line.value else self.table.example()
         both = f"{example}   {TO_TYPE}"
-        # beside the sign before the line and the cursor behind it
+        # without the columns of the prompt and the cursor
         to_type = both if example and width(both) <= self._columns - 3 else TO_TYPE
         looking = self.point is not None or self.focused is not line
         line.placeholder = "" if self.choices is not None else TO_LOOK if looking else to_type
@@ -374,40 +380,45 @@ class TableScreen(App[int]):
     def _typed(self) -> None:
         self._preview()
 
-    @if_the_log_is_read
+    @reports_unreadable_log
     def _preview(self) -> None:
-        """What the line would do, and how it may go on."""
+        """Show what the line would do, and its completions."""
         self._hint()
         line, ways = self.query_one(LineInput), self.query_one("#ways", Static)
         if self.choices is not None:
             ways.update("", layout=False)
-            self._notice(f"press {keys_told([each.key for each in self.choices.choices])}; {self._esc}")
+            self._notice(f"press {keys_in_words([choice.key for choice in self.choices.choices])}; {self._esc}")
             return
         preview = self.table.preview(line.value, self._place)
         late = f"late entry, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
-        self._foretell([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
-        found = self.table.completions(line.value, line.cursor_position).ways if line.value else ()
-        in_a_row = at_most(side_by_side([], ways_told(found), self._columns), MOST_WAYS, self._columns)
+        self._show_preview([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
+        completions = self.table.completions(line.value, line.cursor_position).ways if line.value else ()
+        in_a_row = at_most(side_by_side([], completion_pieces(completions), self._columns), MOST_WAYS, self._columns)
         ways.update(rows_of(in_a_row), layout=False)
 
     @property
     def _esc(self) -> str:
-        """What Esc does at the open question."""
+        """The hint about Esc at the open question."""
         return (self.choices.stands if self.choices is not None else "") or "Esc leaves it"
 
-    @if_the_log_is_read
+    @reports_unreadable_log
     def look_for_others(self) -> None:
-        """Turns that somebody else told appear by themselves; a server that was gone is looked for again."""
+        """Append turns that somebody else recorded; after a failure, try to read the log again."""
         self._follow_window(self.screen.size)
         last = self.table.log.last()
         if last > self.known:
-            self._tell_since(self.known)
-            self._look()
+            self._append_since(self.known)
+            self._draw()
         if self.is_unread:
             self.is_unread = False
             self._lay_out()
 
     def unread(self, error: Exception) -> None:
-        """Say that the log cannot be read now. What is in sight stays, and so does the line."""
+        """Report that the log cannot be read now. Everything shown stays, and so does the line."""
         self.is_unread = True
         self._notice(self.table.unread(error), "bold red")
+
+
+def _keyed(choice: KeyChoice | Proposal) -> Line:
+    """A choice with its key before it."""
+    return [Span(f"[{choice.key}] ", "bold yellow"), choice.says]

@@ -1,4 +1,4 @@
-"""Where a table's answers are laid out: how wide, with colours or without, and what is written meanwhile."""
+"""The surface that replies are laid out for: its width and colours, and the capture of printed output."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -8,18 +8,18 @@ from cli.terminal.screen import Page
 
 
 class Surface:
-    """The columns for an answer, where it is laid out, and whether it holds codes for colours."""
+    """How replies are laid out: `columns` (None: not wrapped), and `paints`: with codes for colours."""
 
     def __init__(self, *, paints: bool = False) -> None:
         self.paints = paints
         self.columns: int | None = None
 
     def page(self, *, hints: bool = True) -> Page:
-        """An empty page to print on."""
+        """An empty page of this surface to print on."""
         return Page(self.columns, paints=self.paints, hints=hints)
 
     @contextmanager
-    def heard(self) -> Iterator[tuple[StringIO, StringIO]]:
-        """What is written to stdout and stderr meanwhile."""
+    def capture(self) -> Iterator[tuple[StringIO, StringIO]]:
+        """Redirect stdout and stderr, and yield the buffers that they are written to."""
         with redirect_stdout(self.page(hints=False)) as out, redirect_stderr(StringIO()) as err:
             yield out, err

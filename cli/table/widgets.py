@@ -1,4 +1,4 @@
-"""The parts of the screen that get keys: the line to type in, and the chronicle."""
+"""The widgets that get keys: the line to type in, and the chronicle."""
 
 from collections.abc import Sequence
 from typing import Protocol, cast
@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList
 from cli.table.table import OpenTable
 from cli.terminal.screen import width
 
-#: The keys that only change the line, with what each does to it.
+#: The keys that edit the line, with Textual's action for each.
 EDITING = {
     key.strip(): binding.action
     for binding in Input.BINDINGS
@@ -22,54 +22,54 @@ EDITING = {
 }
 
 
-class Unseen(Highlighter):
-    """What is typed of cards that lie face down is not shown."""
+class FaceDownMask(Highlighter):
+    """Masks what is typed about face-down cards; with `all` set, everything."""
 
     def __init__(self, table: OpenTable) -> None:
         self.table, self.all = table, False
 
     def highlight(self, text: Text) -> None:
-        """Put a dot in the place of every sign that nobody is to see."""
-        shown = 0 if self.all else self.table.unseen_from(text.plain)
-        if shown is not None:
-            text.plain = text.plain[:shown] + "".join("•" * width(sign) for sign in text.plain[shown:])
+        """Replace every secret character with a dot."""
+        first_unseen = 0 if self.all else self.table.unseen_from(text.plain)
+        if first_unseen is not None:
+            text.plain = text.plain[:first_unseen] + "".join("•" * width(sign) for sign in text.plain[first_unseen:])
 
 
-class TakesKeys(Protocol):
-    """What the screen does with keys, wheels and pasted text."""
+class KeyHandler(Protocol):
+    """What the app does with keys, the mouse wheel and pasted text."""
 
     point: int | None
 
     async def takes(self, event: events.Key) -> bool:
-        """Whether a key does something, or answers what is open."""
+        """Handle a key; whether it was taken."""
 
     def paste(self, lines: Sequence[str], *, whole: bool) -> None:
-        """Type lines that were pasted, each with its Enter."""
+        """Do pasted lines in order."""
 
     def move(self, turns: int) -> None:
-        """The sheets as they were some turns earlier, or later up to now."""
+        """Move the point in sight by so many turns."""
 
     def type(self, text: str) -> None:
-        """Go on in the line with what was typed elsewhere."""
+        """Insert in the line what was typed while another widget had the focus."""
 
 
-class OfTheTable(Widget):
-    """A part of the screen that gets keys; those that the table takes are nothing to the widget any more."""
+class TableWidget(Widget):
+    """A widget that offers its keys to the app first, and handles only those that it does not take."""
 
     @property
-    def play(self) -> TakesKeys:
-        return cast("TakesKeys", self.app)
+    def play(self) -> KeyHandler:
+        return cast("KeyHandler", self.app)
 
     async def is_taken(self, event: events.Key) -> bool:
-        """Whether the table takes a key."""
-        if taken := await self.play.takes(event):
+        """Whether the app took the key; the widget ignores it then."""
+        if is_taken := await self.play.takes(event):
             event.prevent_default()
             event.stop()
-        return taken
+        return is_taken
 
 
-class LineInput(Input, OfTheTable):
-    """The line to type in. While the rules ask something, a key answers; in an empty line, a digit picks a way."""
+class LineInput(Input, TableWidget):
+    """The line to type in. While a question is open a key answers it; in an empty line a digit picks a proposal."""
 
     async def on_key(self, event: events.Key) -> None:
         if not await self.is_taken(event) and event.key in EDITING:
@@ -77,7 +77,7 @@ class LineInput(Input, OfTheTable):
             await self.run_action(EDITING[event.key])
 
     def on_paste(self, event: events.Paste) -> None:
-        """Several lines are done one after the other; by itself the widget would drop all but the first."""
+        """Several pasted lines are done in order; Textual's widget would drop all but the first."""
         lines = event.text.splitlines()
         if len(lines) > 1:
             event.prevent_default()
@@ -85,28 +85,28 @@ class LineInput(Input, OfTheTable):
             self.play.paste(lines, whole=event.text.endswith(("\n", "\r")))
 
 
-class Chronicle(OptionList, OfTheTable):
-    """The turns. The wheel moves the point that one looks at."""
+class Chronicle(OptionList, TableWidget):
+    """The list of turns. The mouse wheel moves the point in sight."""
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._moves("earlier", event)
+        self._move_point("earlier", event)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._moves("later", event)
+        self._move_point("later", event)
 
-    def _moves(self, to: str, event: events.MouseEvent) -> None:
+    def _move_point(self, to: str, event: events.MouseEvent) -> None:
         event.stop()
         event.prevent_default()
         self.play.move(-1 if to == "earlier" else 1)
 
     def on_resize(self) -> None:
-        """What is new stays in sight when the rows below take more room."""
+        """Keep the newest turn in sight when the rows below take more room."""
         if self.play.point is None and not self.has_focus:
             self.scroll_end(animate=False)
 
     async def on_key(self, event: events.Key) -> None:
         if not await self.is_taken(event) and event.character is not None and event.character.isprintable():
-            # whoever begins to type means the line
+            # a typed character belongs in the line
             self.play.type(event.character)
             event.prevent_default()
             event.stop()

@@ -88,7 +88,7 @@ def playing(folder: Path, turns: int, rounds: int) -> None:
     with open_campaign(path, write=True) as log:
         keep_states(log, made)
         handler = handler_for(log)
-        table = OpenTable(log, handler.system, handler, named=str(path), hints=False)
+        table = OpenTable(log, handler.system, handler, address=str(path), hints=False)
         one = statistics.median([fold_one(log, made)() for _ in range(max(3, rounds))])
         keystrokes(table)
         typed = [each for _ in range(rounds) for each in keystrokes(table)]

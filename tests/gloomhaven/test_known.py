@@ -38,13 +38,13 @@ def test_where_a_class_that_nobody_knows_comes_from_is_told_as_it_is_typed(shell
     told = "There is no class 'bard'; another class comes with a class file."
     shell.run("enrol", "Lew", "bard").is_(3, f"{told}\nNext: campaign gloomhaven learn --file …")
     with opened(None, write=True) as (log, system):
-        table = OpenTable(log, system, handler_for(log), named=log.address)
+        table = OpenTable(log, system, handler_for(log), address=log.address)
         assert table.answer("enrol Lew bard").lines == (told, "Next: learn file=…")
 
 
 def test_it_is_asked_at_the_table_too(shell: Shell) -> None:
     with opened(None, write=True) as (log, system):
-        table = OpenTable(log, system, handler_for(log), named=log.address)
+        table = OpenTable(log, system, handler_for(log), address=log.address)
         assert any("Trample, initiative 72" in line for line in table.answer("class brute").lines)
         assert table.preview("class brute").text == "asks: class brute"
         assert "class" in [way.text for way in table.completions("cla", 3).ways]

@@ -70,7 +70,7 @@ class Table:
         with opened(None, write=True) as (log, system):
             paints = "NO_COLOR" not in os.environ
             yield OpenTable(
-                log, system, handler_for(log), named=log.address, viewer=self.viewer, paints=paints, hints=False
+                log, system, handler_for(log), address=log.address, viewer=self.viewer, paints=paints, hints=False
             )
 
 

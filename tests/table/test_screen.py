@@ -7,7 +7,7 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile
-from cli.table.layout import keys_told
+from cli.table.layout import keys_in_words
 from cli.table.widgets import Chronicle, LineInput
 from tests.kit.shell import Shell
 from tests.table.seen import SIZES, Seen, Table
@@ -273,7 +273,7 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
     ],
 )
 def test_keys_are_told_in_few_words(keys: str, told: str) -> None:
-    assert keys_told(keys) == told
+    assert keys_in_words(keys) == told
 
 
 def test_what_is_typed_while_looking_back_is_told_late(table: Table) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from cli.shell.command_context import handler_for, opened
 from cli.table.answering import OF_A_SEAT
-from cli.table.layout import ways_told
+from cli.table.layout import completion_pieces
 from cli.table.table import OpenTable
 from cli.terminal.asking import key_meant
 from cli.terminal.screen import Span
@@ -24,7 +24,7 @@ def shell(new_shell: Shell) -> Shell:
 def sitting(shell: Shell) -> Iterator[OpenTable]:
     assert shell.folder.is_dir()
     with opened(None, write=True) as (log, system):
-        yield OpenTable(log, system, handler_for(log), named=log.address, paints=False)
+        yield OpenTable(log, system, handler_for(log), address=log.address, paints=False)
 
 
 def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:
@@ -62,9 +62,9 @@ def test_what_holds_for_several_ways_in_a_row_is_said_behind_the_last(shell: She
     shell.do("d brog 1 'a rat'", "d brog 1 'a rope'")
     with sitting(shell) as table:
         found = table.completions("d brog 1 r", 10).ways
-    told = ["".join(part.text for part in way if isinstance(part, Span)) for way in ways_told(found)]
+    told = ["".join(part.text for part in way if isinstance(part, Span)) for way in completion_pieces(found)]
     assert told == ["a rope", "a rat said before"]
-    assert ways_told(()) == []
+    assert completion_pieces(()) == []
 
 
 def test_a_bare_undo_of_what_was_told_last_is_done_and_of_anything_else_asked_for(shell: Shell) -> None:

@@ -55,11 +55,11 @@ def act(
             try:
                 action, about = action_and_author(log.rules, strict_object(line))
                 if dry_run:
-                    answers = _foreseen(handler, [_line(action, about)])
+                    answers = _preview_answers(handler, [_command(action, about)])
                 else:
                     answers = [_answer(system, handler.record(action, **about))]
             except AFTERWARDS as error:
-                # this line was not done, whatever those before it were
+                # this line was not done, but lines before it may have been saved
                 if not log.saved:
                     raise
                 raise PartialFailure(saved_sentence(log), error, is_done=False) from error
@@ -73,27 +73,27 @@ def act(
                 try:
                     screen.flush()
                 except (NobodyReads, Unprintable) as error:
-                    # the rest of the lines is left alone, as nobody would learn what became of them
+                    # the remaining lines are not done, as their results could not be printed
                     if log.saved:
                         explain(PartialFailure(saved_sentence(log), error))
                     raise Ended(NO) from None
 
 
 def _answer(system: RuleSystem, outcome: Outcome) -> dict[str, Any]:
-    """The result of one line; one whose id was in the log already says so."""
+    """The result of one line as JSON, marked if its id was in the log already."""
     return answer_json(system, outcome.turn) | ({"repeated": True} if outcome.repeated else {})
 
 
-def _line(action: Action, about: dict[str, Any]) -> Command:
+def _command(action: Action, about: dict[str, Any]) -> Command:
     return Command(action, **{**about, "cites": tuple(about.get("cites", ()))})
 
 
-def _foreseen(handler: CommandHandler, lines: Sequence[Command]) -> list[dict[str, Any]]:
-    """What these lines would come to, a result for each. Raises Conflict too."""
-    told = simulate(handler, *lines)
-    if told.conflicts:
-        raise Conflict(told.conflicts)
-    return own_json(handler.system, told)
+def _preview_answers(handler: CommandHandler, lines: Sequence[Command]) -> list[dict[str, Any]]:
+    """The previewed result of each line. Raises Conflict, and what deciding them raises."""
+    preview = simulate(handler, *lines)
+    if preview.conflicts:
+        raise Conflict(preview.conflicts)
+    return own_json(handler.system, preview)
 
 
 def _code_of(error: Refusal | Invalid | Conflict) -> int:
@@ -101,18 +101,18 @@ def _code_of(error: Refusal | Invalid | Conflict) -> int:
 
 
 def _all_or_none(screen: Screen, handler: CommandHandler, stream: BinaryIO, *, dry_run: bool) -> None:
-    """Do what all of the lines say as one, and print a result for each; or one that says why none was done."""
+    """Record all lines as one batch and print a result for each, or one that says why none was recorded."""
     try:
-        said = [
+        actions = [
             action_and_author(handler.log.rules, strict_object(line))
             for line in lines_of(stream)
             if line is None or line.strip()
         ]
-        if not said:
+        if not actions:
             raise Invalid("There is no line to act on.")
-        lines = [_line(action, about) for action, about in said]
+        lines = [_command(action, about) for action, about in actions]
         if dry_run:
-            answers = _foreseen(handler, lines)
+            answers = _preview_answers(handler, lines)
         else:
             answers = [_answer(handler.system, outcome) for outcome in handler.record_together(lines)]
     except (Refusal, Invalid, Conflict) as error:

@@ -47,13 +47,13 @@ def adopt(
         handler = handler_for(log)
         with log.on(name) as line:
             fork = shared(log, line)
-            shown = None
+            preview = None
             if dry_run or (screen.interactive and not yes):
-                told, own, sheets = shown = adoption(handler, line, name, fork, conflicts)
+                outcome, own, sheets = preview = adoption(handler, line, name, fork, conflicts)
                 if json:
-                    screen.json({"turns": turns_json(system, told.played, own), "sheets": sheets_json(sheets)})
+                    screen.json({"turns": turns_json(system, outcome.played, own), "sheets": sheets_json(sheets)})
                 else:
-                    print_adoption(system, name, told, own, sheets, screen)
+                    print_adoption(system, name, outcome, own, sheets, screen)
                 screen.flush()
                 if dry_run:
                     raise Ended(1)
@@ -65,8 +65,8 @@ def adopt(
                 screen.json(answer_json(system, turn), pretty=False)
             screen.flush()
             return
-        # what was shown beforehand, and came to just that, is told once
-        known = shown is not None and not any(each.open for each in shown[1])
+        # what the preview has already shown is not printed again, unless draws were open in it
+        known = preview is not None and not any(expected.open for expected in preview[1])
         for later in () if known else made.left_out:
             how = "Kept as it was" if later.turn in made.kept else "Left out"
             screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
@@ -77,5 +77,5 @@ def adopt(
         )
         for entry in chronicle(system, log, after=made.turns[-1 if known else 0].number - 1):
             print_entry(screen, entry)
-        print_sheets(system, sheets_unseen(shown[2] if shown else (), system, before, made.state), screen)
+        print_sheets(system, sheets_unseen(preview[2] if preview else (), system, before, made.state), screen)
     screen.flush()

@@ -58,15 +58,15 @@ def amend(
     ] = None,
     why: options.Why = None,
 ) -> None:
-    said = list(words or ())
-    if said and not said[0].startswith("@") and (set_ or (len(said) > 1 and said[0].isdecimal())):
-        said[0] = f"T{turn_number(said[0])}"  # beside a field it can be nothing else
+    parts = list(words or ())
+    if parts and not parts[0].startswith("@") and (set_ or (len(parts) > 1 and parts[0].isdecimal())):
+        parts[0] = f"T{turn_number(parts[0])}"  # beside a field a number can only be a turn
     with opened(manner.campaign, write=True) as (log, _):
         handler = handler_for(log)
-        if manner.backdating and len(said) == 1 and not set_:
-            value = moving(log, turn_at(said[0], log))
+        if manner.backdating and len(parts) == 1 and not set_:
+            value = moving(log, turn_at(parts[0], log))
         else:
-            value = amending(given([*said, *(set_ or ())]), 0, _context_for(handler, manner.as_))
+            value = amending(given([*parts, *(set_ or ())]), 0, _context_for(handler, manner.as_))
         beside = {} if why is None else {"why": why}
         record(handler, action_from(log.rules, {**value, **beside}), manner)
 

@@ -29,6 +29,6 @@ def backup(
         with saying_what_was_saved(lambda: f"{file} is made"):
             note_backup(log, file, now())
             turns = log.last()
-            told = f"{turns} {'turn' if turns == 1 else 'turns'}, now also in {file}."
-            screen.line(f"{told} Seal: {sealed(turns, log.link(turns))}")
+            size = f"{turns} {'turn' if turns == 1 else 'turns'}, now also in {file}."
+            screen.line(f"{size} Seal: {sealed(turns, log.link(turns))}")
             screen.flush()

@@ -25,7 +25,7 @@ from domain.refusal import Invalid
 
 @reads(without=("at", "as_"))
 def branch(
-    asked: ReadOptions,
+    request: ReadOptions,
     name: Annotated[str | None, ArgumentSpec(help="What to call it.", show_default=False)] = None,
     at: Annotated[
         str | None, ArgumentSpec(metavar="[@POINT]", help="Where it begins (default: now).", show_default=False)
@@ -36,17 +36,17 @@ def branch(
         OptionSpec("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
     ] = None,
 ) -> None:
-    screen = asked.screen
+    screen = request.screen
     if delete is not None and (name is not None or list_):
         raise Invalid("Either begin a branch, or list them, or delete one.")
-    with opened(asked.campaign, write=name is not None or delete is not None) as (log, _):
+    with opened(request.campaign, write=name is not None or delete is not None) as (log, _):
         if delete is not None:
             delete_branch(log, delete)
             screen.line(f"{delete} is forgotten; what was played on it stays in the file.")
         elif name is None or list_:
-            _list(screen, log, asked.form)
+            _list(screen, log, request.form)
         else:
-            # a point may be marked as one here: @T4 is T4
+            # here a point may have a leading @: @T4 is T4
             marked = at is not None and at[:1] == "@" and reads_as_point(at[1:])
             fork = point_in(log, at[1:] if at is not None and marked else at)
             made = make_branch(log, name, fork, switch=True)
@@ -59,9 +59,9 @@ def _list(screen: Screen, log: StoredLog, form: Format) -> None:
     last: dict[str, int | None] = dict(log.ask(layout.LAST_TURNS))
     (own,) = log.ask(layout.LAST_TURN, log.campaign_id)
     rows = [{"branch": MAIN, "current": log.branch == MAIN, "fork": 0, "turn": own[0]}]
-    for each in log.branches():
-        turn = last.get(each.name) or each.fork
-        rows.append({"branch": each.name, "current": each.name == log.branch, "fork": each.fork, "turn": turn})
+    for branch in log.branches():
+        turn = last.get(branch.name) or branch.fork
+        rows.append({"branch": branch.name, "current": branch.name == log.branch, "fork": branch.fork, "turn": turn})
     if form is not Format.text:
         write_rows(screen, rows, form, ("branch", "current", "fork", "turn"))
         return

@@ -61,16 +61,16 @@ def check_sheet(
 
 
 def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], as_: str | None) -> None:
-    """Raise Refusal for fields that the player whom --as names may not see: agreeing would tell them."""
+    """Raise Refusal for fields that the player of --as may not see: an answer would reveal their values."""
     if as_ is None:
         return
 
     with opened(campaign) as (log, system):
         viewer, state = seen_by(log, system, as_), state_at(system, log)
         name = name_meant(character, state.characters)
-        kept = [field for field in expect if field in kept_from(system, state, name, viewer)]
-        if kept:
-            whose = f"{called(name)}'s {listed(kept)}"
+        secret = [field for field in expect if field in kept_from(system, state, name, viewer)]
+        if secret:
+            whose = f"{called(name)}'s {listed(secret)}"
             raise Refusal(None, f"{viewer} may not see {whose}; the keeper checks it without --as.")
 
 
@@ -84,23 +84,23 @@ def _print_differences(
     reason: str,
     blind: bool,
 ) -> None:
-    """Each field that differs, with the turn that last changed it, and the likeliest culprit.
+    """Print each field that differs with the turn that last changed it, and the turn most likely at fault.
 
-    `blind`: without a culprit; looking for one decides turns again, which may tell what other players hold.
+    With `blind` no turn is looked for: that decides turns again, which may reveal what other players hold.
     """
 
     handler, screen = handler_for(log), manner.screen
-    shown = system.fields_view(handler.state(), name)
+    in_log = system.fields_view(handler.state(), name)
     expect = {field: system.meant(handler.state(), name, field, value) for field, value in expect.items()}
     suspect = None if blind else likeliest(handler, name, expect)
-    differing = {field: value for field, value in expect.items() if shown[field] != value}
+    differing = {field: value for field, value in expect.items() if in_log[field] != value}
     changed = {field: last_change(system, log, name, field) for field in differing}
     if manner.as_json:
-        told = [
-            {"field": field, "log": shown[field], "paper": value, "changed": changed[field]}
+        differences = [
+            {"field": field, "log": in_log[field], "paper": value, "changed": changed[field]}
             for field, value in differing.items()
         ]
-        screen.json({"differs": told, "suspect": msgspec.to_builtins(suspect), "reason": reason})
+        screen.json({"differs": differences, "suspect": msgspec.to_builtins(suspect), "reason": reason})
         return
 
     def words(field: str, value: Any) -> str:
@@ -109,7 +109,7 @@ def _print_differences(
     screen.line(f"{called(name)}'s paper sheet differs from the log:")
     for field, value in differing.items():
         screen.line(
-            f"  {field}: {words(field, shown[field])} in the log (last changed at T{changed[field]}), "
+            f"  {field}: {words(field, in_log[field])} in the log (last changed at T{changed[field]}), "
             f"{words(field, value)} on paper"
         )
     if blind:
@@ -126,18 +126,18 @@ def _print_differences(
 
 
 def set_options(field: str, value: Any) -> str:
-    """A field's value as the --set options that give it; a map of lists takes one for each of its keys."""
-    if isinstance(value, dict) and any(isinstance(each, list | tuple) for each in value.values()):
-        words = [f"{field}={key}={option_text(each)}" for key, each in value.items()]
+    """A field's value as --set options: one, or for a map of lists one for each key."""
+    if isinstance(value, dict) and any(isinstance(item, list | tuple) for item in value.values()):
+        words = [f"{field}={key}={option_text(item)}" for key, item in value.items()]
     else:
         words = [f"{field}={option_text(value)}"]
     return " ".join(f"--set {in_quotes(word)}" for word in words)
 
 
 def option_text(value: Any) -> str:
-    """A value as an option of a verb takes it."""
+    """A value in the form that an option of a verb takes."""
     if isinstance(value, list | tuple):
         return ",".join(map(str, value))
     if isinstance(value, dict):
-        return ",".join(f"{key}={option_text(each)}" for key, each in value.items())
+        return ",".join(f"{key}={option_text(item)}" for key, item in value.items())
     return as_written(value)

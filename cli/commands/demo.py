@@ -33,7 +33,7 @@ def demo(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     known = examples()
-    chosen = {folder: each for folder, each in known.items() if name in (None, folder, each.rules)}
+    chosen = {folder: example for folder, example in known.items() if name in (None, folder, example.rules)}
     if not chosen:
         raise Invalid(f"There is no example {name!r}; {did_you_mean(str(name), known, otherwise='none here.')}")
     folder = _new_folder()

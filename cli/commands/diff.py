@@ -35,13 +35,13 @@ from projections.difference import Comparison, Difference, compare, in_their_wor
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
 HEADINGS = {"new": " joined in between", "gone": " is not there any more", "changed": ""}
-#: Columns that the old value gets where the width of the terminal does not say.
+#: Columns of the old value if the output is not laid out for a terminal.
 OLD_VALUE = 48
 
 
 @reads()
 def diff(
-    asked: ReadOptions,
+    request: ReadOptions,
     range_: Annotated[
         str | None,
         ArgumentSpec(
@@ -60,46 +60,46 @@ def diff(
         OptionSpec("--as-now", help="Read both places with everything known since.", show_default=False),
     ] = False,
 ) -> None:
-    form, screen = asked.form, asked.screen
-    with opened(asked.campaign) as (store, system):
-        viewer = seen_by(store, system, asked.as_)
-        if (named := between_branches(range_, store)) and asked.at is not None:
+    form, screen = request.form, request.screen
+    with opened(request.campaign) as (store, system):
+        viewer = seen_by(store, system, request.as_)
+        if (sides := between_branches(range_, store)) and request.at is not None:
             raise Invalid("--at reads one line of play; leave it out, or name the points: main@T40..plan.")
         with ExitStack() as stack:
-            if named:
-                lines = [stack.enter_context(store.on(branch)) for branch, _ in named]
+            if sides:
+                lines = [stack.enter_context(store.on(branch)) for branch, _ in sides]
                 log: Log = lines[0]
                 other: Log = lines[1]
                 first, last = options.found(
-                    lambda: (point_in(lines[0], named[0][1] or None), point_in(lines[1], named[1][1] or None))
+                    lambda: (point_in(lines[0], sides[0][1] or None), point_in(lines[1], sides[1][1] or None))
                 )
             else:
-                other = log = AsOf(store, read_up_to(store, asked.at))
+                other = log = AsOf(store, read_up_to(store, request.at))
                 first, last = options.found(lambda: points_between(range_, log))
             name = None
             if character:
-                said = " ".join(character)
-                if reads_as_point(said):
-                    raise Invalid(f"Two places are one word: campaign diff {range_}..{said}")
+                wanted = " ".join(character)
+                if reads_as_point(wanted):
+                    raise Invalid(f"Two places are one word: campaign diff {range_}..{wanted}")
                 known = {
                     **state_at(system, log, first).characters,
                     **state_at(system, other, last).characters,
                 }
-                name = options.found(lambda: name_meant(said, known))
-            found = compare(system, log, first, last, character=name, viewer=viewer, as_now=as_now, other=other)
-            if named:
-                found = replace(found, branches=(named[0][0], named[1][0]))
-            if form is Format.text and found:
-                found = _in_words(system, state_at(system, other, last), found)
+                name = options.found(lambda: name_meant(wanted, known))
+            comparison = compare(system, log, first, last, character=name, viewer=viewer, as_now=as_now, other=other)
+            if sides:
+                comparison = replace(comparison, branches=(sides[0][0], sides[1][0]))
+            if form is Format.text and comparison:
+                comparison = _in_words(system, state_at(system, other, last), comparison)
     match form:
         case Format.text:
-            _print(screen, found)
+            _print(screen, comparison)
         case Format.json:
-            screen.json(found.as_json())
+            screen.json(comparison.as_json())
         case _:
-            write_rows(screen, found.rows(), form, COLUMNS)
+            write_rows(screen, comparison.rows(), form, COLUMNS)
     screen.flush(pager=True)
-    if exit_code and found:
+    if exit_code and comparison:
         raise Ended(1)
 
 
@@ -116,44 +116,44 @@ def between_branches(text: str | None, store: StoredLog) -> list[tuple[str, str]
     ]
 
 
-def _in_words(system: RuleSystem, state: Any, found: Comparison) -> Comparison:
-    """With names for what the sheets know by numbers."""
+def _in_words(system: RuleSystem, state: Any, comparison: Comparison) -> Comparison:
+    """The comparison with its values in the rule system's words, as names for numbers."""
     people = {
         name: replace(person, fields=in_their_words(system, name, person.fields, state, state))
-        for name, person in found.characters.items()
+        for name, person in comparison.characters.items()
     }
-    return replace(found, characters=people)
+    return replace(comparison, characters=people)
 
 
-def _print(screen: Screen, found: Comparison) -> None:
-    if not found:
-        screen.line(f"Nothing differs between {found.heads[0]} and {found.heads[1]}.")
+def _print(screen: Screen, comparison: Comparison) -> None:
+    if not comparison:
+        screen.line(f"Nothing differs between {comparison.heads[0]} and {comparison.heads[1]}.")
         return
-    heads = found.heads
+    heads = comparison.heads
     blocks: list[tuple[str, str, Sequence[Difference]]] = [
-        *((called(name), HEADINGS[person.change], person.fields) for name, person in found.characters.items()),
-        ("Table", "", found.table),
-        ("Options", "", found.options),
+        *((called(name), HEADINGS[person.change], person.fields) for name, person in comparison.characters.items()),
+        ("Table", "", comparison.table),
+        ("Options", "", comparison.options),
     ]
-    shown = [block for block in blocks if block[2]]
-    label = max(width(safe(_called(field))) for _, _, fields in shown for field in fields)
-    longest = max(len(heads[0]), *(width(safe(in_words(field.old))) for _, _, fields in shown for field in fields))
+    differing = [block for block in blocks if block[2]]
+    label = max(width(safe(_field_name(field))) for _, _, fields in differing for field in fields)
+    longest = max(len(heads[0]), *(width(safe(in_words(field.old))) for _, _, fields in differing for field in fields))
     left = min(longest, OLD_VALUE)
     if screen.laid_out:
         left = max(min(longest, (screen.columns - label - 6) // 2), 6)
-    for number, (title, heading, fields) in enumerate(shown):
+    for number, (title, heading, fields) in enumerate(differing):
         if number:
             screen.line()
         screen.line(Span(title, "bold cyan"), Span(heading, "dim"))
-        # one pair of headings is enough: the columns are the same in every block
+        # only the first block has headings, as the columns of all blocks are the same
         if not number:
             screen.lines([(Span(f"  {'':{label}}  {heads[0]:<{left}}  {heads[1]}".rstrip(), "dim"),)])
         for field in fields:
             _print_field(screen, field, label, left)
 
 
-def _called(field: Difference) -> str:
-    """The field; what is tracked goes by its own name."""
+def _field_name(field: Difference) -> str:
+    """The name of the field; a tracked value has a name of its own."""
     return field.field.removeprefix("tracked.")
 
 
@@ -169,17 +169,17 @@ def _print_field(screen: Screen, field: Difference, label: int, left: int) -> No
     for number in range(max(len(olds), len(news))):
         one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
         gap = " " * max(0, left - sum(width(part.text) for part in one))
-        name = _called(field) if number == 0 else ""
+        name = _field_name(field) if number == 0 else ""
         screen.lines([(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)])
 
 
 def _words(value: Any, other: Any, style: str) -> list[Span]:
-    """A value as words; of a list, what the other one has as well steps back."""
+    """A value as words; items of a list that the other list has too are dimmed."""
     if isinstance(value, list | tuple) and isinstance(other, list | tuple) and value:
         last = len(value) - 1
         return [
-            Span(safe(in_words(each)) + (", " if at < last else ""), "dim" if each in other else style)
-            for at, each in enumerate(value)
+            Span(safe(in_words(item)) + (", " if at < last else ""), "dim" if item in other else style)
+            for at, item in enumerate(value)
         ]
     return [Span(word, style) for word in _split(safe(in_words(value)))]
 

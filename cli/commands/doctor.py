@@ -35,13 +35,13 @@ from domain.registry import system_of
 from domain.system.installed import installed
 from projections.views.tables import has_full_text
 
-#: What the tables and their questions are written for.
+#: The oldest SQLite that runs the queries on the tables.
 OLDEST_SQLITE = (3, 34)
 LIBRARIES = ("eventsourcing", "msgspec", "typer", "sqlite-utils", "rich")
 
 
 def _backup(log: StoredLog) -> str:
-    """How old the last backup is, and what it lacks."""
+    """The age of the last backup, and how many turns it lacks."""
     last = memory_of(log.campaign_id).backup
     if last is None:
         return "none known here; campaign backup FILE makes one"
@@ -53,7 +53,7 @@ def _backup(log: StoredLog) -> str:
 
 
 def _sqlite() -> str:
-    """The version of SQLite, and what it lacks."""
+    """The version of SQLite, and the features that it lacks."""
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         oldest = ".".join(map(str, OLDEST_SQLITE))
         return f"{sqlite3.sqlite_version}, older than {oldest}: tables and questions may fail"
@@ -63,8 +63,8 @@ def _sqlite() -> str:
 
 
 @reads(without=("at", "as_"))
-def doctor(asked: ReadOptions) -> None:
-    told: dict[str, Any] = {
+def doctor(request: ReadOptions) -> None:
+    facts: dict[str, Any] = {
         "campaign": version_of("campaign-log"),
         "python": platform.python_version(),
         "sqlite": _sqlite(),
@@ -75,20 +75,20 @@ def doctor(asked: ReadOptions) -> None:
     }
     code = 0
     try:
-        chosen = choose(asked.campaign)
+        chosen = choose(request.campaign)
         file = (
             str(server_address(chosen.address))
             if is_server(chosen.address)
             else as_text(Path(chosen.address).absolute())
         )
-        told |= {"file": file, "why this one": chosen.why}
+        facts |= {"file": file, "why this one": chosen.why}
         with open_log(chosen.address) as log, damage_named(log):
             system = system_of(log.rules)
             for _ in log.read():
-                pass  # a kept state would spare the turns before it the reading
+                pass  # every turn is decoded here; folding from a snapshot would skip those before it
             state = state_at(system, log)
             effective = effective_history(log)
-            told |= {
+            facts |= {
                 "name": state.campaign.name,
                 "id": log.campaign_id,
                 "rules": log.rules,
@@ -97,22 +97,22 @@ def doctor(asked: ReadOptions) -> None:
                 "characters": len(state.characters),
             }
             wrong = list(damaged_pages(log))
-            told["health"] = wrong[0].sentence if wrong else "every turn can be read"
+            facts["health"] = wrong[0].sentence if wrong else "every turn can be read"
             code = DAMAGED if wrong else 0
             if log.is_linked:
-                told["links"] = "every turn has its link; `campaign verify` holds them against each other"
+                facts["links"] = "every turn has its link; `campaign verify` holds them against each other"
             else:
-                told["links"] = "none yet: it was begun before there were any, and gets them at its first write"
-            told["backup"] = _backup(log)
+                facts["links"] = "none yet: it was begun before there were any, and gets them at its first write"
+            facts["backup"] = _backup(log)
             if log.notice:
-                told["notice"] = log.notice
+                facts["notice"] = log.notice
     except Invalid as error:
-        told["file"] = f"none: {error.reason}"
+        facts["file"] = f"none: {error.reason}"
     except Unopenable as error:
-        told["health"], code = error.reason, error.exit_code
+        facts["health"], code = error.reason, error.exit_code
     except DamagedLog as error:
-        told["health"], code = str(error), DAMAGED
-    write_named(asked.screen, told, asked.form)
-    asked.screen.flush()
+        facts["health"], code = str(error), DAMAGED
+    write_named(request.screen, facts, request.form)
+    request.screen.flush()
     if code:
         raise Ended(code)

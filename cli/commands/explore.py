@@ -32,7 +32,7 @@ NOT_INSTALLED = (
 
 @reads(without=("output", "json"), keeps_secrets=False)
 def explore(
-    asked: ReadOptions,
+    request: ReadOptions,
     port: Annotated[
         int | None,
         OptionSpec(min=1, max=65535, help="The port (default: 8001, or a free one).", show_default=False),
@@ -42,15 +42,15 @@ def explore(
 
     if find_spec("datasette") is None:
         raise options.NotFound(NOT_INSTALLED)
-    screen = asked.screen
-    with opened(asked.campaign) as (log, system):
-        upto = read_up_to(log, asked.at)
+    screen = request.screen
+    with opened(request.campaign) as (log, system):
+        upto = read_up_to(log, request.at)
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             assert view.path is not None
             _serve(view.path, metadata(view, view.path.stem, system.key), port, screen, open_=open_)
 
 
-def _serve(view: Path, told: Mapping[str, Any], port: int | None, screen: Screen, *, open_: bool) -> None:
+def _serve(view: Path, metadata: Mapping[str, Any], port: int | None, screen: Screen, *, open_: bool) -> None:
     """Serve a view until it is stopped. Raises NotFound where there is no port to serve on."""
     try:
         listener = listening(port)
@@ -68,4 +68,4 @@ def _serve(view: Path, told: Mapping[str, Any], port: int | None, screen: Screen
             webbrowser.open(address)
 
     with listener, suppress(KeyboardInterrupt):
-        serve(view, told, listener, token, ready)
+        serve(view, metadata, listener, token, ready)

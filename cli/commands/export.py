@@ -53,17 +53,17 @@ def export(
         raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
     with opened(campaign, ruled=False) as (log, system):
         upto = read_up_to(log, at)
-        # the lines of a branch become a campaign of their own, whose links are others
+        # an exported branch becomes a campaign of its own, with other links
         on_main = log.stream_at(upto) == log.campaign_id
         seal = sealed(upto, log.link(upto)) if on_main and output is Shape.ndjson else None
         lines = exported(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
         if output_file is not None:
             write_whole(output_file, (f"{line}\n".encode() for line in lines))
-            if output_file.is_file():  # else the lines may have gone to standard output
+            if output_file.is_file():  # a pipe may be standard output, where the report would mix with the lines
                 many = f"{upto} turns are" if upto > 1 else "1 turn is"
-                said = Screen(options.Color.never)
-                said.line(f"{many} in {as_text(output_file)}.{f' Seal: {seal}' if seal else ''}", indent=None)
-                said.flush()
+                report = Screen(options.Color.never)
+                report.line(f"{many} in {as_text(output_file)}.{f' Seal: {seal}' if seal else ''}", indent=None)
+                report.flush()
             return
         screen = Screen(options.Color.never)
         while together := list(islice(lines, AT_ONCE)):

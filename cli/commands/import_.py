@@ -38,7 +38,7 @@ from domain.log.verifying import ON_TRUST, Finding
 from domain.refusal import Invalid
 from domain.registry import system_of
 
-#: Characters of the note that names what was taken on trust; a log adopted many times could name a great many turns.
+#: Characters at most of the note that names turns taken on trust, of which there may be very many.
 LONGEST_NOTE = 2_000
 
 
@@ -66,7 +66,9 @@ def import_(
 
     def check(new: Path) -> None:
         with open_campaign(new) as log:
-            findings.extend(_examined(log, [reading.seal] if reading.seal is not None else [], unverified=unverified))
+            findings.extend(
+                _check_turns(log, [reading.seal] if reading.seal is not None else [], unverified=unverified)
+            )
 
     with stream_of(source) as stream:
         reading = ExportReader(stream)
@@ -85,24 +87,24 @@ def import_(
         else:
             create(path, reading.header.campaign, next(turns), turns, check=check)
     header = reading.header
-    turns_told = f"{header.turns} {'turn' if header.turns == 1 else 'turns'}"
-    what = f"{turns_told} of {header.name}, under the rules of {header.rules}"
+    count = f"{header.turns} {'turn' if header.turns == 1 else 'turns'}"
+    what = f"{count} of {header.name}, under the rules of {header.rules}"
     if dry_run:
         into = server_address(server).database if server is not None else str(path)
         screen.line(f"{what}: every line is in order. Without --dry-run they would go into {into}.")
-        for each in findings:
-            screen.line(Span(each.sentence, "red" if _is_damage(each) else "yellow"))
+        for finding in findings:
+            screen.line(Span(finding.sentence, "red" if _is_damage(finding) else "yellow"))
         screen.flush()
         return
-    _done(screen, what, where, findings)
+    _report(screen, what, where, findings)
 
 
 def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bool, unverified: bool) -> None:
-    """A campaign file goes to a server as it is, with its branches, its bytes and its links."""
+    """Copy a campaign file to a server as it is, with its branches, bytes and links. Raises Invalid without server."""
     if server is None:
         raise Invalid(f"{source} is a campaign already: campaign use {source}. With --in URL it goes to a server.")
     with open_campaign(source) as log:
-        findings = _examined(log, [], unverified=unverified)
+        findings = _check_turns(log, [], unverified=unverified)
         name = state_at(system_of(log.rules), log, 1).campaign.name
         what = f"{log.last()} {'turn' if log.last() == 1 else 'turns'} of {name}, under the rules of {log.rules}"
         if dry_run:
@@ -111,13 +113,15 @@ def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bo
             screen.flush()
             return
         where = copied_there(server, log, name, slug(name))
-    _done(screen, what, where, findings)
+    _report(screen, what, where, findings)
 
 
-def _examined(log: StoredLog, seals: Sequence[Seal], *, unverified: bool) -> list[Finding]:
-    """What has to be said about the turns of a log. Raises Invalid for damage, unless they are taken `unverified`."""
-    findings = [each for each in verified(log, seals) if each.kind != "note"]
-    refused = next((each for each in findings if each.kind == "newer" or (_is_damage(each) and not unverified)), None)
+def _check_turns(log: StoredLog, seals: Sequence[Seal], *, unverified: bool) -> list[Finding]:
+    """The findings to report about a log. Raises Invalid for newer turns, and for damage unless `unverified`."""
+    findings = [finding for finding in verified(log, seals) if finding.kind != "note"]
+    refused = next(
+        (finding for finding in findings if finding.kind == "newer" or (_is_damage(finding) and not unverified)), None
+    )
     if refused is None:
         return findings
     way = "; --unverified takes it all the same and says so" if _is_damage(refused) else ""
@@ -125,16 +129,16 @@ def _examined(log: StoredLog, seals: Sequence[Seal], *, unverified: bool) -> lis
 
 
 def _is_damage(finding: Finding) -> bool:
-    """Whether something is not as it was written."""
+    """Whether a finding is damage, and not only something to mention."""
     return finding.kind == "damage"
 
 
-def _done(screen: Screen, what: str, where: str, findings: Sequence[Finding]) -> None:
+def _report(screen: Screen, what: str, where: str, findings: Sequence[Finding]) -> None:
     with saying_what_was_saved(lambda: f"{what}, now in {where}"):
         remember(where)
         screen.line(f"{what}, now in {where}.")
-        damage = [each for each in findings if _is_damage(each)]
-        trusted = [each.sentence for each in findings if each.kind in ON_TRUST]
+        damage = [finding for finding in findings if _is_damage(finding)]
+        trusted = [finding.sentence for finding in findings if finding.kind in ON_TRUST]
         notes = []
         if damage:
             notes.append(f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}")

@@ -46,16 +46,16 @@ def join(
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:
-        wrong = next((each for each in verified(copy) if each.kind in ("damage", "newer")), None)
+        wrong = next((finding for finding in verified(copy) if finding.kind in ("damage", "newer")), None)
         if wrong is not None and wrong.kind == "newer":
             raise Invalid(f"{wrong.sentence} Nothing was joined.")
         if wrong is not None:
             raise DamagedLog(f"{copy.name} does not verify: {wrong.sentence} Nothing was joined.")
         joined = joining.join(log, copy, name, dry_run=dry_run)
         if json:
-            screen.json({"joined": [to_builtins(each) for each in joined]})
-        for each in () if json else joined:
-            screen.line(Span(each.branch, "bold"), f" {_told(each, copy.name, dry_run=dry_run)}")
+            screen.json({"joined": [to_builtins(finding) for finding in joined]})
+        for finding in () if json else joined:
+            screen.line(Span(finding.branch, "bold"), f" {_joined_sentence(finding, copy.name, dry_run=dry_run)}")
         if not json and not joined:
             screen.line(f"Nothing in {copy.name} is new here.")
         elif not json and not dry_run:
@@ -68,7 +68,7 @@ def join(
         raise Ended(1 if joined else 0)
 
 
-def _told(joined: "Joined", name: str, *, dry_run: bool) -> str:
+def _joined_sentence(joined: "Joined", name: str, *, dry_run: bool) -> str:
     first, last = joined.known + 1, joined.last
     turns = f"T{last}" if first == last else f"T{first} to T{last}"
     of = name if joined.line == MAIN else f"{joined.line} in {name}"

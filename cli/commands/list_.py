@@ -23,41 +23,41 @@ from domain.refusal import Invalid
 
 @reads(without=("at", "as_"))
 def list_(
-    asked: ReadOptions,
+    request: ReadOptions,
     where: Annotated[
         str | None,
         ArgumentSpec(metavar="[FOLDER|URL]", help="Another folder, or a database on a server.", show_default=False),
     ] = None,
 ) -> None:
-    form, screen = asked.form, asked.screen
+    form, screen = request.form, request.screen
     if where is not None and is_server(where):
-        if asked.campaign is not None:
+        if request.campaign is not None:
             raise Invalid("Name one place: campaign list URL.")
-        asked, where = replace(asked, campaign=where), None
+        request, where = replace(request, campaign=where), None
     folder = Path(where) if where is not None else Path()
     if not folder.is_dir():
         raise Invalid(f"There is no folder {folder}.")
     rows: list[dict[str, Any]]
-    if asked.campaign is None:
+    if request.campaign is None:
         rows = [
             {
-                "campaign": as_text(each.file),
-                "name": each.name,
-                "rules": each.rules,
-                "turn": each.turn,
-                "current": each.current,
+                "campaign": as_text(campaign.file),
+                "name": campaign.name,
+                "rules": campaign.rules,
+                "turn": campaign.turn,
+                "current": campaign.current,
             }
-            for each in campaigns_of(folder)
+            for campaign in campaigns_of(folder)
         ]
-    elif is_server(asked.campaign):
-        rows = [{"campaign": where, "name": name} for where, name in on_server(asked.campaign).items()]
+    elif is_server(request.campaign):
+        rows = [{"campaign": where, "name": name} for where, name in on_server(request.campaign).items()]
     else:
-        raise Invalid(f"{asked.campaign} is no server; campaign list FOLDER lists the campaigns of a folder.")
+        raise Invalid(f"{request.campaign} is no server; campaign list FOLDER lists the campaigns of a folder.")
     if form is not Format.text:
         write_rows(screen, rows, form, list(rows[0]) if rows else ("campaign", "name"))
     elif not rows:
-        elsewhere = _elsewhere() if asked.campaign is None else ""
-        there = f" --in {server_address(asked.campaign).at(None)}" if asked.campaign else ""
+        elsewhere = _elsewhere() if request.campaign is None else ""
+        there = f" --in {server_address(request.campaign).at(None)}" if request.campaign else ""
         raise options.NotFound(
             f'There is no campaign there yet; start one with campaign new "Name" --rules osr{there}.{elsewhere}'
         )
@@ -67,13 +67,13 @@ def list_(
             more = f"  {row['rules']}, T{row['turn']}" if row.get("turn") else ""
             mark = Span("* ", "bold green") if row.get("current") else "  "
             screen.line(mark, Span(padded(row["campaign"], wide), "bold"), f"  {row['name']}{more}", indent=None)
-        if asked.campaign is None and not any(row["current"] for row in rows) and (elsewhere := _elsewhere()):
+        if request.campaign is None and not any(row["current"] for row in rows) and (elsewhere := _elsewhere()):
             screen.line(elsewhere.lstrip(), indent=None)
     screen.flush()
 
 
 def _elsewhere() -> str:
-    """Where the current campaign is, as a further sentence; nothing where there is none."""
+    """A further sentence about where the current campaign is; "" if there is none."""
     try:
         address = choose(None).address
     except Invalid:

@@ -61,7 +61,7 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 @reads()
 def log(
-    asked: ReadOptions,
+    request: ReadOptions,
     range_: Annotated[
         str | None,
         ArgumentSpec(
@@ -125,14 +125,16 @@ def log(
         str | None, OptionSpec(metavar="T4", help="The whole life of one turn.", show_default=False)
     ] = None,
 ) -> None:
-    form, screen = asked.form, asked.screen
-    if follow and (asked.at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)):
+    form, screen = request.form, request.screen
+    if follow and (
+        request.at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)
+    ):
         raise Invalid("--follow tells what comes, as text or with -O ndjson; leave out --at, --reverse and --history.")
-    with opened(asked.campaign, ruled=asked.as_ is not None or under is not None) as (store, system):
+    with opened(request.campaign, ruled=request.as_ is not None or under is not None) as (store, system):
         unruled = isinstance(system, Uninstalled)
-        upto = read_up_to(store, asked.at)
+        upto = read_up_to(store, request.at)
         known = AsOf(store, upto)
-        viewer = seen_by(store, system, asked.as_)
+        viewer = seen_by(store, system, request.as_)
         if history is not None:
             if viewer is not None and system.keeps_secrets:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
@@ -143,13 +145,13 @@ def log(
         if range_ and session is None and number_in(range_, "S") is not None:
             session, range_ = range_, None  # a session alone is all of it, and not its last turn
         if range_ and range_[:1].isalpha() and ".." not in range_ and not reads_as_point(range_):
-            # `log brog`: nothing but somebody can be meant
-            enrolled = _named(system, known) if unruled else state_at(system, known).characters
+            # `log brog`: no point, so a character
+            enrolled = _names_in_turns(system, known) if unruled else state_at(system, known).characters
             character, range_ = (range_, None) if len(fitting(range_, enrolled)) == 1 else (character, range_)
         first, last = options.found(lambda: ends(range_, known)) if range_ else (1, upto)
         name = None
         if character is not None:
-            enrolled = _named(system, known) if unruled else state_at(system, known).characters
+            enrolled = _names_in_turns(system, known) if unruled else state_at(system, known).characters
             name = options.found(lambda: name_meant(character, enrolled))
         of_session = session_number(session) if session is not None else None
         if of_session:  # 0 is what lies outside any
@@ -160,20 +162,20 @@ def log(
             last=last,
             session=of_session,
             character=name,
-            kinds=options.found(lambda: _kinds(system, known, kind)) if kind is not None else None,
-            rule=options.found(lambda: _cited(system, rule, own)) if rule else None,
-            turns=_under(store, system, upto, ruling_number(under)) if under is not None else None,
+            kinds=options.found(lambda: _tags_of_kind(system, known, kind)) if kind is not None else None,
+            rule=options.found(lambda: _citation(system, rule, own)) if rule else None,
+            turns=_turns_under(store, system, upto, ruling_number(under)) if under is not None else None,
             by=by,
             since=_time(since, time.min),
             until=_time(until, time.max),
             grep=grep,
             undone=undone,
         )
-        with ExitStack() as held:
+        with ExitStack() as stack:
             view = None
             if viewer is None and not unruled:
                 with suppress(NewerVersion):
-                    view = held.enter_context(viewing(store, system, upto))
+                    view = stack.enter_context(viewing(store, system, upto))
             if view is not None:
                 titles = titles_of(view)
                 chosen = entries(view, filters, number)
@@ -181,11 +183,11 @@ def log(
             else:
                 store.skips_newer = True
                 titles = session_titles(store, upto)
-                found = list(selected(chronicle(system, store, upto, viewer), filters))
-                found = found[len(found) - min(number, len(found)) :] if number is not None else found
-                chosen, widest = iter(found), max((entry.turn for entry in found), default=1)
+                matches = list(selected(chronicle(system, store, upto, viewer), filters))
+                matches = matches[len(matches) - min(number, len(matches)) :] if number is not None else matches
+                chosen, widest = iter(matches), max((entry.turn for entry in matches), default=1)
             if not as_told and form in (Format.text, Format.md):
-                chosen = _where_they_fold(chosen if number is None else list(chosen), known)
+                chosen = _in_fold_order(chosen if number is None else list(chosen), known)
             if reverse:
                 chosen = reversed(list(chosen))
             if form is Format.text:
@@ -193,7 +195,7 @@ def log(
             elif form is Format.md:
                 _print_markdown(screen, chosen, titles)
             else:
-                write_rows(screen, (entry.as_json() for entry in _poured(screen, chosen)), form, COLUMNS)
+                write_rows(screen, (entry.as_json() for entry in _flushing(screen, chosen)), form, COLUMNS)
         if form is Format.text and not unruled and store.begun_version < system.version:
             screen.line(
                 Span(
@@ -208,7 +210,7 @@ def log(
             raise Ended(USAGE)
         if follow:
             screen.flush()
-            for entries_now in _coming(system, store, filters, upto, viewer):
+            for entries_now in _new_entries(system, store, filters, upto, viewer):
                 if form is Format.text:
                     _print(screen, iter(entries_now), None, store, digits=len(str(store.last())) + 1, oneline=oneline)
                 else:
@@ -217,84 +219,86 @@ def log(
     screen.flush(pager=True)
 
 
-#: Looked for anew after so many seconds, whether a turn was announced or not.
+#: Seconds after which the log is read again, whether or not a turn was announced.
 LONGEST_SILENCE = 5.0
 
 
-def _coming(
+def _new_entries(
     system: RuleSystem, store: StoredLog, filters: Filters, seen: int, viewer: str | None
 ) -> Iterator[list[Entry]]:
-    """The entries of turns that come after turn `seen`, as they come. It ends when whoever reads has had enough."""
+    """Yield the entries of each batch of turns after turn `seen` as they are recorded, without end."""
     while True:
         store.wait(LONGEST_SILENCE)
         if (last := store.last()) > seen:
-            told = chronicle(system, store, last, viewer)
-            if coming := list(selected(told, replace(filters, first=seen + 1, last=last))):
+            entries = chronicle(system, store, last, viewer)
+            if coming := list(selected(entries, replace(filters, first=seen + 1, last=last))):
                 yield coming
             seen = last
 
 
-def _where_they_fold(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
-    """The entries with what was told late, or moved, where it folds. A ruling stands where it was made."""
-    if isinstance(entries, list) and all(each.place is None or each.counts_from_earlier for each in entries):
-        return iter(entries)  # a few, none of which moved: nobody needs to ask the whole log
+def _in_fold_order(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
+    """The entries in fold order: backdated and moved turns at their places, rulings at their own numbers."""
+    if isinstance(entries, list) and all(entry.place is None or entry.counts_from_earlier for entry in entries):
+        return iter(entries)  # no entry has a place, so the whole log need not be read
     effective = effective_history(log)
     if not effective.place:
         return iter(entries)
     found = list(entries)
     made_here = {entry.turn for entry in found if entry.counts_from_earlier}
-    return iter(sorted(found, key=lambda each: (each.turn,) if each.turn in made_here else effective.way(each.turn)))
+    return iter(
+        sorted(found, key=lambda entry: (entry.turn,) if entry.turn in made_here else effective.way(entry.turn))
+    )
 
 
-#: So many turns are printed before they are written, that whoever reads can begin.
+#: Turns that are printed between two writes, so that reading can begin before the end of a long log.
 AT_ONCE = 200
 
 
-def _poured(screen: Screen, entries: Iterable[Entry]) -> Iterator[Entry]:
-    """The entries, with what was printed of them written now and then."""
+def _flushing(screen: Screen, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries unchanged, while the screen is flushed every so many of them."""
     for count, entry in enumerate(entries):
         if count % AT_ONCE == AT_FIRST:
             screen.pour()
         yield entry
 
 
-def _named(system: RuleSystem, log: Log) -> set[str]:
-    """Whoever any turn names: all that is known of who is enrolled where the rules are missing."""
+def _names_in_turns(system: RuleSystem, log: Log) -> set[str]:
+    """The characters that any turn names; without the rules it is not known who is enrolled."""
     return {name for entry in chronicle(system, log) for name in entry.characters}
 
 
-def _cited(system: RuleSystem, rule: str, own: Iterable[str]) -> str:
-    """A paragraph as it is cited. Raises Unknown if there is none; which there are is known to the rules alone."""
+def _citation(system: RuleSystem, rule: str, own: Iterable[str]) -> str:
+    """A paragraph as it is cited. Raises Unknown if there is none; without the rules nothing is checked."""
     return citation(system, cited(system, rule) if isinstance(system, Uninstalled) else known_rule(system, rule, own))
 
 
-def _under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -> frozenset[int]:
-    """The turns that a ruling held for. Raises NotFound if there is none of this number."""
+def _turns_under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -> frozenset[int]:
+    """The turns that were decided under a ruling. Raises NotFound if there is no ruling of this number."""
     with viewing(store, system, upto) as view:
         made = [number for (number,) in view.ask("SELECT ruling FROM rulings ORDER BY ruling")]
         if ruling not in made:
-            known = listed(f"R{each}" for each in made) if made else "none so far"
+            known = listed(f"R{made_ruling}" for made_ruling in made) if made else "none so far"
             raise options.NotFound(f"There is no ruling R{ruling}; known: {known}.")
         from projections.views.rulebook import turns_under
 
         return frozenset(turns_under(view, ruling))
 
 
-def _kinds(system: RuleSystem, log: Log, kind: str) -> list[str]:
-    """The tags that are meant. Raises Unknown, naming the nearest, if there is no such kind of action."""
+def _tags_of_kind(system: RuleSystem, log: Log, kind: str) -> list[str]:
+    """The tags of a kind of action. Raises Unknown, naming the nearest, if there is no such kind."""
     tags = dict.fromkeys(tag_of(action) for action in (*ACTIONS, *system.actions))
     if isinstance(system, Uninstalled):
         tags |= dict.fromkeys(entry.kind for entry in chronicle(system, log))
-    meant = kinds_meant(kind, tags)
-    if not meant:
+    tags_meant = kinds_meant(kind, tags)
+    if not tags_meant:
         words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
-        told = f"There is no kind of action {kind!r}"
-        raise Unknown("kind of action", kind, told, did_you_mean(kind, words, otherwise=""))
-    return meant
+        reason = f"There is no kind of action {kind!r}"
+        raise Unknown("kind of action", kind, reason, did_you_mean(kind, words, otherwise=""))
+    return tags_meant
 
 
 def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], form: Format) -> None:
-    """Each chapter on a line of its own."""
+    """Print the events in the life of a turn, one a line."""
     if form is not Format.text:
         rows = [
             msgspec.to_builtins(chapter) | {"events": [readable(system, event) for event in chapter.events or ()]}
@@ -305,12 +309,12 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], f
     for chapter in chapters:
         when = chapter.at.strftime("%Y-%m-%d %H:%M")
         sentence = plain(parts_of(chapter.events or ()))
-        told = f": {sentence}" if sentence else ""
+        text = f": {sentence}" if sentence else ""
         why = f" Why: {ended(chapter.why)}" if chapter.why else ""
         line: list[Span | str] = [
             Span(f"T{chapter.turn}", "cyan"),
             Span(f"  {when}{f', {chapter.by}' if chapter.by else ''}  ", "dim"),
-            Span(f"{chapter.what}{told}{why}", "dim strike" if chapter.undone_by else ""),
+            Span(f"{chapter.what}{text}{why}", "dim strike" if chapter.undone_by else ""),
         ]
         if chapter.undone_by:
             line.append(Span(f" [undone by T{chapter.undone_by}]", "yellow"))
@@ -324,8 +328,8 @@ def ends(text: str, log: Log) -> tuple[int, int]:
         start, end = text, text
         if (session := number_in(text, "S")) is not None:
             raise Invalid(f"For one session use --session {session}.")
-        if (parted := re.fullmatch(r"([Tt]?\d{1,15})\s?[-–]\s?([Tt]?\d{1,15})", text)) is not None:
-            raise Invalid(f"From a turn to a turn is written {turn_meant(parted[1])}..{turn_meant(parted[2])}.")
+        if (turns := re.fullmatch(r"([Tt]?\d{1,15})\s?[-–]\s?([Tt]?\d{1,15})", text)) is not None:
+            raise Invalid(f"From a turn to a turn is written {turn_meant(turns[1])}..{turn_meant(turns[2])}.")
     last = point_in(log, end or None)
     first = point_in(log, start) if start else 1
     if first > last:
@@ -351,17 +355,17 @@ def heading(session: int, titles: dict[int, str]) -> str:
 def _print(
     screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, log: Log, *, digits: int, oneline: bool
 ) -> None:
-    judged = cache(lambda: effective_history(log))  # only where a paper sheet was checked
+    history = cache(lambda: effective_history(log))  # read only if a sheet check is among the entries
     session: int | None = None
     entry = None
-    for entry in _poured(screen, entries):
+    for entry in _flushing(screen, entries):
         if titles is not None and entry.session != session:
             if session is not None:
                 screen.line()
             session = entry.session
             screen.line(Span(heading(session, titles), "bold"))
         checked = entry.standing and entry.kind == SHEET_CHECK
-        outdated = checked and may_be_outdated(judged(), entry.turn)
+        outdated = checked and may_be_outdated(history(), entry.turn)
         _print_entry(screen, entry, digits, of_then=outdated, oneline=oneline)
     if entry is None:
         screen.line("No turn matches.")
@@ -373,7 +377,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, on
     if entry.standing:
         *above, last = [entry.parts] if oneline else by_person(entry.parts)
         line: list[Span | str] = [number, late, "  "]
-        for parts in above:  # one person a line where several do something
+        for parts in above:  # a line for each character that does something
             screen.lines(screen.wrap([*line, *spans(parts)], indent=digits + 2))
             line = [" " * (digits + 2)]
         line += spans(last)
@@ -401,7 +405,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, on
 
 def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, str]) -> None:
     session = None
-    for entry in _poured(screen, entries):
+    for entry in _flushing(screen, entries):
         if entry.session != session:
             session = entry.session
             screen.raw(f"\n## {escaped(heading(session, titles))}\n")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class ManualFormat(StrEnum):
-    """How the manual is written."""
+    """The formats of the manual."""
 
     text = "text"
     md = "md"
@@ -39,7 +39,7 @@ class ManualFormat(StrEnum):
 
 def complete_chapters(incomplete: str) -> list[str]:
     """The names of the chapters."""
-    return [each.name for each in chapters() if each.name.startswith(incomplete.casefold())]
+    return [chapter.name for chapter in chapters() if chapter.name.startswith(incomplete.casefold())]
 
 
 def manual(
@@ -57,31 +57,33 @@ def manual(
     # Markdown readers take longer to import than most commands run
 
     known = chapters()
-    asked = chapter_named(chapter, known) if chapter is not None else None
+    only = chapter_named(chapter, known) if chapter is not None else None
     screen = Screen(color)
-    if chapter is not None and asked is None:
+    if chapter is not None and only is None:
         if output is not ManualFormat.text or open_:
             raise Invalid(f"There is no chapter {chapter!r}; campaign manual lists them.")
         sections = sections_with(chapter, known)
         if not sections:
             nearest = did_you_mean(
-                chapter, [each.name for each in known], otherwise="campaign manual lists the chapters."
+                chapter, [other.name for other in known], otherwise="campaign manual lists the chapters."
             )
             raise options.NotFound(f"The manual does not mention {chapter!r}; {nearest}")
         for found in sections:
             screen.line(Span(f"{found.chapter:<18}", "cyan"), Span(f"{found.heading}: ", "bold"), found.line, indent=20)
         screen.flush(pager=True)
         return
-    shown = [asked] if asked is not None else list(known)
-    title = asked.title if asked is not None else "The manual of campaign"
+    contents = [only] if only is not None else list(known)
+    title = only.title if only is not None else "The manual of campaign"
     if open_:
         output, output_file = ManualFormat.html, output_file or _page_in_cache(title)
     if output is ManualFormat.html:
-        screen.raw(page(title, shown))
+        screen.raw(page(title, contents))
     elif output is ManualFormat.md:
-        screen.raw("\n".join(each.text for each in (shown if output_file or asked else [index(), *shown])).rstrip("\n"))
+        screen.raw(
+            "\n".join(other.text for other in (contents if output_file or only else [index(), *contents])).rstrip("\n")
+        )
     else:
-        _print(screen, asked or index())
+        _print(screen, only or index())
     if output_file is not None:
         write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
         screen.line(f"The manual is in {output_file}.", indent=None)
@@ -91,14 +93,14 @@ def manual(
 
 
 def _page_in_cache(title: str) -> Path:
-    """Where a page lies that is only made to be opened."""
+    """The path of a page that is only made to be opened in a browser."""
     folder = cache_folder() / "pages"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{title.replace(' ', '-').casefold()}.html"
 
 
 def _print(screen: Screen, chapter: "Chapter") -> None:
-    """A chapter, laid out by Rich where it is painted; else as the Markdown that it is."""
+    """Print a chapter laid out for a screen with colours, else as Markdown."""
     if not screen.paints:
         screen.raw(chapter.text.rstrip("\n"))
         return

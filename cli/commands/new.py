@@ -67,7 +67,7 @@ def new(
 ) -> None:
     if not name.strip():
         raise Invalid("A campaign needs a name.")
-    rules = rules or _asked_for(Screen(color))
+    rules = rules or _ask_rules(Screen(color))
     try:
         system = system_of(rules)
     except Unknown as error:
@@ -79,8 +79,8 @@ def new(
     set_here = option_values(set_, rules)
     start = {"name": name.strip(), "rules": rules, "options": set_here, "package": package_of(rules)}
     if inherit is not None:
-        told, values = inherited(inherit)
-        start |= {"inherits": told, "options": {**values, **set_here} if told["rules"] == rules else set_here}
+        parent, values = inherited(inherit)
+        start |= {"inherits": parent, "options": {**values, **set_here} if parent["rules"] == rules else set_here}
     action = action_from(rules, {"type": "campaign.start", **start})
     turn = handler_for(log).record(action, by=author(by), at=moment(when)).turn
     campaign_id, where = secrets.token_hex(8), as_text(path)
@@ -94,7 +94,7 @@ def new(
         if json:
             screen.json(answer_json(system, turn) | {"file": where})
         else:
-            book = f" with the rulebook of {told['campaign']}" if inherit is not None else ""
+            book = f" with the rulebook of {parent['campaign']}" if inherit is not None else ""
             screen.line(f"{name.strip()} begins, under the rules of {rules}{book}, in {where}.")
             steps = first_steps(rules)
             if not steps:
@@ -110,14 +110,14 @@ def new(
         screen.flush()
 
 
-def _asked_for(screen: Screen) -> str:
-    """The rules that are chosen, where somebody can be asked. Raises Invalid where not, Unanswered."""
+def _ask_rules(screen: Screen) -> str:
+    """Ask for the rule system. Raises Invalid if nobody can be asked, Unanswered if nobody answers."""
     known = installed()
     if not screen.answers:
         raise Invalid(f"--rules is missing: {either(known)}. Try: campaign new --help")
 
-    told = [f"{key}: {what}" for key, what in known.items()]
+    lines = [f"{key}: {what}" for key, what in known.items()]
     try:
-        return list(known)[KEYS.index(picked("Under which rules?", list(zip(KEYS, told, strict=False))))]
+        return list(known)[KEYS.index(picked("Under which rules?", list(zip(KEYS, lines, strict=False))))]
     except (KeyboardInterrupt, EOFError) as stopped:
         raise Unanswered(stopped) from None

@@ -21,7 +21,7 @@ from cli.shell.viewing import seen_by
 from cli.terminal.screen import Screen, typed_in
 from domain.refusal import Invalid
 
-#: Seconds that a line waits for a server with the log: whoever types would rather be told and type again.
+#: Seconds that a line waits for a server that does not answer before it fails and can be typed again.
 LONGEST_WAIT = 5.0
 
 
@@ -74,7 +74,7 @@ def play(
 
 
 def _draws_boxes() -> bool:
-    """Whether the terminal takes more than the letters of ASCII, as the screen needs."""
+    """Whether the terminal can show the characters that the screen is drawn with."""
     try:
         "▸█░●".encode(sys.stdout.encoding)
     except UnicodeEncodeError:

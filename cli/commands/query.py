@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @reads(keeps_secrets=False)
 def query(
-    asked: ReadOptions,
+    request: ReadOptions,
     sql: Annotated[
         str | None, ArgumentSpec(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
     ] = None,
@@ -43,9 +43,9 @@ def query(
     ] = None,
     schema: Annotated[bool, OptionSpec("--schema", help="The tables and columns there are.")] = False,
 ) -> None:
-    form, screen = asked.form, asked.screen
-    with opened(asked.campaign) as (log, system):
-        upto = read_up_to(log, asked.at)
+    form, screen = request.form, request.screen
+    with opened(request.campaign) as (log, system):
+        upto = read_up_to(log, request.at)
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             if schema:
                 _print_schema(screen, view, form)
@@ -68,13 +68,13 @@ def query(
 
 
 def parameters(words: Sequence[str]) -> dict[str, Any]:
-    """`-p name=value`: a number where it is one, else text. Raises Invalid."""
+    """The values of `-p name=value` by name, numbers as numbers and the rest as text. Raises Invalid."""
     written = "a parameter as NAME=VALUE"
-    told = once_each((name.removeprefix(":"), text) for name, text in pairs(words, written))
-    for name in told:
+    values = once_each((name.removeprefix(":"), text) for name, text in pairs(words, written))
+    for name in values:
         if not name.isidentifier():
             raise Invalid(f"Write {written}; {name[:60]!r} is no name.")
-    return {name: _number_or_text(text) for name, text in told.items()}
+    return {name: _number_or_text(text) for name, text in values.items()}
 
 
 def _number_or_text(text: str) -> int | float | str:

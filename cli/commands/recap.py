@@ -30,7 +30,7 @@ from projections.recap import recap_of
 
 
 class RecapFormat(StrEnum):
-    """How a recap is written."""
+    """The formats of a recap."""
 
     text = "text"
     md = "md"
@@ -40,7 +40,7 @@ class RecapFormat(StrEnum):
 
 @reads(without=("output", "color"))
 def recap(
-    asked: ReadOptions,
+    request: ReadOptions,
     session: options.Session = None,
     output: Annotated[
         RecapFormat | None,
@@ -52,32 +52,32 @@ def recap(
     # Markdown readers take longer to import than most commands run
 
     number = session_number(session) if session is not None else None
-    screen = asked.screen
-    if asked.as_json and output is not None:
+    screen = request.screen
+    if request.as_json and output is not None:
         raise Invalid("Say it once: --json or -O.")
     read_here = screen.laid_out and output_file is None
-    form = RecapFormat.json if asked.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
-    with opened(asked.campaign) as (store, system):
-        log = AsOf(store, read_up_to(store, asked.at))
+    form = RecapFormat.json if request.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
+    with opened(request.campaign) as (store, system):
+        log = AsOf(store, read_up_to(store, request.at))
         chosen, bounds = options.found(lambda: session_known(store, system, log.last(), number))
-        viewer = seen_by(store, system, asked.as_)
-        told = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
-        # a seal is made of all that was played, what somebody may not know of included
+        viewer = seen_by(store, system, request.as_)
+        evening = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
+        # a seal is a hash over every turn, those that this viewer may not know of included
         if store.is_linked and not (viewer is not None and system.keeps_secrets):
-            told = replace(told, seal=str(sealed(told.last, store.link(told.last))))
+            evening = replace(evening, seal=str(sealed(evening.last, store.link(evening.last))))
     match form:
         case RecapFormat.json:
-            screen.json(told.as_json())
+            screen.json(evening.as_json())
         case RecapFormat.html:
-            screen.raw(pages.page(told))
+            screen.raw(pages.page(evening))
         case RecapFormat.text:
-            print_markdown(screen, pages.markdown_of(told, full=full))
+            print_markdown(screen, pages.markdown_of(evening, full=full))
         case RecapFormat.md:
-            screen.raw(pages.markdown_of(told, full=full))
+            screen.raw(pages.markdown_of(evening, full=full))
     if output_file is not None:
         write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
-        if output_file.is_file():  # and no pipe, into which it would be told as well
-            screen.line(f"The recap of session {told.session} is in {output_file}.", indent=None)
+        if output_file.is_file():  # a pipe may be standard output, where this line would mix with the recap
+            screen.line(f"The recap of session {evening.session} is in {output_file}.", indent=None)
             screen.flush()
     else:
         screen.flush(pager=form in (RecapFormat.text, RecapFormat.md))

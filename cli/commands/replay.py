@@ -32,23 +32,23 @@ from domain.values import in_words
 from projections.difference import Comparison, Difference
 from projections.frames import Frame, SheetFrame, frames_of
 
-#: Seconds that a turn stays; None: until a key is pressed.
+#: Seconds that a turn is shown at each speed; None: until a key is pressed.
 PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)
-#: Changed fields that are named in words; more of them are counted.
+#: Changed fields that are named; further ones are only counted.
 MOST_CHANGES = 8
 
 
 @reads(without=("output", "json"))
 def replay(
-    asked: ReadOptions,
+    request: ReadOptions,
     session: options.Session = None,
 ) -> None:
     number = session_number(session) if session is not None else None
-    screen = asked.screen
-    with opened(asked.campaign) as (store, system):
-        log = AsOf(store, read_up_to(store, asked.at))
+    screen = request.screen
+    with opened(request.campaign) as (store, system):
+        log = AsOf(store, read_up_to(store, request.at))
         chosen, _ = options.found(lambda: session_known(store, system, log.last(), number))
-        frames = list(frames_of(system, log, chosen, seen_by(store, system, asked.as_)))
+        frames = list(frames_of(system, log, chosen, seen_by(store, system, request.as_)))
     if screen.answers and can_be_played():
         play(screen, chosen, frames)
         return
@@ -60,7 +60,7 @@ def replay(
 
 
 def can_be_played() -> bool:
-    """Whether this system can hand over single keys."""
+    """Whether single keys can be read from this terminal."""
     try:
         import termios  # noqa: F401
         import tty  # noqa: F401
@@ -75,7 +75,7 @@ def can_be_played() -> bool:
 def picture(
     screen: Screen, session: int, frame: Frame, index: int, count: int, *, whole: bool, changed_first: bool = False
 ) -> Iterator[Line]:
-    """One turn as lines: its sentence, what it changed, the sheets (without `whole`: those it changed)."""
+    """One turn as lines: its sentence, its changes, and the sheets; without `whole` only the changed sheets."""
     when = frame.at.strftime("%Y-%m-%d %H:%M")
     by = f" · {frame.by}" if frame.by else ""
     yield (
@@ -100,25 +100,25 @@ def picture(
 def _changes(screen: Screen, changes: Comparison) -> Iterator[Line]:
     for name, person in changes.characters.items():
         if person.change == "changed":
-            yield from _changed(screen, called(name), person.fields)
+            yield from _change_lines(screen, called(name), person.fields)
     for title, fields in (("Table", changes.table), ("Options", changes.options)):
         if fields:
-            yield from _changed(screen, title, fields)
+            yield from _change_lines(screen, title, fields)
 
 
-def _changed(screen: Screen, title: str, fields: Sequence[Difference]) -> list[Line]:
+def _change_lines(screen: Screen, title: str, fields: Sequence[Difference]) -> list[Line]:
     words = "; ".join(map(_in_brief, fields[:MOST_CHANGES]))
     more = f" and {len(fields) - MOST_CHANGES} more" if len(fields) > MOST_CHANGES else ""
     return list(screen.wrap((Span(f"  {title}: ", "bold"), Span(words + more, "yellow")), indent=4))
 
 
 def _in_brief(field: Difference) -> str:
-    """What became of a field, in a few words: the sheets below show the rest."""
+    """The change of a field in a few words."""
     old, new = field.old, field.new
     if isinstance(new, Mapping) or isinstance(old, Mapping):
         return f"{field.field} {'new' if not old else 'gone' if not new else 'changed'}"
     if isinstance(old, list | tuple) and isinstance(new, list | tuple):
-        came, went = [each for each in new if each not in old], [each for each in old if each not in new]
+        came, went = [item for item in new if item not in old], [item for item in old if item not in new]
         parts = [*([f"{in_words(came)} in"] if came else []), *([f"{in_words(went)} out"] if went else [])]
         return f"{field.field} {', '.join(parts) or 'in another order'}"
     return f"{field.field} {in_words(old)} → {in_words(new)}"
@@ -140,7 +140,7 @@ def _sheet(screen: Screen, sheet: SheetFrame) -> Iterator[Line]:
 
 
 class Player:
-    """Which turn is shown, and how fast it goes on by itself."""
+    """The state of the playback: the turn that is shown, and the speed."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -150,11 +150,11 @@ class Player:
 
     @property
     def pace(self) -> float | None:
-        """Seconds until the next turn; None: it waits for a key."""
+        """Seconds until the next turn; None if it waits for a key."""
         return PACES[self.speed] if self.at < self.count - 1 else None
 
     def press(self, key: str) -> None:
-        """What a key does. Unknown ones do nothing."""
+        """Handle a key; unknown ones do nothing."""
         match key:
             case " " | "." | "right" | "down" | "\n" | "\r":
                 self.go(self.at + 1)
@@ -175,13 +175,13 @@ class Player:
         self.at = max(0, min(at, self.count - 1))
 
     def says(self) -> str:
-        """The line of keys at the bottom."""
+        """The line at the bottom that lists the keys."""
         pace = PACES[self.speed]
         speed = "by hand" if pace is None else f"every {pace:g} s"
         return f"space next · , back · + - speed ({speed}) · q quit"
 
 
-#: What a terminal sends for the keys that are not a character.
+#: The escape sequences of keys that are no characters.
 KEYS = {
     b"\x1b[C": "right", b"\x1bOC": "right", b"\x1b[D": "left", b"\x1bOD": "left",
     b"\x1b[A": "up", b"\x1bOA": "up", b"\x1b[B": "down", b"\x1bOB": "down",
@@ -191,37 +191,37 @@ KEYS = {
 
 
 def keys_in(sent: bytes) -> Iterator[str]:
-    """The keys in what a terminal sent at once."""
+    """The keys in the bytes of one read from the terminal."""
     while sent:
         if sent.startswith(b"\x1b"):
-            found = next((each for each in KEYS if sent.startswith(each)), None)
-            if found is None:
-                return  # an escape sequence that means nothing here; what follows belongs to it
-            yield KEYS[found]
-            sent = sent[len(found) :]
+            code = next((code for code in KEYS if sent.startswith(code)), None)
+            if code is None:
+                return  # an unknown escape sequence, of which the remaining bytes are a part
+            yield KEYS[code]
+            sent = sent[len(code) :]
         else:
             yield chr(sent[0])
             sent = sent[1:]
 
 
 def play(screen: Screen, session: int, frames: Sequence[Frame]) -> None:
-    """Show the turns until somebody quits. The terminal is left as it was found, whatever happens."""
+    """Show the turns until q is pressed. The terminal is restored, whatever happens."""
     import select
 
     player = Player(len(frames))
     with taken_over(sys.stdin.fileno()) as terminal:
-        shown: tuple[Any, ...] = ()
+        last_shown: tuple[Any, ...] = ()
         due = 0.0
         while not player.over:
             size = shutil.get_terminal_size()
             now = (player.at, player.speed, size, terminal.came_back)
-            if now != shown:
-                if not shown or shown[:2] != now[:2]:
+            if now != last_shown:
+                if not last_shown or last_shown[:2] != now[:2]:
                     due = time.monotonic() + (player.pace or 0)
-                shown = now
+                last_shown = now
                 screen.columns = size.columns
                 _show(screen, session, frames, player, size.lines)
-            # looked up now and then: a terminal that changed its size sends no key
+            # wakes four times a second, as a change of the window's size sends no key
             wait = 0.25 if player.pace is None else max(0.0, min(0.25, due - time.monotonic()))
             if select.select([sys.stdin], [], [], wait)[0]:
                 sent = os.read(sys.stdin.fileno(), 64)
@@ -236,7 +236,7 @@ def play(screen: Screen, session: int, frames: Sequence[Frame]) -> None:
 def _show(screen: Screen, session: int, frames: Sequence[Frame], player: Player, height: int) -> None:
     room = max(1, height - 2)
     lines: list[str] = []
-    # who stands where stays the same as long as everybody fits; else whoever changed comes first
+    # the order of the sheets stays the same if all fit, else the changed ones come first
     for changed_first in (False, True):
         frame = frames[player.at]
         screen.lines(picture(screen, session, frame, player.at, len(frames), whole=True, changed_first=changed_first))
@@ -252,14 +252,14 @@ def _show(screen: Screen, session: int, frames: Sequence[Frame], player: Player,
 
 
 class Terminal:
-    """A terminal in our hands: single keys, its second page, no cursor."""
+    """A terminal in cbreak mode, on its alternate screen and without a cursor."""
 
     def __init__(self, keyboard: int) -> None:
         import termios
 
         self._keyboard = keyboard
         self._found = termios.tcgetattr(keyboard)
-        #: How often it was given back and taken again in between (Ctrl-Z).
+        #: How often it was restored and taken again (Ctrl-Z).
         self.came_back = 0
 
     def take(self) -> None:
@@ -267,18 +267,18 @@ class Terminal:
         import tty
 
         tty.setcbreak(self._keyboard, termios.TCSANOW)
-        # not through the stream: a signal may come while it is being written to
+        # not through sys.stdout: a signal handler may run while its buffer is being written
         os.write(sys.stdout.fileno(), b"\x1b[?1049h\x1b[?25l")
 
     def give_back(self) -> None:
         import termios
 
-        # first the keyboard: if the other end is gone, writing fails
+        # the keyboard first: if the terminal is gone, writing fails
         termios.tcsetattr(self._keyboard, termios.TCSANOW, self._found)
         os.write(sys.stdout.fileno(), b"\x1b[?25h\x1b[?1049l")
 
     def pause(self, _signal: int, _frame: FrameType | None) -> None:
-        """Ctrl-Z: whoever comes back finds it as it was left."""
+        """Ctrl-Z: restore the terminal, stop, and take it again on return."""
         self.give_back()
         os.kill(os.getpid(), signal.SIGSTOP)
         self.take()
@@ -291,7 +291,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def taken_over(keyboard: int) -> Iterator[Terminal]:
-    """The terminal, given back on every way out: by key, error, Ctrl-C, a hang-up or being told to end."""
+    """Take the terminal, and restore it on every way out: a key, an error, Ctrl-C, SIGHUP, SIGTERM."""
     terminal = Terminal(keyboard)
     before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
     before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, terminal.pause)

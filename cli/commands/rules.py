@@ -42,7 +42,7 @@ from projections.views.rulebook import LivingParagraph, Rulebook, Trial, alone, 
 
 @reads(keeps_secrets=False)
 def rules(
-    asked: ReadOptions,
+    request: ReadOptions,
     rule: Annotated[
         str | None,
         ArgumentSpec(
@@ -76,50 +76,50 @@ def rules(
     ] = None,
     output_file: OutputFile = None,
 ) -> None:
-    form = asked.form
-    screen = asked.screen
+    form = request.form
+    screen = request.screen
     if preview:
-        preview_ruling(screen, asked.campaign, rule, values, since or "T1", as_json=form is Format.json)
+        preview_ruling(screen, request.campaign, rule, values, since or "T1", as_json=form is Format.json)
         return
     if since or any("=" in word for word in values or ()):
-        with opened(asked.campaign) as (_, system):
-            raise Invalid(f"Options are tried with --preview: {_trying(system, rule)}")
+        with opened(request.campaign) as (_, system):
+            raise Invalid(f"Options are tried with --preview: {_preview_command(system, rule)}")
     if book and (rule is not None or in_force or trials or disputed or trial is not None):
         raise Invalid("The book is the whole of the rules; leave out what would choose some of them.")
     if not book and (form is Format.html or output_file is not None):
         raise Invalid("A page and a file are forms of the whole book: campaign rules --book -O html -o rules.html")
-    with opened(asked.campaign) as (log, system):
-        upto = read_up_to(log, asked.at)
+    with opened(request.campaign) as (log, system):
+        upto = read_up_to(log, request.at)
         words = [rule, *(values or ())] if rule is not None else []
-        number = options.found(lambda: _meant(system, log, upto, words)) if words else None
+        number = options.found(lambda: _rule_number(system, log, upto, words)) if words else None
         whole = _book(log, system, upto, number, ruling_number(trial) if trial is not None else None, book=book)
     if book:
         _write_book(screen, whole, Format.md if form is Format.text else form, output_file)
         return
     if trial is not None:
-        _tell_trial(screen, whole, _trial(whole, ruling_number(trial)), form)
+        _print_trial(screen, whole, _trial(whole, ruling_number(trial)), form)
     elif trials:
         _list_trials(screen, whole, form)
     elif number is not None and not (in_force or disputed):
-        chosen = alone(whole, [each for each in whole.paragraphs if each.rule == number])
+        chosen = alone(whole, [paragraph for paragraph in whole.paragraphs if paragraph.rule == number])
         if form is Format.text:
             print_rule(screen, chosen, chosen.paragraphs[0])
         else:
             _write_rows(screen, chosen, chosen.paragraphs, form)
     else:
         looked_for = [] if number is not None else words
-        found = selected(whole, words=looked_for, in_force=in_force, disputed=disputed)
-        if not found and looked_for:
+        paragraphs = selected(whole, words=looked_for, in_force=in_force, disputed=disputed)
+        if not paragraphs and looked_for:
             raise options.NotFound(f"No paragraph says {' '.join(looked_for)!r}; campaign rules lists them all.")
         if form is Format.text:
-            print_all(screen, found)
+            print_all(screen, paragraphs)
         else:
-            _write_rows(screen, whole, found, form)
+            _write_rows(screen, whole, paragraphs, form)
     screen.flush(pager=True)
 
 
-def _meant(system: RuleSystem, log: StoredLog, upto: int, words: Sequence[str]) -> str | None:
-    """The number of the rule that is asked for; None if words are to be looked for. Raises Unknown for a number."""
+def _rule_number(system: RuleSystem, log: StoredLog, upto: int, words: Sequence[str]) -> str | None:
+    """The number of the rule that the words name; None for words to search for. Raises Unknown for unknown numbers."""
     own = state_at(system, log, upto).campaign.paragraphs
     try:
         return known_rule(system, " ".join(words), own)
@@ -132,7 +132,7 @@ def _meant(system: RuleSystem, log: StoredLog, upto: int, words: Sequence[str]) 
 def _book(
     log: StoredLog, system: RuleSystem, upto: int, rule: str | None, ruling: int | None, *, book: bool
 ) -> Rulebook:
-    """The book, with as much of its evidence and its figures as will be shown."""
+    """The rulebook, with the evidence of only those trials that will be shown, as it is costly."""
     if not book and rule is None and ruling is None:
         return rulebook_of(system, log, upto)
     return weighed(
@@ -144,11 +144,11 @@ def _book(
 
 
 def _trial(book: Rulebook, ruling: int) -> Trial:
-    found = {each.remark.ruling: each for each in book.trials}
-    if ruling not in found:
-        known = listed(f"R{each}" for each in found) if found else "none so far"
+    trials = {trial.remark.ruling: trial for trial in book.trials}
+    if ruling not in trials:
+        known = listed(f"R{number}" for number in trials) if trials else "none so far"
         raise options.NotFound(f"R{ruling} is no ruling on trial; those that are or were: {known}.")
-    return found[ruling]
+    return trials[ruling]
 
 
 def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None:
@@ -173,7 +173,7 @@ def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None
 
 
 def as_json(book: Rulebook) -> dict[str, Any]:
-    """The whole book, with nothing left out."""
+    """The whole book as JSON."""
     whole: dict[str, Any] = msgspec.to_builtins(book)
     return {"type": "rulebook", **whole}
 
@@ -181,32 +181,32 @@ def as_json(book: Rulebook) -> dict[str, Any]:
 def preview_ruling(
     screen: Screen, campaign: str | None, rule: str | None, values: list[str] | None, since: str, *, as_json: bool
 ) -> None:
-    """What a ruling that counts from a point on would change. Exits with 1 if anything, as a dry run does."""
+    """Preview a ruling that counts from a point on. Raises Ended with 1 if it changes anything, as a dry run does."""
     from projections.preview import simulate
 
     with opened(campaign) as (log, system):
         if rule is None or not values:
-            raise Invalid(f"Say which rule and which option: {_trying(system, rule)}")
-        asked = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}
-        told = simulate(handler_for(log), Command(action_from(log.rules, {**asked, "since": since})))
-    # nobody rules anything yet: what it would do is asked, not that it would be said
-    told = replace(told, turns=(), own=())
-    print_preview(system, told, screen, as_json=as_json)
+            raise Invalid(f"Say which rule and which option: {_preview_command(system, rule)}")
+        value = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}
+        preview = simulate(handler_for(log), Command(action_from(log.rules, {**value, "since": since})))
+    # only its effects are shown, not the turn of the ruling itself
+    preview = replace(preview, turns=(), own=())
+    print_preview(system, preview, screen, as_json=as_json)
     screen.flush()
-    if told.reaches_back:
+    if preview.reaches_back:
         raise Ended(1)
 
 
-def _trying(system: RuleSystem, rule: str | None) -> str:
-    """The command that tries an option: one of this rule if it has any, else the first that there is."""
+def _preview_command(system: RuleSystem, rule: str | None) -> str:
+    """An example of the command with --preview: an option of this rule, else the first of all options."""
     known = options_of(system.options)
-    of_rule = [each for each in known.values() if each.rule.removeprefix(f"{system.cite} ") == rule]
-    tried = next(iter((*of_rule, *known.values())), None)
-    if tried is None:
+    of_rule = [option for option in known.values() if option.rule.removeprefix(f"{system.cite} ") == rule]
+    option = next(iter((*of_rule, *known.values())), None)
+    if option is None:
         return "these rules leave nothing open."
-    value = next((each for each in tried.values or () if each != tried.default), "…")
-    number = tried.rule.removeprefix(f"{system.cite} ")
-    return f"campaign rules --preview {number} {tried.name}={as_written(value)}"
+    value = next((choice for choice in option.values or () if choice != option.default), "…")
+    number = option.rule.removeprefix(f"{system.cite} ")
+    return f"campaign rules --preview {number} {option.name}={as_written(value)}"
 
 
 def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[LivingParagraph], form: Format) -> None:
@@ -239,15 +239,15 @@ def _row(paragraph: LivingParagraph) -> dict[str, Any]:
 
 
 def _list_trials(screen: Screen, book: Rulebook, form: Format) -> None:
-    trials = [each for each in book.trials if each.came_to == "open"]
+    trials = [trial for trial in book.trials if trial.came_to == "open"]
     if form is Format.text:
         print_trials(screen, book, trials)
     else:
-        rows = [{**msgspec.to_builtins(each.remark), "due": each.due} for each in trials]
+        rows = [{**msgspec.to_builtins(trial.remark), "due": trial.due} for trial in trials]
         write_rows(screen, rows, form, ("ruling", "rule", "text", "turn", "session", "review", "due"))
 
 
-def _tell_trial(screen: Screen, book: Rulebook, trial: Trial, form: Format) -> None:
+def _print_trial(screen: Screen, book: Rulebook, trial: Trial, form: Format) -> None:
     shares = msgspec.to_builtins(trial.evidence.shares) if trial.evidence is not None else []
     match form:
         case Format.text:

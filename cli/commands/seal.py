@@ -27,7 +27,7 @@ from domain.refusal import Invalid
 
 @reads(without=("at", "as_", "output"))
 def seal(
-    asked: ReadOptions,
+    request: ReadOptions,
     point: Annotated[
         str | None,
         ArgumentSpec(
@@ -44,23 +44,23 @@ def seal(
     keep: Annotated[bool, OptionSpec("--keep", help="Keep the signature in the campaign.", show_default=False)] = False,
     output_file: OutputFile = None,
 ) -> None:
-    screen = asked.screen
+    screen = request.screen
     if sign is None and (keep or output_file is not None):
         raise Invalid("--keep and -o are for a signature: add --sign KEY.")
     signature = None
-    with opened(asked.campaign, ruled=False, write=keep) as (log, _):
+    with opened(request.campaign, ruled=False, write=keep) as (log, _):
         turn = read_up_to(log, point)
-        told = sealed(turn, log.link(turn))
+        text = sealed(turn, log.link(turn))
         if sign is not None:
-            signature = signed(told, sign)
+            signature = signed(text, sign)
             if keep:
-                log.keep_signature(Signature(log.stream_at(turn), turn, str(told), signature))
+                log.keep_signature(Signature(log.stream_at(turn), turn, str(text), signature))
     if signature is not None and output_file is not None:
         write_whole(output_file, [signature.encode()])
-    if asked.as_json:
-        screen.json({"turn": turn, "seal": str(told)} | ({"signature": signature} if signature is not None else {}))
+    if request.as_json:
+        screen.json({"turn": turn, "seal": str(text)} | ({"signature": signature} if signature is not None else {}))
     else:
-        screen.line(str(told))
+        screen.line(str(text))
         if keep:
             screen.line("The signature is kept in the campaign.")
         if signature is not None and output_file is not None:

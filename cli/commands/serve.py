@@ -60,7 +60,7 @@ def serve(
 
 
 def _about_seats(screen: Screen, campaign: str | None, revoke: str | None) -> None:
-    """List the seats, or end one of them. Raises NotFound where nothing is served."""
+    """List the seats, or revoke one of them. Raises NotFound if nothing is served."""
     from cli.serving.invitations import Invitations
 
     with opened(campaign) as (log, _):
@@ -68,13 +68,13 @@ def _about_seats(screen: Screen, campaign: str | None, revoke: str | None) -> No
         if not invitations.is_kept:
             raise options.NotFound(f"No page of {log.name} is served, and no seat is kept.")
         if revoke is not None:
-            ended = options.found(lambda: invitations.revoke(revoke))
-            screen.line(f"{ended.called} has no seat any more.")
+            seat = options.found(lambda: invitations.revoke(revoke))
+            screen.line(f"{seat.called} has no seat any more.")
         else:
             states = invitations.states()
-            width = max(len(each.seat.called) for each in states) + 2
-            for each in states:
-                screen.line(f"{each.seat.called:<{width}}{each}")
+            width = max(len(state.seat.called) for state in states) + 2
+            for state in states:
+                screen.line(f"{state.seat.called:<{width}}{state}")
     screen.flush()
 
 
@@ -96,38 +96,38 @@ def _serve(
     if tls is not None:
         running.checked_tls(*tls)
     host = running.address_in_network() if lan else running.HERE
-    with ExitStack() as held:
-        log, system = held.enter_context(opened(campaign, write=True))
+    with ExitStack() as stack:
+        log, system = stack.enter_context(opened(campaign, write=True))
         invitations = Invitations(log.campaign_id)
-        if not held.enter_context(invitations.serving()):
+        if not stack.enter_context(invitations.serving()):
             where = f" at {invitations.evening.address}/" if invitations.evening.address else ""
             raise options.NotFound(f"{log.name} is served already{where}. {STOP}")
         goes_on = keep and invitations.evening.keep
-        # open pages follow again by themselves where they find the table at the same address
+        # open pages connect again by themselves if the server has the same address as before
         usual = (goes_on and invitations.port) or running.USUAL_PORT
         try:
             listener = listening(port, host="0.0.0.0" if lan else host, usual=usual)
         except OSError:
             raise options.NotFound(f"Port {port} is in use; try another with --port.") from None
-        held.enter_context(listener)
+        stack.enter_context(listener)
         number = listener.getsockname()[1]
         scheme = "http" if tls is None else "https"
         address = f"{scheme}://{host}:{number}"
-        # one whose server was killed is over too, unless it was to be kept
+        # the links of a server that was killed end here too, unless they were to be kept
         invitations.begin(anew=not goes_on, keep=keep, address=address)
         serving = TableServer(log, system, handler_for(log), invitations, address=address, by=by, readonly=readonly)
         states = serving.seats()
 
-        told = [
-            (each.seat.called, f"{address}/in/{token}")
-            for each in states
-            if (token := invitations.told.get(each.seat.name)) is not None
+        links = [
+            (state.seat.called, f"{address}/in/{token}")
+            for state in states
+            if (token := invitations.told.get(state.seat.name)) is not None
         ]
 
         def ready() -> None:
             if lan:
                 screen.line("Anyone in this network can reach the door; only whoever has a link comes in.", indent=None)
-            for line in running.codes(told) if screen.interactive else (f"{whose}: {link}" for whose, link in told):
+            for line in running.codes(links) if screen.interactive else (f"{whose}: {link}" for whose, link in links):
                 screen.raw(line)
             screen.line(f"{address}/  (stop with Ctrl-C)", indent=None)
             screen.flush()

@@ -45,7 +45,7 @@ def init(
 
 
 @reads(without=("at", "as_", "campaign"))
-def doctor(asked: ReadOptions, url: Address) -> None:
+def doctor(request: ReadOptions, url: Address) -> None:
     """Versions, rights, partitions, size, and how far the standbys are behind.
 
     Examples:
@@ -57,8 +57,8 @@ def doctor(asked: ReadOptions, url: Address) -> None:
     need_driver()
     from cli.store.server.administering import looked_at
 
-    write_named(asked.screen, looked_at(server_address(url)), asked.form)
-    asked.screen.flush()
+    write_named(request.screen, looked_at(server_address(url)), request.form)
+    request.screen.flush()
 
 
 COMMANDS = {"init": init, "doctor": doctor}

@@ -50,17 +50,17 @@ def close(
     """
     if sign is not None:
         must_be_a_key(sign)
-    # the words need no quotes, and may end in where in the log it happened, as on any line
-    said, told = manner_off(given(summary or []), 0)
-    if "after" in told or "before" in told:
+    # the words need no quotes and may end in --after or --before, as on any line
+    rest, backdating = manner_off(given(summary or []), 0)
+    if "after" in backdating or "before" in backdating:
         conflicts = manner.backdating.conflicts
-        manner = replace(manner, backdating=Backdating(told.get("after"), told.get("before"), conflicts))
-    value = {"type": "session.close", "summary": " ".join(word.text for word in said.words) if said.words else None}
+        manner = replace(manner, backdating=Backdating(backdating.get("after"), backdating.get("before"), conflicts))
+    value = {"type": "session.close", "summary": " ".join(word.text for word in rest.words) if rest.words else None}
     perform(manner, value, settles=True, afterwards=partial(_sign, manner, sign) if sign is not None else None)
 
 
 def _sign(manner: RecordOptions, key: Path, log: StoredLog) -> None:
-    """Sign the seal of the log and keep it. Raises NotSaved where it could not be signed."""
+    """Sign the seal of the log and store the signature. Raises NotSaved if it could not be signed."""
     from domain.refusal import Invalid
 
     screen = manner.screen

@@ -21,7 +21,7 @@ from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
-from cli.terminal.background import told_chance, told_ruling
+from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Screen, Span, spans
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
@@ -42,50 +42,50 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 @reads()
 def show(
-    asked: ReadOptions,
+    request: ReadOptions,
     point: Annotated[
         str, ArgumentSpec(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns, show_default=False)
     ] = "@",
 ) -> None:
-    form, screen = asked.form, asked.screen
-    with opened(asked.campaign, ruled=asked.as_ is not None) as (store, system):
-        upto = read_up_to(store, asked.at)
+    form, screen = request.form, request.screen
+    with opened(request.campaign, ruled=request.as_ is not None) as (store, system):
+        upto = read_up_to(store, request.at)
         number = options.found(lambda: point_in(AsOf(store, upto), turn_meant(point)))
         only = Filters(first=number, last=number)
         if isinstance(system, Uninstalled):
-            (entry,), said = selected(chronicle(system, store, upto), only), TurnContext((), (), ())
+            (entry,), context = selected(chronicle(system, store, upto), only), TurnContext((), (), ())
         else:
-            with viewing(store, system, upto, seen_by(store, system, asked.as_)) as view:
+            with viewing(store, system, upto, seen_by(store, system, request.as_)) as view:
                 (entry,) = entries(view, only)
-                said = context_of(view, system, number, entry.rules)
+                context = context_of(view, system, number, entry.rules)
         if form is Format.text:
-            said = _with_names(system, AsOf(store, upto), said)
-            _print_whole(screen, system, entry, said, _became(entry, AsOf(store, upto)))
+            context = _with_names(system, AsOf(store, upto), context)
+            _print_whole(screen, system, entry, context, _later_changes(entry, AsOf(store, upto)))
         else:
-            write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(said)], form, COLUMNS)
+            write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(context)], form, COLUMNS)
     screen.flush(pager=True)
 
 
-def _with_names(system: RuleSystem, log: Log, said: TurnContext) -> TurnContext:
-    """What changed, with names for what the sheets know by numbers."""
-    if not said.changes:
-        return said
+def _with_names(system: RuleSystem, log: Log, context: TurnContext) -> TurnContext:
+    """The context with its values in the rule system's words, as names for numbers."""
+    if not context.changes:
+        return context
     state = state_at(system, log)
 
-    def named(each: Altered) -> Altered:
-        old, new = (system.in_words(state, each.character, each.field, value) for value in (each.old, each.new))
-        return replace(each, old=old, new=new)
+    def named(change: Altered) -> Altered:
+        old, new = (system.in_words(state, change.character, change.field, value) for value in (change.old, change.new))
+        return replace(change, old=old, new=new)
 
-    return replace(said, changes=tuple(map(named, said.changes)))
+    return replace(context, changes=tuple(map(named, context.changes)))
 
 
-def _became(entry: Entry, log: Log) -> list[str]:
-    """What became of a turn after it was told, and where it folds."""
-    told: list[str] = []
+def _later_changes(entry: Entry, log: Log) -> list[str]:
+    """Sentences about what later turns did to a turn, and about its place if it is not its number."""
+    sentences: list[str] = []
     checked = entry.standing and entry.kind == SHEET_CHECK
     if entry.retold_by is None and entry.place is None and not checked:
-        return told
-    # what later turns say of it is all that is asked
+        return sentences
+    # only turns from this one on can say anything of it
     effective = effective_history(log, log.last(), after=entry.turn - 1)
     mark = statuses_of(effective, (entry.turn,)).get(entry.turn, TurnStatus())
     if entry.retold_by is not None:
@@ -93,17 +93,17 @@ def _became(entry: Entry, log: Log) -> list[str]:
         if mark.amended_by not in (None, entry.retold_by):
             how = f"Amended by T{mark.amended_by}, then {how[:1].lower()}{how[1:]}"
         then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
-        told.append(f"{how} by T{entry.retold_by}{then}")
+        sentences.append(f"{how} by T{entry.retold_by}{then}")
     if checked and may_be_outdated(effective, entry.turn):
-        told.append(f"It {AGREED_THEN}.")
+        sentences.append(f"It {AGREED_THEN}.")
     if entry.place is not None:
         late = f"{'Moved' if mark.moved else 'Late entry'}: it happened"
         what = "It counts from" if entry.counts_from_earlier else late
-        told.append(f"{what} directly after T{entry.named_place}.")
-    return told
+        sentences.append(f"{what} directly after T{entry.named_place}.")
+    return sentences
 
 
-def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: TurnContext, became: Iterable[str]) -> None:
+def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, context: TurnContext, became: Iterable[str]) -> None:
     when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
     screen.line(
@@ -116,39 +116,43 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: TurnCon
         screen.line(Span(sentence, "yellow"))
     screen.line()
     titles = {} if isinstance(system, Uninstalled) else paragraphs_of(system.key)
-    worded = {wording.rule: wording for wording in said.wordings}
+    worded = {wording.rule: wording for wording in context.wordings}
     for rule in entry.rules:
         paragraph, wording = titles.get(cited(system, rule)), worded.get(rule)
         title = (wording.title if wording else None) or (paragraph.title if paragraph else "")
-        told = f" (in the words of T{wording.turn})" if wording is not None and wording.turn is not None else ""
-        screen.line(Span(f"{rule:<7} ", "cyan"), title, Span(told, "dim"))
-    for ruling in said.rulings:
-        screen.lines(screen.wrap([Span(told_ruling(ruling), "yellow")], indent=8))
-    for name, altered in groupby(said.changes, lambda each: each.character):
-        steps = ", ".join(_altered(each) for each in altered if each.old is not None or each.new not in (None, [], {}))
+        since = f" (in the words of T{wording.turn})" if wording is not None and wording.turn is not None else ""
+        screen.line(Span(f"{rule:<7} ", "cyan"), title, Span(since, "dim"))
+    for ruling in context.rulings:
+        screen.lines(screen.wrap([Span(ruling_line(ruling), "yellow")], indent=8))
+    for name, of_character in groupby(context.changes, lambda altered: altered.character):
+        steps = ", ".join(
+            _change_text(altered)
+            for altered in of_character
+            if altered.old is not None or altered.new not in (None, [], {})
+        )
         screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
-    for line in told_chance(said.chance):
+    for line in chance_lines(context.chance):
         screen.line(Span("chance  ", "dim"), line)
     events = {f"T{entry.turn}.{number}": event for number, event in enumerate(entry.events, 1)}
     for what, record in {"asked": entry.action, **events}.items():
-        screen.lines(screen.wrap([Span(f"{what:<7} ", "dim"), _told(record)], indent=8))
+        screen.lines(screen.wrap([Span(f"{what:<7} ", "dim"), _record_text(record)], indent=8))
 
 
-def _told(record: Mapping[str, Any]) -> str:
-    """An action or an event in words, field by field; -O json has it to the letter."""
+def _record_text(record: Mapping[str, Any]) -> str:
+    """An action or an event in words, field by field; -O json shows it exactly."""
     name, words = str(record["type"]), record.get("words")
     if isinstance(words, Mapping):
         record = {**record, "set": {**record["set"], **words}, "words": None}
-    told = in_words({key.replace("_", " "): value for key, value in record.items() if key != "type"})
-    return f"{(name.partition('.')[2] or name).replace('_', ' ')}{'' if told == 'none' else f': {told}'}"
+    text = in_words({key.replace("_", " "): value for key, value in record.items() if key != "type"})
+    return f"{(name.partition('.')[2] or name).replace('_', ' ')}{'' if text == 'none' else f': {text}'}"
 
 
-def _altered(change: Altered) -> str:
+def _change_text(change: Altered) -> str:
     new = _inside(change.new)
     return f"{change.field} {new if change.old is None else f'{_inside(change.old)} → {new}'}"
 
 
 def _inside(value: Any) -> str:
-    """A value in words, where other fields follow behind a comma."""
+    """A value in words, in parentheses if it holds a comma."""
     text = in_words(value)
     return f"({text})" if isinstance(value, list | dict) and "," in text else text

@@ -23,30 +23,32 @@ from cli.shell.viewing import seen_by
 
 @reads(without=("output", "json"))
 def site(
-    asked: ReadOptions,
+    request: ReadOptions,
     folder: Annotated[Path, ArgumentSpec(metavar="FOLDER", help="Where the pages go: a new folder, or one of theirs.")],
 ) -> None:
     # what makes pages takes longer to import than most commands run
 
-    with opened(asked.campaign) as (store, system):
-        upto = read_up_to(store, asked.at)
-        viewer = seen_by(store, system, asked.as_)
+    with opened(request.campaign) as (store, system):
+        upto = read_up_to(store, request.at)
+        viewer = seen_by(store, system, request.as_)
         old = recognized(folder, store.campaign_id)
         made_by = f"{version_of('campaign')}, {system.key} {system.version}"
         usable = old is not None and (old.viewer, old.made_by) == (viewer or "", made_by)
         contents = SiteContents(store, system, upto, viewer, old if usable else None)
         pages = dict(contents.pages())
-        kept = {path: hashed for path, hashed in (old.files if usable and old else {}).items() if path in contents.kept}
+        unchanged = {
+            path: hashed for path, hashed in (old.files if usable and old else {}).items() if path in contents.kept
+        }
         manifest = SiteManifest(
             store.campaign_id,
             viewer or "",
             made_by,
             tuple(contents.sessions.values()),
-            {**kept, **{path: hash_of(page) for path, page in pages.items()}},
+            {**unchanged, **{path: hash_of(page) for path, page in pages.items()}},
         )
         written = swap_in(folder, manifest, pages, old)
     count = len(manifest.files)
     what = "all of them" if written == count else f"{written} of them" if written else "none of them"
-    asked.screen.line(f"The site is in {folder}: {count} pages, {what} written now.", indent=None)
-    asked.screen.line(f"Open {folder / 'index.html'} in a browser, or copy the folder to any web space.", indent=None)
-    asked.screen.flush()
+    request.screen.line(f"The site is in {folder}: {count} pages, {what} written now.", indent=None)
+    request.screen.line(f"Open {folder / 'index.html'} in a browser, or copy the folder to any web space.", indent=None)
+    request.screen.flush()

@@ -36,34 +36,34 @@ TALLEST, TICK = 12, 10
 
 @reads(keeps_secrets=False)
 def stats(
-    asked: ReadOptions,
+    request: ReadOptions,
     name: Annotated[
         str | None,
         ArgumentSpec(help="One question or picture (default: all).", autocompletion=options.complete_figures),
     ] = None,
 ) -> None:
-    form, screen = asked.form, asked.screen
-    with opened(asked.campaign) as (log, system):
-        upto = read_up_to(log, asked.at)
+    form, screen = request.form, request.screen
+    with opened(request.campaign) as (log, system):
+        upto = read_up_to(log, request.at)
         with viewing(log, system, upto) as view:
             queries = named_queries(system.key)
-            pictures = {each: plot for each, plot in plots(system.key).items() if courses(view, plot.field)}
+            pictures = {key: plot for key, plot in plots(system.key).items() if courses(view, plot.field)}
             if name is not None and name not in (*queries, *pictures):
                 known = [*queries, *pictures]
                 raise options.NotFound(f"There is no question {name!r}; {did_you_mean(name, known, otherwise='')}")
-            chosen = {each: query for each, query in queries.items() if name in (None, each)}
-            drawn = {each: plot for each, plot in pictures.items() if name in (None, each)}
+            chosen = {key: query for key, query in queries.items() if name in (None, key)}
+            selected_plots = {key: plot for key, plot in pictures.items() if name in (None, key)}
             if form is Format.text:
                 if name is None:
-                    names = ", ".join((*chosen, *drawn))
+                    names = ", ".join((*chosen, *selected_plots))
                     screen.lines(screen.wrap([Span(f"One alone with campaign stats NAME: {names}", "dim")], indent=2))
                     screen.line()
                 for title, query in chosen.items():
                     _print_query(screen, view, title, query, whole=name is not None)
-                for title, plot in drawn.items():
+                for title, plot in selected_plots.items():
                     _print_plot(screen, title, plot, courses(view, plot.field))
             else:
-                _write(screen, view, chosen, drawn, form, alone=name is not None)
+                _write(screen, view, chosen, selected_plots, form, alone=name is not None)
     screen.flush(pager=True)
 
 
@@ -71,13 +71,13 @@ def _write(
     screen: Screen,
     view: "View",
     queries: "dict[str, NamedQuery]",
-    drawn: "dict[str, Plot]",
+    selected_plots: "dict[str, Plot]",
     form: Format,
     *,
     alone: bool,
 ) -> None:
     answers = {name: answered(view, query) for name, query in queries.items()}
-    for name, plot in drawn.items():
+    for name, plot in selected_plots.items():
         answers[name] = [
             {"character": course.character, "turn": turn, plot.field: value}
             for course in courses(view, plot.field)
@@ -89,7 +89,7 @@ def _write(
     elif form is Format.json:
         screen.json(answers)
     else:
-        rows = [{"question": name, **row} for name, each in answers.items() for row in each]
+        rows = [{"question": name, **row} for name, answer in answers.items() for row in answer]
         write_rows(screen, rows, form, list(dict.fromkeys(column for row in rows for column in row)))
 
 
@@ -98,19 +98,19 @@ def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *
     if not rows and not whole:
         return
     screen.line(Span(query.title, "bold cyan"), Span(f"  {name}", "dim"))
-    shown = rows if whole else rows[:FEW_ROWS]
+    shown_rows = rows if whole else rows[:FEW_ROWS]
     columns = columns_of(rows)
-    print_table(screen, columns, [[row[column] for column in columns] for row in shown], indent="  ")
-    for sentence in said_of(view, name, shown):
+    print_table(screen, columns, [[row[column] for column in columns] for row in shown_rows], indent="  ")
+    for sentence in said_of(view, name, shown_rows):
         screen.line(f"  {sentence}")
-    if len(shown) < len(rows):
-        screen.line(Span(f"  … {len(rows) - len(shown)} more: campaign stats {name}", "dim"))
+    if len(shown_rows) < len(rows):
+        screen.line(Span(f"  … {len(rows) - len(shown_rows)} more: campaign stats {name}", "dim"))
     screen.line()
 
 
 def _print_plot(screen: Screen, name: str, plot: "Plot", lines: "Sequence[Course]") -> None:
     screen.line(Span(plot.title, "bold cyan"), Span(f"  {name}", "dim"))
-    # without colours nobody could tell two lines apart
+    # without colours two lines in one picture could not be told apart
     for group in [lines] if screen.paints else [[line] for line in lines]:
         screen.raw(picture(screen, name, group))
         screen.line("  ", *(Span(f"{line.character}  ", COLORS[at % len(COLORS)]) for at, line in enumerate(group)))
@@ -118,13 +118,13 @@ def _print_plot(screen: Screen, name: str, plot: "Plot", lines: "Sequence[Course
 
 
 def picture(screen: Screen, name: str, lines: "Sequence[Course]") -> str:
-    """The courses of numbers from 0 up as a picture of signs."""
+    """The courses from 0 up as a picture of text characters."""
     import plotille  # type: ignore[import-untyped]
 
     highest = max(value for line in lines for _, value in line.points)
     last = max(turn for line in lines for turn, _ in line.points)
     figure = plotille.Figure()
-    # as many signs as make every label a whole number
+    # of a height that makes every label a whole number
     rise = max(1, -(-(highest + 1) // TALLEST))
     ticks = max(2, min(screen.columns - 24, 80) // TICK)
     figure.height, figure.width = -(-(highest + 1) // rise), ticks * TICK
@@ -135,32 +135,32 @@ def picture(screen: Screen, name: str, lines: "Sequence[Course]") -> str:
     figure.x_ticks_fkt = figure.y_ticks_fkt = lambda low, _high: f"{round(low)}"
     figure.origin = False
     for number, line in enumerate(lines):
-        turns, values = zip(*_steps(_drawn(line.points, dots=2 * figure.width)), strict=True)
+        turns, values = zip(*_steps(_thinned(line.points, dots=2 * figure.width)), strict=True)
         figure.plot(
             turns, values, lc=COLORS[number % len(COLORS)] if screen.paints else None, label=safe(line.character)
         )
-    # the signs of an empty picture are blanks of their own kind
+    # an empty cell is U+2800, the blank Braille pattern
     return "\n".join(line.rstrip("\u2800 ") for line in str(figure.show()).splitlines())
 
 
-def _drawn(points: Sequence[tuple[int, int]], dots: int) -> Sequence[tuple[int, int]]:
-    """What a picture of so many dots' width shows: of each dot its first point, the ends of its stroke, its last."""
+def _thinned(points: Sequence[tuple[int, int]], dots: int) -> Sequence[tuple[int, int]]:
+    """The points that are visible in a picture of so many dots: of each dot its first, lowest, highest and last."""
     if len(points) <= 4 * dots:
         return points
     wide = points[-1][0] / dots
-    found: list[tuple[int, int]] = []
+    drawn: list[tuple[int, int]] = []
     for _, together in groupby(points, lambda point: int(point[0] / wide)):
         here = list(together)
         lowest, highest = min(here, key=itemgetter(1)), max(here, key=itemgetter(1))
-        found += sorted({here[0], lowest, highest, here[-1]})
-    return found
+        drawn += sorted({here[0], lowest, highest, here[-1]})
+    return drawn
 
 
 def _steps(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """A line that goes along until the turn and then up or down."""
-    found: list[tuple[int, int]] = []
+    """The points with a corner before each change, as a value holds until the next."""
+    corners: list[tuple[int, int]] = []
     for turn, value in points:
-        if found:
-            found.append((turn, found[-1][1]))
-        found.append((turn, value))
-    return found
+        if corners:
+            corners.append((turn, corners[-1][1]))
+        corners.append((turn, value))
+    return corners

@@ -25,28 +25,28 @@ from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.sheets import state_as_now, status_of
 
-#: More sheets than this are told in brief on a terminal.
+#: More sheets than this are printed in brief on a terminal.
 MOST_WHOLE = 2
 
 
 @reads()
 def status(
-    asked: ReadOptions,
+    request: ReadOptions,
     character: options.Character = None,
     as_now: options.AsNow = False,
     full: Annotated[
         bool, OptionSpec("--full", help="Whole sheets, for more than two characters too.", show_default=False)
     ] = False,
 ) -> None:
-    form, screen = asked.form, asked.screen
-    with opened(asked.campaign) as (log, system):
-        point = read_up_to(log, asked.at)
+    form, screen = request.form, request.screen
+    with opened(request.campaign) as (log, system):
+        point = read_up_to(log, request.at)
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)
-        value = status_of(log, system, state, point, seen_by(log, system, asked.as_))
+        value = status_of(log, system, state, point, seen_by(log, system, request.as_))
         if log.branch != MAIN:
             value["campaign"]["branch"] = log.branch
         sheets = value["characters"]
-        alone = bool(character) and not _means_all(" ".join(character or ()))
+        alone = bool(character) and not _names_everybody(" ".join(character or ()))
         if character and alone:
             name = options.found(lambda: name_meant(" ".join(character), sheets))
             value["characters"] = sheets = {name: sheets[name]}
@@ -67,17 +67,17 @@ def status(
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
                 if form in (Format.md, Format.html):
                     rows = [
-                        {key: system.in_words(state, str(row["character"]), key, each) for key, each in row.items()}
+                        {key: system.in_words(state, str(row["character"]), key, cell) for key, cell in row.items()}
                         for row in rows
                     ]
                 write_rows(screen, rows, form, list(rows[0]) if rows else ["character"])
     screen.flush(pager=True)
 
 
-def _means_all(said: str) -> bool:
+def _names_everybody(text: str) -> bool:
     from cli.line.values import ALL
 
-    return key_of(said) in ALL
+    return key_of(text) in ALL
 
 
 def _print(
@@ -91,10 +91,10 @@ def _print(
         Span(f" · {about['rules']}{branch} · {'' if now else 'as of '}T{about['turn']}{session}", "dim"),
     )
     defaults = system.options()
-    changed = [name for name, each in value["options"].items() if each != getattr(defaults, name)]
+    changed = [name for name, option in value["options"].items() if option != getattr(defaults, name)]
     if changed and not alone:
-        shown = ", ".join(f"{name} = {in_words(value['options'][name])}" for name in changed)
-        screen.line(Span(f"ruled: {shown}", "dim"))
+        values_in_force = ", ".join(f"{name} = {in_words(value['options'][name])}" for name in changed)
+        screen.line(Span(f"ruled: {values_in_force}", "dim"))
     if not alone:
         print_rows(screen, system.whole_table_rows(state))
     of_table = system.pending_for_table(state) if now and not alone else ()
@@ -111,9 +111,9 @@ def _print(
             _print_matters(screen, [*of_table, *besides(of_table, of_characters)])
         return
     folded = {} if full or alone else folded_away(system, state, sheets)
-    told = [name for name in sheets if name not in folded]
-    foes = [name for name in told if system.is_foe(state, name)]
-    for name in (*(name for name in told if name not in foes), *foes):
+    names = [name for name in sheets if name not in folded]
+    foes = [name for name in names if system.is_foe(state, name)]
+    for name in (*(name for name in names if name not in foes), *foes):
         sheet = sheets[name]
         player = f"  ({sheet['player']})" if sheet.get("player") else "  (foe)" if name in foes else ""
         screen.line()

@@ -36,12 +36,12 @@ def undo(
 ) -> dict[str, Any]:
     if turns and turns[0].casefold() == "last" and last is None and "".join(turns[1:] or "1").isdecimal():
         last, turns = int("".join(turns[1:] or "1")[:15]), None  # as a line says it
-    numbers = [_turn_meant(part) for turn in turns for part in turn.split(",")] if turns else None
+    numbers = [_turn_number(part) for turn in turns for part in turn.split(",")] if turns else None
     return {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
 
 
-def _turn_meant(text: str) -> int | str:
-    """A turn, T9 or @-1. Raises Invalid, for a bare number too: it may as well mean so many turns."""
+def _turn_number(text: str) -> int | str:
+    """A turn as T9 or @-1. Raises Invalid, also for a bare number, which could mean so many turns."""
     if text.isdecimal():
         number = text[:15]
         raise Invalid(f"{number} is unclear: T{number}, or the last {number}? Write T{number} or --last {number}.")

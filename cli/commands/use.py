@@ -36,10 +36,10 @@ def use(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)
-    meant = _asked_for(screen) if file is None else file
-    if meant is None:
+    wanted = _ask_which(screen) if file is None else file
+    if wanted is None:
         return
-    chosen = meant if is_server(meant) or _is_there(meant) else _named(meant)
+    chosen = wanted if is_server(wanted) or _exists(wanted) else _file_named(wanted)
     with open_log(chosen) as log:
         state = state_at(system_of(log.rules), log, 1)
         turns, where = log.last(), log.address if is_server(chosen) else chosen
@@ -48,40 +48,44 @@ def use(
     screen.flush()
 
 
-def _is_there(name: str) -> bool:
+def _exists(name: str) -> bool:
     try:
         return Path(name).exists()
     except (OSError, ValueError):  # no file can be called so
         return False
 
 
-def _named(said: str) -> str:
-    """The file of the only campaign here that is called so; what nobody is called is taken for a file."""
-    if _is_there(f"{said}.campaign"):
-        return f"{said}.campaign"
-    names = {each.file.as_posix(): f"{each.name} {each.file.stem}" for each in campaigns_of(Path())}
-    found = [file for file, name in names.items() if fitting(said, (name,))]
+def _file_named(text: str) -> str:
+    """The file of the only campaign here of this name; any other text is taken for a file. Raises Invalid."""
+    if _exists(f"{text}.campaign"):
+        return f"{text}.campaign"
+    names = {campaign.file.as_posix(): f"{campaign.name} {campaign.file.stem}" for campaign in campaigns_of(Path())}
+    found = [file for file, name in names.items() if fitting(text, (name,))]
     if len(found) > 1:
-        raise Invalid(f"{said} may be {listed(found, 'or')}.")
-    if not found and names and len(said) <= LONGEST_NAME and not said.endswith(".campaign") and "/" not in said:
-        raise Invalid(f"There is no campaign {said!r} here; {known_are(said, names)}")
-    return found[0] if found else said
+        raise Invalid(f"{text} may be {listed(found, 'or')}.")
+    if not found and names and len(text) <= LONGEST_NAME and not text.endswith(".campaign") and "/" not in text:
+        raise Invalid(f"There is no campaign {text!r} here; {known_are(text, names)}")
+    return found[0] if found else text
 
 
-def _asked_for(screen: Screen) -> str | None:
-    """What is chosen of the campaigns that are listed; None where nobody can be asked, or nothing is chosen."""
+def _ask_which(screen: Screen) -> str | None:
+    """List the campaigns here and ask for one; None if nobody can be asked or answers. Raises NotFound for none."""
     known = list(campaigns_of(Path()))
     if not known:
         raise options.NotFound('There is no campaign here; start one with campaign new "Name" --rules osr.')
-    for number, each in enumerate(known, 1):
-        screen.line(f"{number}  {as_text(each.file)}  {_told(each)}", indent=None)
+    for number, campaign in enumerate(known, 1):
+        screen.line(f"{number}  {as_text(campaign.file)}  {_campaign_line(campaign)}", indent=None)
     screen.flush()
     if not screen.answers:
         return None
-    said = input("Which one? ").strip()
-    return known[int(said) - 1].file.as_posix() if said.isdecimal() and 0 < int(said) <= len(known) else said or None
+    answer = input("Which one? ").strip()
+    return (
+        known[int(answer) - 1].file.as_posix()
+        if answer.isdecimal() and 0 < int(answer) <= len(known)
+        else answer or None
+    )
 
 
-def _told(campaign: Campaign) -> str:
+def _campaign_line(campaign: Campaign) -> str:
     where = f", {campaign.rules}, T{campaign.turn}" if campaign.turn else ""
     return f"{campaign.name}{where}{' (current)' if campaign.current else ''}"

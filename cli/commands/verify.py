@@ -34,7 +34,7 @@ from domain.system.installed import is_installed
 
 @reads(without=("at", "as_", "output"))
 def verify(
-    asked: ReadOptions,
+    request: ReadOptions,
     quick: Annotated[bool, OptionSpec("--quick", help="Links and seals alone.", show_default=False)] = False,
     seal: Annotated[
         list[str] | None,
@@ -53,9 +53,9 @@ def verify(
         bool, OptionSpec("--accept", help="Take the log as it is now from here on.", show_default=False)
     ] = False,
 ) -> None:
-    screen = asked.screen
+    screen = request.screen
     seals = [seal_from(text) for text in seal or ()]
-    with opened(asked.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
+    with opened(request.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
         decided = 0
         with progress(log.last(), "turns decided again") as advance:
 
@@ -66,35 +66,36 @@ def verify(
                     advance(count)
 
             here = list(checking.verified(log, seals, quick=quick, progress=one_more))
-        # what is gone leaves no link behind that would have to be made anew
+        # the findings of the log itself, which --accept can mend, are in `here`
         findings = [*last_seen_store.gone_from_any(log), *here, *last_seen_store.seen_elsewhere(log)]
         findings += wrong_seals(log)
         signatures = [] if signers is None else checked(log, signers)
         if signers is not None:
             findings += findings_of(log, signatures)
-        is_newer = any(each.kind == "newer" for each in findings)
-        if not (quick or is_newer or any(each.kind == "damage" for each in findings)) and is_installed(log.rules):
+        is_newer = any(finding.kind == "newer" for finding in findings)
+        if not (quick or is_newer or any(finding.kind == "damage" for finding in findings)) and is_installed(log.rules):
             findings += view_differs(log, system)
-        damage = [each for each in findings if each.kind == "damage"]
+        damage = [finding for finding in findings if finding.kind == "damage"]
         last = log.last()
         if accept:
-            if log.is_linked and any(each.kind == "damage" for each in here):
+            if log.is_linked and any(finding.kind == "damage" for finding in here):
                 log.relink()
             last_seen_store.accept(log)
         whole = None if damage and not accept else str(sealed(last, log.link(last)))
         turns, is_linked = log.ask(layout.HOW_MANY_TURNS)[0][0], log.is_linked
-    if asked.as_json:
-        found = [
-            {"turn": each.turn, "kind": each.kind, "sentence": each.sentence, "count": each.count} for each in findings
+    if request.as_json:
+        rows = [
+            {"turn": finding.turn, "kind": finding.kind, "sentence": finding.sentence, "count": finding.count}
+            for finding in findings
         ]
-        told = {"turns": last, "seal": whole, "findings": found, "accepted": accept}
-        screen.json(told | ({"signatures": to_builtins(signatures)} if signers is not None else {}))
+        result = {"turns": last, "seal": whole, "findings": rows, "accepted": accept}
+        screen.json(result | ({"signatures": to_builtins(signatures)} if signers is not None else {}))
     else:
-        for each in findings:
-            screen.line(Span(each.sentence, "red" if each.kind == "damage" else "yellow"))
+        for finding in findings:
+            screen.line(Span(finding.sentence, "red" if finding.kind == "damage" else "yellow"))
         if not damage:
-            trusted = sum(each.count for each in findings if each.kind in ON_TRUST)
-            screen.line(f"{_checked(turns, decided - trusted, linked=is_linked)} Seal: {whole}")
+            trusted = sum(finding.count for finding in findings if finding.kind in ON_TRUST)
+            screen.line(f"{_verified_sentence(turns, decided - trusted, linked=is_linked)} Seal: {whole}")
         elif accept:
             screen.line(f"Accepted as it is now. Seal: {whole}")
     screen.flush()
@@ -104,8 +105,8 @@ def verify(
         raise Ended(USAGE)
 
 
-def _checked(turns: int, verified: int, *, linked: bool) -> str:
-    """What was checked, and no more than that: of all turns, so many were decided again and came out the same."""
+def _verified_sentence(turns: int, verified: int, *, linked: bool) -> str:
+    """A sentence that claims only what was checked: how many of the turns were decided again, and their links."""
     if verified == turns and linked:
         return f"All {turns} turns verified." if turns > 1 else "The only turn verified."
     if not linked:

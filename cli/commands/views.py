@@ -19,40 +19,40 @@ if TYPE_CHECKING:
 
 
 @reads(without=("at", "as_"))
-def path(asked: ReadOptions) -> None:
+def path(request: ReadOptions) -> None:
     """Where the view of this campaign lies, and how far it has come.
 
     Examples:
       campaign views path
     """
-    with opened(asked.campaign) as (log, system), viewing(log, system) as view:
-        _say(asked, view, log)
+    with opened(request.campaign) as (log, system), viewing(log, system) as view:
+        _report(request, view, log)
 
 
 @reads(without=("at", "as_"))
-def rebuild(asked: ReadOptions) -> None:
+def rebuild(request: ReadOptions) -> None:
     """Make the view anew from the log; nothing is lost by it.
 
     Examples:
       campaign views rebuild
     """
-    with opened(asked.campaign) as (log, system):
+    with opened(request.campaign) as (log, system):
         remove_view(view_path(log))
         with viewing(log, system) as view:
-            _say(asked, view, log)
+            _report(request, view, log)
 
 
-def _say(asked: ReadOptions, view: "View", log: StoredLog) -> None:
-    screen, form = asked.screen, asked.form
-    kept = view_path(log)
+def _report(request: ReadOptions, view: "View", log: StoredLog) -> None:
+    screen, form = request.screen, request.form
+    usual_path = view_path(log)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]
-    row = {"path": str(kept) if view.path == kept else None, "turns": turns, "bytes": _size(view.path)}
+    row = {"path": str(usual_path) if view.path == usual_path else None, "turns": turns, "bytes": _size(view.path)}
     if form is not Format.text:
         write_rows(screen, [row], form, list(row))
     elif row["path"] is None:
-        raise options.NotFound(f"No view can be kept in {kept.parent}; one is made for each command instead.")
+        raise options.NotFound(f"No view can be kept in {usual_path.parent}; one is made for each command instead.")
     else:
-        screen.line(str(kept))
+        screen.line(str(usual_path))
     screen.flush()
 
 

@@ -25,7 +25,7 @@ from projections.views.why import target
 
 @reads()
 def when(
-    asked: ReadOptions,
+    request: ReadOptions,
     condition: Annotated[
         list[str],
         ArgumentSpec(
@@ -36,14 +36,14 @@ def when(
         ),
     ],
 ) -> None:
-    form, screen = asked.form, asked.screen
-    with opened(asked.campaign) as (log, system):
-        upto = read_up_to(log, asked.at)
-        with viewing(log, system, upto, seen_by(log, system, asked.as_)) as view:
+    form, screen = request.form, request.screen
+    with opened(request.campaign) as (log, system):
+        upto = read_up_to(log, request.at)
+        with viewing(log, system, upto, seen_by(log, system, request.as_)) as view:
             like = example_for(view, system)
-            said = " ".join(condition)
-            meant = options.found(lambda: parsed(said, lambda text: target(view, system, None, text), like))
-            rows = [_time_json(view, each) for each in times(view, meant)]
+            text = " ".join(condition)
+            wanted = options.found(lambda: parsed(text, lambda text: target(view, system, None, text), like))
+            rows = [_time_json(view, time) for time in times(view, wanted)]
         if form is not Format.text:
             write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))
         else:

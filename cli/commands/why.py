@@ -19,7 +19,7 @@ from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
-from cli.terminal.background import told_chance, told_ruling
+from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
@@ -43,14 +43,14 @@ from projections.views.why import (
     value_of,
 )
 
-#: So many links of a chain are read by a person unless they ask for another number.
+#: Changes in the text answer if no other number is asked for.
 NEWEST = 20
 COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
 
 @reads()
 def why(
-    asked: ReadOptions,
+    request: ReadOptions,
     what: Annotated[
         list[str],
         ArgumentSpec(
@@ -64,16 +64,16 @@ def why(
         int | None, OptionSpec("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
     ] = None,
 ) -> None:
-    form, screen = asked.form, asked.screen
-    with opened(asked.campaign) as (log, system):
-        upto = read_up_to(log, asked.at)
-        with viewing(log, system, upto, seen_by(log, system, asked.as_)) as view:
-            said = options.found(lambda: _asked(view, system, what))
-            cards = ".cards." in f"{said.casefold()}."
-            # only cards need to be known by their names
+    form, screen = request.form, request.screen
+    with opened(request.campaign) as (log, system):
+        upto = read_up_to(log, request.at)
+        with viewing(log, system, upto, seen_by(log, system, request.as_)) as view:
+            text = options.found(lambda: _target_text(view, system, what))
+            cards = ".cards." in f"{text.casefold()}."
+            # the state is needed only for the names of cards
             state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()
-            about = options.found(lambda: target(view, system, state, said))
-            # one more than are told, so that it can be said that there are more
+            about = options.found(lambda: target(view, system, state, text))
+            # one more than is printed, to find out whether there are more
             most = number if number is not None else NEWEST if form is Format.text else None
             links = chain(view, system, about, most + 1 if most is not None else None)
             left_out = number is None and most is not None and len(links) > most
@@ -81,14 +81,14 @@ def why(
             newest = links[0] if links else None
             at_first = home(view, system, about) if about.card is not None else None
             undone = undone_since(view, about, newest.turn if newest else 0)
-            there = _there(view, about) if not links and about.inside else ""
+            there = _present_value(view, about) if not links and about.inside else ""
         marks = _marks(log, upto, [link.turn for link in links])
         if form is Format.json:
             screen.json(_as_json(about, links, marks))
         elif form is not Format.text:
             write_rows(screen, [_link_json(link, marks) for link in links], form, COLUMNS)
         else:
-            if any(isinstance(each, list | dict) for link in links for each in (link.old, link.new)):
+            if any(isinstance(value, list | dict) for link in links for value in (link.old, link.new)):
                 links = _in_words(system, state_at(system, log, upto), about, links)
             _print(screen, _headline(about, links, at_first, there), links, undone, marks)
             if left_out:
@@ -96,8 +96,8 @@ def why(
     screen.flush(pager=True)
 
 
-def _asked(view: View, system: RuleSystem, words: Sequence[str]) -> str:
-    """What is asked about, with full stops between its parts; several words are taken as a line takes them."""
+def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
+    """The words joined as CHARACTER.FIELD; several words are read as a line's are."""
     if len(words) < 2:
         return words[0]
     from cli.line.asked import asked_about
@@ -106,7 +106,7 @@ def _asked(view: View, system: RuleSystem, words: Sequence[str]) -> str:
 
 
 def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:
-    """What happened to these turns, by the words behind the first of them; all are asked where one of them moved."""
+    """The statuses of these turns, from the turns after the first; from the whole log if one of them was moved."""
     effective = effective_history(log, upto, after=min(turns, default=upto) - 1)
     return statuses_of(effective_history(log, upto) if effective.place.keys() & set(turns) else effective, turns)
 
@@ -126,7 +126,7 @@ def _link_json(link: Change, marks: dict[int, TurnStatus]) -> dict[str, Any]:
 
 
 def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]) -> list[Change]:
-    """With names for what the sheet knows by numbers."""
+    """The changes with their values in the rule system's words, as names for numbers."""
     field = ".".join((about.field, *about.inside))
 
     def words(value: Any) -> Any:
@@ -162,26 +162,26 @@ def _print(
             start = [" " * indent]
         mark = Span(f" [{marks[link.turn]}]", "yellow") if link.turn in marks else ""
         screen.lines(screen.wrap([*start, link.sentence, rules, mark], indent=indent))
-        for told in _background(link):
-            screen.lines(screen.wrap([" " * indent, told], indent=indent))
+        for line_of in _background(link):
+            screen.lines(screen.wrap([" " * indent, line_of], indent=indent))
 
 
 def _names(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
 def _step(link: Change) -> str:
     if isinstance(link.old, list) and isinstance(link.new, list) and (_names(link.old) or _names(link.new)):
-        # a hand of names twice over cannot be read; what went and what came can
-        gone = [f"-{each}" for each in link.old if each not in link.new]
-        come = [f"+{each}" for each in link.new if each not in link.old]
+        # of lists of names only what left and what came is printed
+        gone = [f"-{item}" for item in link.old if item not in link.new]
+        come = [f"+{item}" for item in link.new if item not in link.old]
         if gone or come:
             return ", ".join((*gone, *come))
     return in_words(link.new) if link.old is None else f"{in_words(link.old)} → {in_words(link.new)}"
 
 
-def _there(view: View, about: Target) -> str:
-    """What there is now where a piece that is asked about is missing."""
+def _present_value(view: View, about: Target) -> str:
+    """A clause about the present value where the piece asked about is missing."""
     names, whole = pieces(view, about), Target(about.character, about.field)
     if names:
         return f"there is {listed(names)} now"
@@ -214,5 +214,5 @@ def _card_headline(about: Target, links: list[Change], at_first: str | None) -> 
 
 
 def _background(link: Change) -> list[Span]:
-    lines = [Span(text, "dim") for text in told_chance(link.chance)]
-    return lines + [Span(told_ruling(ruling), "yellow") for ruling in link.rulings]
+    lines = [Span(text, "dim") for text in chance_lines(link.chance)]
+    return lines + [Span(ruling_line(ruling), "yellow") for ruling in link.rulings]

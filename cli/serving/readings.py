@@ -14,7 +14,7 @@ from cli.shell.command_context import points_between
 from cli.shell.viewing import session_known, viewing
 from cli.shell.words import session_number
 from cli.store.streams import StoredLog
-from cli.terminal.background import told_chance, told_ruling
+from cli.terminal.background import chance_lines, ruling_line
 from domain.log.folding import state_at
 from domain.log.hash_chain import sealed
 from domain.log.points import turn_at
@@ -130,7 +130,7 @@ def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) ->
     with viewing(log, system, None, viewer) as view:
         (entry,) = entries(view, Filters(first=number, last=number))
         said = context_of(view, system, number, entry.rules)
-        return TurnPage(entry, [told_ruling(each) for each in said.rulings], told_chance(said.chance), said.changes)
+        return TurnPage(entry, [ruling_line(each) for each in said.rulings], chance_lines(said.chance), said.changes)
 
 
 def rules(log: StoredLog, system: RuleSystem, viewer: str | None, words: str = "") -> Rulebook:  # noqa: ARG001

@@ -7,7 +7,7 @@ from domain.values import assigned
 from projections.views.why import RulingThen
 
 
-def told_chance(chance: Any) -> list[str]:
+def chance_lines(chance: Any) -> list[str]:
     """Dice and cards, one line a purpose."""
     lines = []
     for each in chance:
@@ -19,7 +19,7 @@ def told_chance(chance: Any) -> list[str]:
     return lines
 
 
-def told_ruling(ruling: RulingThen) -> str:
+def ruling_line(ruling: RulingThen) -> str:
     """A ruling that had a say."""
     sets = assigned(ruling.options)
     reason = f" Why: {ended(ruling.why)}" if ruling.why else ""

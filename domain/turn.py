@@ -7,7 +7,7 @@ an upcast and an old log that proves it.
 from collections.abc import Mapping
 from datetime import datetime
 from types import NoneType
-from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -210,19 +210,6 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forb
     def facts(self) -> tuple[Event, ...]:
         """The events that fold into the state: everything that is not a word about earlier turns."""
         return tuple(event for event in self.events if not isinstance(event, REVISION_EVENTS))
-
-
-class FoldableTurn(Protocol):
-    """What a fold needs of a turn: its number, and what happened. A turn is one; so is what is read of it for that."""
-
-    @property
-    def number(self) -> int: ...
-
-    @property
-    def events(self) -> tuple[Event, ...]: ...
-
-    @property
-    def rules_version(self) -> int | None: ...
 
 
 REVISION_EVENTS = (TurnUndone, TurnRedecided)

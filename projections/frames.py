@@ -22,7 +22,7 @@ from domain.log.port import AsOf, Log, NoSnapshots
 from domain.system.rows import Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import FoldableTurn, Sentence, Turn
+from domain.turn import Sentence, Turn
 from projections.chronicle import entry_for
 from projections.difference import Comparison, between
 from projections.secrecy import sheet_for
@@ -127,13 +127,10 @@ class _Known(AsOf):
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return filter(self._is_known, super().read_back(after, upto, topics))
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
-        return filter(self._is_known, super().happened(after, upto))
-
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return filter(self._is_known, super().placed(after, upto))
 
-    def _is_known(self, turn: FoldableTurn) -> bool:
+    def _is_known(self, turn: Turn) -> bool:
         return turn.number in self._ahead or (turn.number <= self._told and turn.number not in self._missing)
 
 

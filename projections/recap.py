@@ -312,7 +312,7 @@ def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, Effec
     while True:
         base = nearest_base(system, log, before, log.last())
         if base.effective.trunk(first) > before:
-            fold(base.state, log.happened(base.turn, before), base.effective)
+            fold(base.state, log.read(base.turn, before), base.effective)
             return before, base.state, base.effective
         before = base.effective.trunk(first) - 1
 

@@ -31,5 +31,5 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
 def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
     """The state after turn `point` with everything that later turns said about it and before it."""
     base = nearest_base(system, log, point, log.last())
-    fold(base.state, log.happened(base.turn, point), base.effective)
+    fold(base.state, log.read(base.turn, point), base.effective)
     return base.state

@@ -137,13 +137,6 @@ NEW_PLACE = "INSERT INTO placed (stream, number) VALUES (?, ?)"
 BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
 
 
-#: The turns of a stream after one number up to another, for folding: as many as there are numbers, so none is missing.
-HAPPENED = (
-    "SELECT topic, state FROM stored_events"
-    " WHERE originator_id = ? AND originator_version > ? AND originator_version <= ? ORDER BY originator_version"
-)
-
-
 def segment(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: bool = False) -> str:
     """The next turns of a stream after one number up to another, of these topics only if there are any.
 

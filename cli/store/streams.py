@@ -24,11 +24,11 @@ from domain.log.effective_history import REVISING
 from domain.log.hash_chain import Stored, beginning, linked, linker
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
-from domain.registry import action_kinds, record_types, system_of
+from domain.registry import system_of
 from domain.registry.newer import holds_unknown, recorded_later
 from domain.registry.uninstalled import decoder_of
 from domain.system.installed import is_installed
-from domain.turn import FoldableTurn, Turn
+from domain.turn import Turn
 
 #: What decoding raises where something else is stored than a turn.
 NO_TURN = (msgspec.MsgspecError, TypeError, ValueError, RecursionError)
@@ -301,7 +301,11 @@ class StoredLog(ABC):
 
         Raises DamagedLog at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
-        return self._read(after, upto, topics)
+        upto = self.last() if upto is None else upto
+        number = None if topics else after
+        for rows in self._rows(layout.segment(topics, REVISING), after, upto):
+            yield from self._checked(rows, number)
+            number = None if topics else rows[-1][0]
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The same turns, the newest first. Raises as `read` does, but that it misses none."""
@@ -314,35 +318,6 @@ class StoredLog(ABC):
                 yield from self._checked(rows)
                 before = rows[-1][0] if len(rows) == layout.AT_ONCE else 0
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
-        """What happened in these turns, for folding it. Raises as `read` does."""
-        upto = self.last() if upto is None else upto
-        number, decode, tags = after, self._decode_for_folding, action_kinds(self.rules)
-        for stream, end in self.segments:
-            while number < (last := min(number + layout.AT_ONCE, upto, end)):
-                rows = self.ask(layout.HAPPENED, stream, number, last)
-                is_whole = len(rows) == last - number
-                for topic, state in rows if is_whole else ():
-                    try:
-                        turn = decode(state)
-                    except NO_TURN:
-                        turn = None
-                    if (
-                        turn is None
-                        or turn.number != number + 1
-                        or turn.action.type != topic
-                        or topic not in tags
-                        or (turn.rules_version is not None and turn.rules_version > self._newest)
-                    ):
-                        is_whole = False
-                        break
-                    number += 1
-                    yield turn
-                if not is_whole:
-                    # what is wrong, and with which turn, is told by the reading that asks for the numbers too
-                    yield from self._read(number, upto, ())
-                    return
-
     @cached_property
     def _newest(self) -> float:
         """The newest version of the rules that this program knows; all of them for rules that are not installed."""
@@ -351,18 +326,6 @@ class StoredLog(ABC):
     @cached_property
     def _decode(self) -> Callable[[bytes], Turn]:
         return decoder_of(self.rules)
-
-    @cached_property
-    def _decode_for_folding(self) -> Callable[[bytes], Any]:
-        decode: Callable[[bytes], Any] = msgspec.msgpack.Decoder(record_types(self.rules).happened).decode
-        return decode
-
-    def _read(self, after: int, upto: int | None, topics: Sequence[str]) -> Iterator[Turn]:
-        upto = self.last() if upto is None else upto
-        number = None if topics else after
-        for rows in self._rows(layout.segment(topics, REVISING), after, upto):
-            yield from self._checked(rows, number)
-            number = None if topics else rows[-1][0]
 
     def _checked(self, rows: Sequence[tuple[Any, ...]], after: int | None = None) -> Iterator[Turn]:
         """The turns of these rows. Raises DamagedLog; if they go on from turn `after`, for one that is missing too.

@@ -10,10 +10,10 @@ from domain.system.chance import COUNTED
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
-from domain.turn import FoldableTurn, StoredDrawn, Turn, TurnRedecided
+from domain.turn import StoredDrawn, Turn, TurnRedecided
 
 
-def fold(state: Game, turns: Iterable[FoldableTurn], effective: EffectiveHistory) -> None:
+def fold(state: Game, turns: Iterable[Turn], effective: EffectiveHistory) -> None:
     """Fold what stands of the turns into the state."""
     undone, redecided, place, late = effective.undone, effective.redecided, effective.place, effective.late
     otherwise = {*undone, *redecided, *place, *late}
@@ -37,7 +37,7 @@ def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     """The state of the log when turn `upto` was its last one (None: now)."""
     upto = log.last() if upto is None else upto
     base = nearest_base(system, log, upto, upto)
-    fold(base.state, log.happened(base.turn, upto), base.effective)
+    fold(base.state, log.read(base.turn, upto), base.effective)
     return base.state
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from domain.turn import FoldableTurn, Turn
+from domain.turn import Turn
 
 
 class NumberTaken(Exception):
@@ -73,9 +73,6 @@ class Log(Protocol):
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The same turns, the newest first."""
-
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
-        """What happened in these turns, for folding it: no more of them is read than that takes."""
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         """Those of these turns that name a place to fold at, in the order of their numbers."""
@@ -159,9 +156,6 @@ class MemoryLog:
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return reversed(list(self.read(after, upto, topics)))
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
-        return self.read(after, upto)
-
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return (turn for turn in self.turns[after:upto] if turn.place is not None)
 
@@ -201,9 +195,6 @@ class AsOf:
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return self.whole.read_back(after, self._upto(upto), topics)
-
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
-        return self.whole.happened(after, self._upto(upto))
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return self.whole.placed(after, self._upto(upto))
@@ -258,11 +249,6 @@ class UncommittedLog:
         end = self.last() if upto is None else upto
         own = self._own.read_back(max(0, after - self._base), max(0, end - self._base), topics)
         return chain(own, self._log.read_back(after, min(end, self._base), topics))
-
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
-        end = self.last() if upto is None else upto
-        own = self._own.happened(max(0, after - self._base), max(0, end - self._base))
-        return chain(self._log.happened(after, min(end, self._base)), own)
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         end = self.last() if upto is None else upto

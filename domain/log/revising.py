@@ -415,7 +415,7 @@ class Revision:
         if recent is not None and not any(number > turn >= first for number, first in self.old.changes):
             return recent.copy()
         base = nearest_base(self.system, self.log, turn, self.last)
-        fold(base.state, self.log.happened(base.turn, turn), base.effective)
+        fold(base.state, self.log.read(base.turn, turn), base.effective)
         return base.state
 
     def _special(self, differing: Set[int]) -> Set[int]:

@@ -42,18 +42,10 @@ def system_of(key: str) -> RuleSystem:
     return brought
 
 
-class Tagged(msgspec.Struct, frozen=True, gc=False):
-    """The tag of a stored action or event."""
-
-    type: str
-
-
 class RecordTypes(msgspec.Struct, frozen=True):
     """The closed table of one rule system: every tag that its log may contain."""
 
     turn: type[Turn]
-    #: A turn without what folds do not need: of the action only the tag.
-    happened: Any
     action: Any
     redecided: type[TurnRedecided]
 
@@ -73,12 +65,8 @@ def record_types(key: str) -> RecordTypes:
     )
     action: Any = Union[(*common.ACTIONS, *system.actions)]
     events: Any = ("events", tuple[Union[facts, TurnUndone, redecided], ...])
-    version: Any = ("rules_version", int | None, None)
     turn = msgspec.defstruct("Turn", [("action", action), events], bases=(Turn,), frozen=True, kw_only=True)
-    happened = msgspec.defstruct(
-        "Happened", [("number", int), ("action", Tagged), events, version], frozen=True, gc=False
-    )
-    return RecordTypes(turn, happened, action, redecided)  # type: ignore[arg-type]
+    return RecordTypes(turn, action, redecided)  # type: ignore[arg-type]
 
 
 @cache

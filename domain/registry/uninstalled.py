@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from domain import common
 from domain.common.revisions import Amend
 from domain.naming import called
-from domain.registry import Tagged, action_kinds, record_types, tag_of
+from domain.registry import action_kinds, record_types, tag_of
 from domain.system.installed import is_installed
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options, Sheet, Table
@@ -61,6 +61,12 @@ def system_to_read(rules: str) -> RuleSystem:
     return kind()
 
 
+class _Tagged(Struct, frozen=True, gc=False):
+    """The tag of a stored action or event."""
+
+    type: str
+
+
 class _Types(Struct, frozen=True):
     """The types that decode a turn while leaving unknown actions and events raw."""
 
@@ -91,7 +97,7 @@ def _untold(base: type[Struct], tag: str) -> type[Struct]:
 
 
 def _read(raw: bytes, known: Any, base: type[Struct]) -> Any:
-    tag = msgspec.msgpack.decode(raw, type=Tagged).type
+    tag = msgspec.msgpack.decode(raw, type=_Tagged).type
     return msgspec.msgpack.decode(raw, type=known if tag in _types().known else _untold(base, tag))
 
 

@@ -480,7 +480,7 @@ def _state_before(
 def folded_before(system: RuleSystem, log: Log, start: int, last: int) -> Game:
     """The state before turn `start`, as the log has it when turn `last` is its last one."""
     base = nearest_base(system, log, start - 1, last)
-    fold(base.state, log.happened(base.turn, start - 1), base.effective)
+    fold(base.state, log.read(base.turn, start - 1), base.effective)
     return base.state
 
 

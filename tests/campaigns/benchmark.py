@@ -163,7 +163,7 @@ def folding(folder: Path, turns: list[Turn], rounds: int) -> None:
 
     def read_and_fold() -> None:
         with open_campaign(path) as log:
-            fold(system.opening(), log.happened(), effective_history(log))
+            fold(system.opening(), log.read(), effective_history(log))
 
     def select_and_decode() -> None:
         with closing(sqlite3.connect(path)) as connection:
@@ -192,7 +192,7 @@ def verifying(folder: Path, turns: list[Turn], rounds: int) -> None:
             assert not [finding for _, finding in decided_again(log) if finding]
 
         def fold_all() -> None:
-            fold(system.opening(), log.happened(), effective_history(log))
+            fold(system.opening(), log.read(), effective_history(log))
 
         compare(f"verify {len(turns)} turns by links alone : reading them", by_links, read, rounds, 2)
         compare(f"verify {len(turns)} turns, each decided again : folding them", again, fold_all, rounds, 3)
@@ -308,7 +308,7 @@ def _compare_change(
 
     def refold() -> None:
         state = state_at(system, log, target - 1)
-        fold(state, log.happened(target - 1), effective_history(log))
+        fold(state, log.read(target - 1), effective_history(log))
 
     revise()
     refold()

@@ -123,7 +123,7 @@ def what_it_takes(log: CampaignFile, what: str, rounds: int) -> None:
             pass
 
     def fold_all() -> None:
-        fold(system.opening(), log.happened(), effective_history(log))
+        fold(system.opening(), log.read(), effective_history(log))
 
     for _ in range(rounds):
         reading, folding = seconds(read), seconds(fold_all)
@@ -142,10 +142,10 @@ def deciding(log: CampaignFile, what: str, rounds: int) -> None:
         assert not [finding for _, finding in decided_again(log) if finding]
 
     def fold_all() -> None:
-        fold(system.opening(), log.happened(), effective_history(log))
+        fold(system.opening(), log.read(), effective_history(log))
 
     def follows() -> None:
-        fold(state_at(system, log, first - 1), log.happened(first - 1), effective_history(log))
+        fold(state_at(system, log, first - 1), log.read(first - 1), effective_history(log))
 
     def change(action: Action) -> Callable[[], None]:
         handler = handler_for(log)

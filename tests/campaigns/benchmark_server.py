@@ -77,7 +77,7 @@ def reading(server: Server, turns: int) -> None:
     with open_log(address) as log, psycopg.connect(database, autocommit=True) as driver:
 
         def read_and_fold() -> None:
-            fold(system.opening(), log.happened(), effective_history(log))
+            fold(system.opening(), log.read(), effective_history(log))
 
         def select_and_decode() -> None:
             for (state,) in driver.execute(

@@ -84,7 +84,7 @@ def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
         kept_view(path, log, system).close()
 
     def folding() -> None:
-        fold(system.opening(), log.happened(), effective_history(log))
+        fold(system.opening(), log.read(), effective_history(log))
 
     from_nothing()
     written = written_plainly(path)

@@ -34,7 +34,6 @@ def test_what_lies_over_a_log_is_read_from_anywhere_to_anywhere() -> None:
         for upto in range(after, 6):
             there = list(range(after + 1, upto + 1))
             assert [turn.number for turn in over.read(after, upto)] == there
-            assert [turn.number for turn in over.happened(after, upto)] == there
             assert [turn.number for turn in over.read_back(after, upto)] == there[::-1]
             notes = [turn.number for turn in over.read_back(after, upto, ["note"])]
             assert notes == [number for number in (5, 3) if number in there]

@@ -50,18 +50,6 @@ def path(tmp_path: Path) -> Path:
     return started(tmp_path / "dc.campaign", turns=6)
 
 
-@pytest.mark.parametrize("what", [what for what in DAMAGES if what != "a field of another type"])
-def test_reading_for_folding_stops_there_too_but_where_no_fold_looks(path: Path, what: str) -> None:
-    connection = sqlite3.connect(path)
-    with connection:
-        DAMAGES[what][0](connection)
-    connection.close()
-    read: list[int] = []
-    with open_campaign(path) as campaign, pytest.raises(DamagedLog, match="T4"):
-        read.extend(turn.number for turn in campaign.happened())
-    assert read == [1, 2, 3]
-
-
 @pytest.mark.parametrize("what", DAMAGES)
 def test_reading_stops_at_the_damaged_turn_and_names_it(path: Path, what: str) -> None:
     damage, named = DAMAGES[what]

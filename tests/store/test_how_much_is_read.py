@@ -88,7 +88,7 @@ def decoded(path: Path, what: Callable[[CampaignFile], Any], branch: str | None 
         return counted
 
     with open_campaign(path, write=True, branch=branch) as log:
-        log._decode, log._decode_for_folding = counting(log._decode), counting(log._decode_for_folding)
+        log._decode = counting(log._decode)
         what(log)
     return count
 

@@ -154,7 +154,6 @@ STATEMENTS = {
     "stored": (layout.STORED, ("campaign-1", 0)),
     "links": (layout.LINKS, ("campaign-1", 0)),
     "stretch": (layout.segment(), ("campaign-1", 0, 9)),
-    "happened": (layout.HAPPENED, ("campaign-1", 0, 9)),
     "stretch of speakers, back": (layout.segment(REVISING, REVISING, back=True), ("campaign-1", 0, 9)),
     **{
         f"stretch of {' '.join(topics)}": (layout.segment(topics, REVISING), ("campaign-1", 0, 9))

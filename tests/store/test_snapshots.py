@@ -43,19 +43,14 @@ def read_from(
 ) -> tuple[int, Any]:
     """Behind which turn the whole state is read from, and the state."""
     with open_campaign(path) as campaign:
-        read, happened, begun = campaign.read, campaign.happened, []
+        read, begun = campaign.read, []
 
         def noted(after: int = 0, upto: int | None = None, topics: Any = ()) -> Iterator[Any]:
             if not topics:
                 begun.append(after)
             return read(after, upto, topics)
 
-        def noted_too(after: int = 0, upto: int | None = None) -> Iterator[Any]:
-            begun.append(after)
-            return happened(after, upto)
-
         monkeypatch.setattr(campaign, "read", noted)
-        monkeypatch.setattr(campaign, "happened", noted_too)
         state = state_of(campaign)
     return begun[-1], state
 

@@ -1,4 +1,4 @@
-"""What was set right of an evening: one line for each mistake, however many turns it took."""
+"""The corrections of a session: one line per mistake, however many turns corrected it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -13,27 +13,27 @@ from projections.chronicle import TurnText, readable, what_became
 
 
 class Correction(Struct, frozen=True):
-    """One mistake: the turns that it was in, the turn that set it right, and both as one line.
+    """One mistake: the turns with the mistake, the turn that corrected it, and a line about both.
 
-    What had been forgotten is one too: the turn that was entered late is both.
+    A late entry is a correction too: its turn is both.
     """
 
-    #: the first of its turns
+    #: the first turn with the mistake
     turn: int
     turns: tuple[int, ...]
     by: int
-    #: what was done about it: "Taken back by T22"
+    #: the correction in words: "T20 undone by T22"
     what: str
-    #: what the turn read, or reads now
+    #: the sentence of the turn, as it was or as it is now
     sentence: str
     #: turns that come out differently because of it
     differently: tuple[int, ...] = ()
 
     @property
     def line(self) -> str:
-        """The whole of it in one line."""
-        so = f" {turns_told(self.differently)} read differently since." if len(self.differently) > 1 else ""
-        so = f" {turns_told(self.differently)} reads differently since." if len(self.differently) == 1 else so
+        """The correction in one line."""
+        so = f" {turns_in_words(self.differently)} read differently since." if len(self.differently) > 1 else ""
+        so = f" {turns_in_words(self.differently)} reads differently since." if len(self.differently) == 1 else so
         return f"{self.what}: {self.sentence}{so}"
 
 
@@ -45,48 +45,52 @@ def corrections_of(
     *,
     sees_all: bool,
 ) -> Iterator[Correction]:
-    """The mistakes in these turns of an evening that were set right, then or later, in the order of the turns.
+    """The mistakes in these turns of a session that were corrected, then or later, in the order of the turns.
 
-    To one who does not see all (`texts` are as they may read) an amendment is what it made readable, and no more.
+    `texts` are as the viewer may see them; without `sees_all` an amendment counts only if it changed such a text.
     """
-    by: dict[int, list[EffectiveTurn]] = {}
-    for each in turns:
-        number = each.turn.number
-        if isinstance(each.turn.action, REVISIONS):
+    corrected_turns: dict[int, list[EffectiveTurn]] = {}
+    for turn in turns:
+        number = turn.number
+        if isinstance(turn.turn.action, REVISIONS):
             continue
-        if each.standing and _was_forgotten(each):
-            by.setdefault(number, []).append(each)
-        is_amended = sees_all and each.standing and each.action != each.turn.action
-        reads_as_it_did = each.standing and texts[number].first_read is None
-        corrected_by = each.retold_by if each.standing else each.undone_by
-        if is_amended:  # a later turn that decided it again set nothing right in it
+        if turn.standing and _was_forgotten(turn):
+            corrected_turns.setdefault(number, []).append(turn)
+        is_amended = sees_all and turn.standing and turn.action != turn.turn.action
+        reads_as_it_did = turn.standing and texts[number].first_read is None
+        corrected_by = turn.redecided_by if turn.standing else turn.undone_by
+        if is_amended:  # a later turn that only decided it again did not correct it
             corrected_by = effective.amended[number][0]
         if corrected_by is not None and (is_amended or not reads_as_it_did):
-            by.setdefault(corrected_by, []).append(each)
-    for numbers in _mistakes(by, turns):
-        corrected = sorted((each for number in numbers for each in by[number]), key=lambda each: each.turn.number)
-        amended = [each for each in corrected if each.standing and each.action != each.turn.action]
+            corrected_turns.setdefault(corrected_by, []).append(turn)
+    for numbers in _mistakes(corrected_turns, turns):
+        corrected = sorted(
+            (turn for number in numbers for turn in corrected_turns[number]), key=lambda turn: turn.number
+        )
+        amended = [turn for turn in corrected if turn.standing and turn.action != turn.turn.action]
         yield _correction(system, numbers, corrected, amended if sees_all else (), turns, texts)
 
 
-def _was_forgotten(each: EffectiveTurn) -> bool:
-    """Whether a turn was entered late; a note that was is no mistake at the table."""
-    return each.turn.place is not None and not all(isinstance(fact, Noted) for fact in each.facts)
+def _was_forgotten(turn: EffectiveTurn) -> bool:
+    """Whether a turn was entered late; a late note is no mistake."""
+    return turn.turn.place is not None and not all(isinstance(fact, Noted) for fact in turn.facts)
 
 
-def _mistakes(by: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]) -> list[list[int]]:
-    """The turns that corrected something, those of one mistake together: one undo after the other, nothing between."""
-    undos = {each.turn.number for each in turns if isinstance(each.turn.action, Undo)}
-    found: list[list[int]] = []
-    for number in sorted(by, key=lambda number: min(each.turn.number for each in by[number])):
-        found.append([number])
+def _mistakes(
+    corrected_turns: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]
+) -> list[list[int]]:
+    """The correcting turns, grouped by mistake: undos that directly follow one another belong together."""
+    undos = {turn.number for turn in turns if isinstance(turn.turn.action, Undo)}
+    groups: list[list[int]] = []
+    for number in sorted(corrected_turns, key=lambda number: min(turn.number for turn in corrected_turns[number])):
+        groups.append([number])
     merged: list[list[int]] = []
-    for numbers in sorted(found):
+    for numbers in sorted(groups):
         if merged and merged[-1][-1] + 1 == numbers[0] and {merged[-1][-1], numbers[0]} <= undos:
             merged[-1] += numbers
         else:
             merged.append(numbers)
-    return sorted(merged, key=lambda numbers: min(each.turn.number for n in numbers for each in by[n]))
+    return sorted(merged, key=lambda numbers: min(turn.number for n in numbers for turn in corrected_turns[n]))
 
 
 def _correction(
@@ -98,53 +102,57 @@ def _correction(
     texts: Mapping[int, TurnText],
 ) -> Correction:
     last = numbers[-1]
-    undone = [each for each in corrected if not each.standing]
-    added = [each for each in corrected if each.turn.number in numbers]
-    meant = undone or added or amended or list(corrected)
-    differently = tuple(each.turn.number for each in corrected if each not in meant)
-    where = turns_told([each.turn.number for each in meant])
-    by = turns_told(numbers)
+    undone = [turn for turn in corrected if not turn.standing]
+    added = [turn for turn in corrected if turn.number in numbers]
+    mistaken = undone or added or amended or list(corrected)
+    differently = tuple(turn.number for turn in corrected if turn not in mistaken)
+    mistaken_words = turns_in_words([turn.number for turn in mistaken])
+    by_words = turns_in_words(numbers)
     if undone:
-        again = _told_again(undone, last, turns)
-        what = f"{where} undone by {by}"
-        what += f" and logged again as {turns_told([each.turn.number for each in again])}" if again else ""
-        sentence = " ".join(texts[each.turn.number].sentence for each in undone)
+        again = _logged_again(undone, last, turns)
+        what = f"{mistaken_words} undone by {by_words}"
+        what += f" and logged again as {turns_in_words([turn.number for turn in again])}" if again else ""
+        sentence = " ".join(texts[turn.number].sentence for turn in undone)
         if again:
-            sentence += f" Now: {' '.join(texts[each.turn.number].sentence for each in again)}"
+            sentence += f" Now: {' '.join(texts[turn.number].sentence for turn in again)}"
     elif added:
-        what = f"{where} added after T{added[0].place}"
-        # which says itself what comes out differently
+        what = f"{mistaken_words} added after T{added[0].place}"
+        # its own sentence tells what comes out differently
         sentence, differently = texts[last].sentence, ()
     elif amended:
-        asked = [(readable(system, each.turn.action), readable(system, each.action)) for each in amended]
-        changes = "; ".join(change for change in (what_became(*each) for each in asked) if change)
-        what = f"{where} amended by {by}{f' ({changes})' if changes else ''}"
-        sentence = " ".join(texts[each.turn.number].sentence for each in amended)
+        actions = [(readable(system, turn.turn.action), readable(system, turn.action)) for turn in amended]
+        changes = "; ".join(change for change in (what_became(*pair) for pair in actions) if change)
+        what = f"{mistaken_words} amended by {by_words}{f' ({changes})' if changes else ''}"
+        sentence = " ".join(texts[turn.number].sentence for turn in amended)
     else:
-        what = f"{where} {'reads' if len(meant) == 1 else 'read'} differently since {by}"
-        first_read = " ".join(texts[each.turn.number].first_read or "" for each in meant).strip()
-        sentence = f"{' '.join(texts[each.turn.number].sentence for each in meant)} At first: {first_read}"
-    return Correction(meant[0].turn.number, tuple(e.turn.number for e in meant), last, what, sentence, differently)
+        what = f"{mistaken_words} {'reads' if len(mistaken) == 1 else 'read'} differently since {by_words}"
+        first_read = " ".join(texts[turn.number].first_read or "" for turn in mistaken).strip()
+        sentence = f"{' '.join(texts[turn.number].sentence for turn in mistaken)} At first: {first_read}"
+    return Correction(
+        mistaken[0].turn.number, tuple(e.turn.number for e in mistaken), last, what, sentence, differently
+    )
 
 
-def _told_again(undone: Sequence[EffectiveTurn], after: int, turns: Sequence[EffectiveTurn]) -> Sequence[EffectiveTurn]:
-    """The turns that stand in the place of those undone: directly after it, of the same kinds."""
-    kinds = [type(each.turn.action) for each in undone]
+def _logged_again(
+    undone: Sequence[EffectiveTurn], after: int, turns: Sequence[EffectiveTurn]
+) -> Sequence[EffectiveTurn]:
+    """The turns that replaced the undone ones: directly after the undo `after`, with actions of the same types."""
+    kinds = [type(turn.turn.action) for turn in undone]
     numbers = range(after + 1, after + 1 + len(kinds))
-    follow = [each for each in turns if each.turn.number in numbers]
-    same = [type(each.turn.action) for each in follow] == kinds and all(each.standing for each in follow)
+    follow = [turn for turn in turns if turn.number in numbers]
+    same = [type(turn.turn.action) for turn in follow] == kinds and all(turn.standing for turn in follow)
     return follow if same else ()
 
 
-def turns_told(numbers: Sequence[int]) -> str:
-    """Turns as people name them: "T4, T6 and T7", "T10 to T13"."""
+def turns_in_words(numbers: Sequence[int]) -> str:
+    """The numbers of turns for people: "T4, T6 and T7", "T10 to T13"."""
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if runs and number == runs[-1][-1] + 1:
             runs[-1].append(number)
         else:
             runs.append([number])
-    told: list[str] = []
+    texts: list[str] = []
     for run in runs:
-        told += [f"T{run[0]} to T{run[-1]}"] if len(run) > 2 else [f"T{number}" for number in run]
-    return listed(told)
+        texts += [f"T{run[0]} to T{run[-1]}"] if len(run) > 2 else [f"T{number}" for number in run]
+    return listed(texts)

@@ -1,4 +1,4 @@
-"""Who dealt the cards that a turn turned up: the log, out of its own deck, or the table, which reported them."""
+"""Who dealt the cards that a turn turned up: the log from its own deck, or the table, which reported them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,19 +8,19 @@ from domain.system.chance import COUNTED, UNSEEN
 from domain.system.rulesystem import RuleSystem
 
 
-def dealt_by_the_log(system: RuleSystem, told: EffectiveTurn) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The cards of each turning over that the log dealt, and whose they are."""
+def dealt_by_the_log(system: RuleSystem, turn: EffectiveTurn) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The cards that the log dealt in a turn, as (owner, cards) per event."""
     if system.piles is None:
         return
-    turned = [found for fact in told.facts if (found := system.turned_up(fact))[1]]
+    turned = [cards_of for fact in turn.facts if (cards_of := system.turned_up(fact))[1]]
     if not turned:  # as in most turns
         return
     reported: dict[str, Counter[int | str]] = {}
-    for key, drawn in told.chance.items():
+    for key, drawn in turn.chance.items():
         if drawn.sides is None and not key.endswith((COUNTED, UNSEEN)):
             reported.setdefault(drawn.whose, Counter()).update(drawn.values[: drawn.reported])
-    for whose, cards in turned:
-        of_table = reported.get(whose, Counter())
+    for owner, cards in turned:
+        of_table = reported.get(owner, Counter())
         dealt = []
         for card in cards:
             if of_table[card]:
@@ -28,15 +28,15 @@ def dealt_by_the_log(system: RuleSystem, told: EffectiveTurn) -> Iterator[tuple[
             else:
                 dealt.append(card)
         if dealt:
-            yield whose, tuple(dealt)
+            yield owner, tuple(dealt)
 
 
-def who_dealt(system: RuleSystem, told: EffectiveTurn) -> str | None:
-    """ "dealt" by the log, "reported" by the table, or both; None: the turn turned up no card."""
+def who_dealt(system: RuleSystem, turn: EffectiveTurn) -> str | None:
+    """Who dealt the cards: "dealt", "reported" or "dealt and reported"; None if the turn turned up no card."""
     if system.piles is None:
         return None
-    every = sum(len(system.turned_up(fact)[1]) for fact in told.facts)
+    every = sum(len(system.turned_up(fact)[1]) for fact in turn.facts)
     if not every:
         return None
-    dealt = sum(len(cards) for _, cards in dealt_by_the_log(system, told))
+    dealt = sum(len(cards) for _, cards in dealt_by_the_log(system, turn))
     return "dealt" if dealt == every else "dealt and reported" if dealt else "reported"

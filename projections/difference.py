@@ -1,4 +1,4 @@
-"""What differs between two places of the log: sheets, table and options, field by field."""
+"""The differences between two states of the log: sheets, table and options, field by field."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -17,14 +17,14 @@ from projections.sheets import state_as_now
 
 Change = Literal["changed", "new", "gone"]
 
-#: What tells the members of a list apart, where every one of them has it and no two the same.
+#: Keys by which the members of a list are matched, if all members have the key with distinct values.
 IDENTITIES = ("id", "card", "name", "character")
 
 
 class Difference(Struct, frozen=True):
-    """One field that differs. A nested one is told by its path: `injury.dc`, `wounds.2.treated`.
+    """One field that differs; a nested one by its path: `injury.dc`, `wounds.2.treated`.
 
-    A field that was not there at all (`change` "new") has the old value None, one that went the new value None.
+    The old value of a "new" field is None, and so is the new value of one that is "gone".
     """
 
     field: str
@@ -34,14 +34,14 @@ class Difference(Struct, frozen=True):
 
 
 class Person(Struct, frozen=True):
-    """One character who differs: enrolled in between, gone in between, or changed."""
+    """One character who differs: "new" and "gone" are enrolled and removed in between."""
 
     change: Change
     fields: tuple[Difference, ...]
 
 
 class Comparison(Struct, frozen=True):
-    """Everything that differs between two turns. Only what differs is in it."""
+    """Everything that differs between the states after two turns."""
 
     first: int
     last: int
@@ -68,14 +68,14 @@ class Comparison(Struct, frozen=True):
 
     @property
     def heads(self) -> tuple[str, str]:
-        """How the two places are called."""
+        """The titles of the two places."""
         turns = (f"T{self.first}" if self.first else "before", f"T{self.last}")
         if self.branches is None:
             return turns
         return f"{self.branches[0]} {turns[0]}", f"{self.branches[1]} {turns[1]}"
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One flat row for each field that differs."""
+        """One flat row per field that differs."""
         parts: list[tuple[str, str | None, Sequence[Difference]]] = [
             *(("sheet", name, person.fields) for name, person in self.characters.items()),
             ("table", None, self.table),
@@ -97,11 +97,10 @@ def compare(
     as_now: bool = False,
     other: Log | None = None,
 ) -> Comparison:
-    """What the log told after turn `last` against what it told after turn `first` (0: before it began).
+    """Compare the states after turns `first` (0: the beginning) and `last`.
 
-    `other` is the log of the second place, if that lies on another branch. With `character` only that sheet;
-    with `viewer` only what this player may see; `as_now`: both places as everything that was said later lets
-    them read.
+    `other` is the log of the second state if that is on another branch. With `character` only that sheet is compared,
+    with `viewer` only what this player may see. `as_now` applies later revisions to both states.
     """
     read = state_as_now if as_now else state_at
     return between(
@@ -125,7 +124,7 @@ def between(
     character: str | None = None,
     viewer: str | None = None,
 ) -> Comparison:
-    """What differs between two states."""
+    """Compare two states."""
     characters = {}
     for name in (*after.characters, *(name for name in before.characters if name not in after.characters)):
         if character in (None, name):
@@ -146,55 +145,55 @@ def between(
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
-    """The fields that differ between two JSON objects, in the order of the newer one."""
+    """The fields that differ between two JSON objects, in the order of the new one."""
     return _inside("", old, new)
 
 
 def in_their_words(
     system: RuleSystem, name: str, fields: Sequence[Difference], before: Game, after: Game
 ) -> tuple[Difference, ...]:
-    """Differences of a sheet with the values as the rule system says them, each of its own state."""
+    """The differences of a sheet with the values in the rule system's words."""
     return tuple(
         replace(
-            each,
-            old=system.in_words(before, name, each.field, each.old),
-            new=system.in_words(after, name, each.field, each.new),
+            difference,
+            old=system.in_words(before, name, difference.field, difference.old),
+            new=system.in_words(after, name, difference.field, difference.new),
         )
-        for each in fields
+        for difference in fields
     )
 
 
 def _inside(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
     for key in (*new, *(key for key in old if key not in new)):
-        where = f"{path}{key}"
+        inner = f"{path}{key}"
         if key not in old:
-            yield Difference(where, "new", None, new[key])
+            yield Difference(inner, "new", None, new[key])
         elif key not in new:
-            yield Difference(where, "gone", old[key], None)
+            yield Difference(inner, "gone", old[key], None)
         elif not same(old[key], new[key]):
-            yield from _of_values(where, old[key], new[key])
+            yield from _of_values(inner, old[key], new[key])
 
 
-def _of_values(where: str, old: Any, new: Any) -> Iterator[Difference]:
+def _of_values(path: str, old: Any, new: Any) -> Iterator[Difference]:
     if isinstance(old, Mapping) and isinstance(new, Mapping):
-        yield from _inside(f"{where}.", old, new)
+        yield from _inside(f"{path}.", old, new)
         return
     if isinstance(old, list | tuple) and isinstance(new, list | tuple):
         named_old, named_new = _by_identity(old, new)
-        # members that only changed places differ as a list
+        # if members only changed places, the list as a whole differs
         if named_old is not None and named_new is not None and named_old != named_new:
-            yield from _inside(f"{where}.", named_old, named_new)
+            yield from _inside(f"{path}.", named_old, named_new)
             return
-    yield Difference(where, "changed", old, new)
+    yield Difference(path, "changed", old, new)
 
 
 def _by_identity(old: Sequence[Any], new: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]] | tuple[None, None]:
-    """The members of two lists by what tells them apart in both; None where nothing does."""
-    if not all(isinstance(each, Mapping) for each in (*old, *new)):
+    """The members of two lists by the first of `IDENTITIES` that fits both; None, None if none does."""
+    if not all(isinstance(member, Mapping) for member in (*old, *new)):
         return None, None
     for identity in IDENTITIES:
-        if all(identity in each for each in (*old, *new)):
-            one, other = ({str(each[identity]): each for each in members} for members in (old, new))
-            if len(one) == len(old) and len(other) == len(new):
-                return one, other
+        if all(identity in member for member in (*old, *new)):
+            by_key_old, by_key_new = ({str(member[identity]): member for member in members} for members in (old, new))
+            if len(by_key_old) == len(old) and len(by_key_new) == len(new):
+                return by_key_old, by_key_new
     return None, None

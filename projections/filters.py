@@ -1,7 +1,7 @@
-"""What passes a filter of the log, and how words are compared with a sentence: nothing else decides either.
+"""The filters of the log, and the comparison of words with a sentence, in one place.
 
-Whoever reads the log turn by turn lets each entry pass here. Whoever asks the tables of a view, because the log
-is long, has them name the turns that may pass, and lets those pass here too: one answer at every length.
+A reader of the log passes each entry through `selected`. A query of a view, for long logs, only selects candidates and
+passes their entries through `selected` too, so that both give the same answer.
 """
 
 import re
@@ -15,41 +15,41 @@ from projections.chronicle import Entry
 
 
 class Filters(Struct, frozen=True):
-    """What a reader of the log asked for. `kinds` are tags; `since` and `until` are included."""
+    """The filters of a query. `kinds` are tags; `since` and `until` are inclusive."""
 
     first: int = 1
     last: int | None = None
     session: int | None = None
-    #: as enrolled
+    #: exactly as enrolled
     character: str | None = None
     kinds: Sequence[str] | None = None
-    #: as cited: "OSR 6.5"
+    #: a citation: "OSR 6.5"
     rule: str | None = None
-    #: the turns that may pass (those that were played under a ruling)
+    #: only these turns (those that were played under a ruling)
     turns: frozenset[int] | None = None
-    #: a name, whatever its case and width
+    #: a name, compared without case and width
     by: str | None = None
     since: datetime | None = None
     until: datetime | None = None
-    #: words, each of which stands somewhere in the sentence, whatever its case and width
+    #: words that must all occur in the sentence, compared without case and width
     grep: str | None = None
     undone: bool | None = None
 
     @property
     def words(self) -> list[str]:
-        """What `grep` looks for, as it is compared."""
+        """The words of `grep`, folded for comparison."""
         return [folded(word) for word in (self.grep or "").split()]
 
 
-def kinds_meant(kind: str, known: Iterable[str]) -> list[str]:
-    """The tags that a reader means by "osr.short_rest", "short-rest" or "rest"."""
+def kinds_meant(kind: str, tags: Iterable[str]) -> list[str]:
+    """The tags that a typed kind selects: "osr.short_rest", "short-rest" or "rest"."""
     wanted = kind.replace("-", "_").casefold()
-    return [tag for tag in known if wanted in (tag, tag.rpartition(".")[2]) or wanted in re.split(r"[._]", tag)]
+    return [tag for tag in tags if wanted in (tag, tag.rpartition(".")[2]) or wanted in re.split(r"[._]", tag)]
 
 
-def is_by(by: str | None, wanted: str) -> bool:
-    """Whether a turn is by this person. What nobody is said to have logged is by nobody whom one could name."""
-    return by is not None and key_of(by) == key_of(wanted)
+def is_by(logger: str | None, wanted: str) -> bool:
+    """Whether a turn was logged by the person `wanted`; False for a turn without a name."""
+    return logger is not None and key_of(logger) == key_of(wanted)
 
 
 def selected(entries: Iterable[Entry], filters: Filters) -> Iterator[Entry]:

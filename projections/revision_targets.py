@@ -1,6 +1,6 @@
-"""What a player may know beforehand of an undo, redo or amendment: what it asks for, and nothing of what comes of it.
+"""The preview of an undo, redo or amendment for one player: the turns that it names, without their outcome.
 
-Whether a later turn is still legal, and what it comes to, may rest on what another player holds.
+Whether a later turn stays legal, and its outcome, may depend on another player's secrets.
 """
 
 from typing import Any
@@ -15,26 +15,26 @@ from projections.secrecy import Onlooker
 
 
 class RevisionTarget(Struct, frozen=True):
-    """One earlier turn that is asked about, as the player sees it: `how` is "undone", "stands again", "amended"."""
+    """One earlier turn that the action names, as the player sees it: `how` is "undone", "stands again", "amended"."""
 
     turn: int
     how: str
     parts: Sentence
     events: tuple[dict[str, Any], ...]
-    #: What it would be amended into.
+    #: The new action of an amendment.
     action: dict[str, Any] | None = None
 
 
 def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> list[RevisionTarget]:
-    """The turns that an action asks about. Raises Refusal or Invalid for turns that it cannot name."""
-    system, asked = handler.system, handler.asked_of(action)
+    """The turns that an action names. Raises Refusal or Invalid for turns that it cannot name."""
+    system, named = handler.system, handler.asked_of(action)
     into: dict[int, dict[str, Any]] = {}
     if isinstance(action, Amend):
-        told = readable(system, action)
-        seen = Onlooker(system, handler.state(), viewer).action(action, told, (), None)
-        into = {each["turn"]: each["action"] for each in (seen, *seen.get("also", ()))}
+        whole = readable(system, action)
+        visible = Onlooker(system, handler.state(), viewer).action(action, whole, (), None)
+        into = {amendment["turn"]: amendment["action"] for amendment in (visible, *visible.get("also", ()))}
     return [
-        RevisionTarget(entry.turn, asked[entry.turn], entry.parts, entry.events, into.get(entry.turn))
+        RevisionTarget(entry.turn, named[entry.turn], entry.parts, entry.events, into.get(entry.turn))
         for entry in chronicle(system, handler.log, viewer=viewer)
-        if entry.turn in asked
+        if entry.turn in named
     ]

@@ -1,4 +1,4 @@
-"""What one player may see of sheets and turns: the one place that leaves out what fields declare to be secret."""
+"""What one player may see of sheets and turns: the one place that removes fields declared as secret."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,14 +20,14 @@ from domain.system.secrets import Secret, holding, secrets_of
 from domain.system.state import Game
 from domain.turn import Action, Event, Sentence, Turn
 
-#: Everybody who looks at one screen together: they see all but what lies face down. No player can be called so.
+#: The viewer of a shared screen: sees everything except face-down cards. Not a valid name of a player.
 TABLE = "\0table"
-#: Somebody who plays nobody: what everybody at the table may know, and not more. No player can be called so.
+#: A viewer who plays nobody: sees what everybody may know. Not a valid name of a player.
 ANYBODY = "\0anybody"
 
 
 def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
-    """A player of this campaign as the sheets spell the name. Raises Unknown, naming the players there are."""
+    """The name of a player of this campaign, spelled as on the sheets. Raises Unknown, naming the players."""
     players = {
         str(player): None
         for sheet in state_at(system, log).characters.values()
@@ -42,28 +42,28 @@ def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
 
 
 def owns(state: Game, name: str, viewer: str) -> bool:
-    """Whether a player plays this character."""
-    sheet = next((sheet for each, sheet in state.characters.items() if key_of(each) == key_of(name)), None)
+    """Whether the player `viewer` plays this character."""
+    sheet = next((sheet for owner, sheet in state.characters.items() if key_of(owner) == key_of(name)), None)
     return sheet is not None and _is(getattr(sheet, "player", None), viewer)
 
 
 def must_be_own(system: RuleSystem, state: Game, action: Action, viewer: str) -> None:
-    """Raise Refusal where an action speaks of what another player keeps: whether it is legal would tell what that is.
+    """Raise Refusal if an action names another player's secret: whether it is legal would reveal the secret.
 
-    That is a card that may lie in somebody's hand, in whichever field, and a field of a sheet that is kept.
+    Secrets are cards that may be in a hand, in any field of the action, and secret fields of a sheet.
     """
     others = [name for name in names_in(action) if name in state.characters and not owns(state, name, viewer)]
-    if others and _speaks_of_kept(system, action):
+    if others and _names_a_secret(system, action):
         raise Refusal(None, f"Only {called(others[0])}'s player can say that.")
     for field in holding(type(action), "an action"):
         must_be_own(system, state, action_from(system.key, getattr(action, field)), viewer)
 
 
-def _speaks_of_kept(system: RuleSystem, action: Action) -> bool:
-    kind, kept = type(action), secrets_of(type(action))
+def _names_a_secret(system: RuleSystem, action: Action) -> bool:
+    kind, secrets = type(action), secrets_of(type(action))
     for field in fields_of(kind):
         item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-        may_be_kept = field.key in kept or (item.reference and field.key not in system.open_references)
+        may_be_kept = field.key in secrets or (item.reference and field.key not in system.open_references)
         if may_be_kept and getattr(action, field.name) not in (None, ()):
             return True
     sheet = secrets_of(system.sheet)
@@ -71,7 +71,7 @@ def _speaks_of_kept(system: RuleSystem, action: Action) -> bool:
 
 
 def played_by(state: Game, viewer: str | None) -> tuple[str, ...]:
-    """The characters whom a player plays; None: everybody, for whoever keeps the log acts for all."""
+    """The characters of a player; all of them for None, the keeper of the log."""
     return tuple(name for name in state.characters if viewer is None or owns(state, name, viewer))
 
 
@@ -80,48 +80,49 @@ def _is(player: Any, viewer: str) -> bool:
 
 
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
-    """One sheet as JSON; what `viewer` may not see is a count, or null. None: the keeper, who sees all."""
+    """One sheet as JSON; secrets are a count or null. `viewer` None: the keeper, who sees everything."""
     if viewer is None:
         return system.sheet_view(state, name)
-    told = system.sheet_view(system.before_reveal(state) if viewer == TABLE else state, name)
+    view = system.sheet_view(system.before_reveal(state) if viewer == TABLE else state, name)
     for field, secret in kept_from(system, state, name, viewer).items():
-        if field in told:
-            told[field] = _count(told[field], secret)
-    return told
+        if field in view:
+            view[field] = _count(view[field], secret)
+    return view
 
 
 def kept_from(system: RuleSystem, state: Game, name: str, viewer: str | None) -> Mapping[str, Secret]:
-    """The fields of a sheet that `viewer` may not see now."""
+    """The secret fields of a sheet that `viewer` may not see now."""
     if viewer is None or not system.keeps_secrets or owns(state, name, viewer):
         return {}
     open_now = system.lies_open(state, name)
-    return {field: each for field, each in secrets_of(system.sheet).items() if _is_kept(each, open_now, viewer)}
+    return {field: secret for field, secret in secrets_of(system.sheet).items() if _is_kept(secret, open_now, viewer)}
 
 
 def _is_kept(secret: Secret, revealed: bool, viewer: str) -> bool:
-    """Whether a secret is kept from somebody who does not own it."""
+    """Whether a secret is hidden from a viewer who does not own it."""
     return not revealed if secret.until_revealed else viewer != TABLE
 
 
 def face_down(system: RuleSystem, state: Game) -> list[str]:
-    """Those who have chosen something that lies face down until it is revealed."""
+    """The characters with a face-down choice that is not revealed yet."""
     fields = stored_fields(system.sheet)
-    kept = [fields[name] for name, each in secrets_of(system.sheet).items() if each.until_revealed]
+    until_revealed = [fields[name] for name, secret in secrets_of(system.sheet).items() if secret.until_revealed]
     return [
         name
         for name, sheet in state.characters.items()
-        if any(getattr(sheet, field.name) != field.default for field in kept) and not system.lies_open(state, name)
+        if any(getattr(sheet, field.name) != field.default for field in until_revealed)
+        and not system.lies_open(state, name)
     ]
 
 
 def as_known_to(system: RuleSystem, state: Game, viewer: str) -> Game:
-    """The state with nothing in it that a player may not know: so that nobody can ask it by guessing."""
-    known = (system.before_reveal(state) if viewer == TABLE else state).copy()
+    """A copy of the state without what the player may not know, so that it cannot be found out by guessing."""
+    visible = (system.before_reveal(state) if viewer == TABLE else state).copy()
     fields = stored_fields(system.sheet)
     for name in state.characters:
         hidden = kept_from(system, state, name, viewer)
-        known.change(name, **{fields[each].name: fields[each].default for each in hidden})
-    return known
+        visible.change(name, **{fields[field].name: fields[field].default for field in hidden})
+    return visible
 
 
 def _count(value: Any, secret: Secret) -> int | None:
@@ -129,86 +130,95 @@ def _count(value: Any, secret: Secret) -> int | None:
 
 
 def keeps_turn(system: RuleSystem, log: Log, turn: Turn, viewer: str) -> bool:
-    """Whether the action in force of a turn holds something that `viewer` may not know now."""
+    """Whether the effective action of a turn contains something that `viewer` may not see now."""
     effective, number = effective_history(log), turn.number
     action, at_its_number = effective.action(turn), number not in effective.place and number not in effective.redecided
     after = state_at(system, log, number) if effective.stands(number) and at_its_number else None
-    told: dict[str, Any] = to_builtins(action)
-    return Onlooker(system, state_at(system, log), viewer).action(action, told, turn.events, after) != told
+    whole: dict[str, Any] = to_builtins(action)
+    return Onlooker(system, state_at(system, log), viewer).action(action, whole, turn.events, after) != whole
 
 
 class Onlooker:
     """A player who reads a log at a point; `now` is the state there.
 
-    `after` is the state after a turn in that reading; None: the turn has no place in it as it is told here, so
-    nothing that it keeps until it is revealed ever was.
+    `after` in the methods is the state after the turn in that reading; None: the turn in this form has no place in it,
+    so that its face-down choices were never revealed.
     """
 
     def __init__(self, system: RuleSystem, now: Game, viewer: str) -> None:
         self.system, self.now, self.viewer = system, now, viewer
 
     def action(
-        self, action: Action, told: dict[str, Any], facts: Sequence[Event], after: Game | None
+        self, action: Action, whole: dict[str, Any], facts: Sequence[Event], after: Game | None
     ) -> dict[str, Any]:
-        """The JSON of an action that came to these facts, as the player sees it."""
-        kept = [fact for fact in facts if any(each.until_revealed for each in secrets_of(type(fact)).values())]
-        revealed = bool(kept) and all(self._revealed(fact, after) for fact in kept)
-        return self._asked(type(action), told, revealed)
+        """The JSON of an action with these facts, `whole` without what the player may not see."""
+        secret_facts = [
+            fact for fact in facts if any(secret.until_revealed for secret in secrets_of(type(fact)).values())
+        ]
+        revealed = bool(secret_facts) and all(self._was_revealed(fact, after) for fact in secret_facts)
+        return self._visible_action(type(action), whole, revealed)
 
-    def _asked(self, kind: type[Struct], told: dict[str, Any], revealed: bool) -> dict[str, Any]:
+    def _visible_action(self, kind: type[Struct], fields: dict[str, Any], revealed: bool) -> dict[str, Any]:
         for field in holding(kind, "an action"):
-            inside = action_kinds(self.system.key).get(str(told[field].get("type")))
-            # what nobody knows the secrets of is left out whole
-            told = {**told, field: self._asked(inside, told[field], False) if inside else {}}
-        if kind is Amend and "also" in told:
-            told = {**told, "also": [self._asked(Amended, each, False) for each in told["also"]]}
-        if self._own(told):
-            return told
-        hidden = {field for field, each in secrets_of(kind).items() if _is_kept(each, revealed, self.viewer)}
-        told = {field: value for field, value in told.items() if field not in hidden}
-        return {**told, **self._by_field(kind, told)}
+            inside = action_kinds(self.system.key).get(str(fields[field].get("type")))
+            # an unknown type is left out whole: its secrets are unknown
+            fields = {**fields, field: self._visible_action(inside, fields[field], False) if inside else {}}
+        if kind is Amend and "also" in fields:
+            fields = {
+                **fields,
+                "also": [self._visible_action(Amended, amendment, False) for amendment in fields["also"]],
+            }
+        if self._is_own(fields):
+            return fields
+        hidden = {field for field, secret in secrets_of(kind).items() if _is_kept(secret, revealed, self.viewer)}
+        fields = {field: value for field, value in fields.items() if field not in hidden}
+        return {**fields, **self._by_field(kind, fields)}
 
-    def event(self, event: Event, told: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Sentence]:
-        """The JSON of an event and its sentence, as the player sees them."""
-        told, known = self._known(event, told, after)
-        return told, event.told() if known is event else known.told_to_others()
+    def event(self, event: Event, whole: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Sentence]:
+        """The JSON of an event, and its sentence, as the player sees them."""
+        whole, visible = self._visible_event(event, whole, after)
+        return whole, event.told() if visible is event else visible.told_to_others()
 
     def in_story(self, event: Event, after: Game | None) -> tuple[Any, Sentence]:
-        """What an event is to the story of an evening, and its sentence, as the player may know them."""
-        _, known = self._known(event, to_builtins(event), after)
-        return known.in_story(), event.told() if known is event else known.told_to_others()
+        """The story part of an event, and its sentence, as the player sees them."""
+        _, visible = self._visible_event(event, to_builtins(event), after)
+        return visible.in_story(), event.told() if visible is event else visible.told_to_others()
 
-    def _known(self, event: Event, told: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Event]:
-        """The JSON of an event as the player sees it, and an event that holds no more: the same if nothing is kept."""
-        if self._own(told):
-            return told, event
-        kind, revealed = type(event), self._revealed(event, after)
-        hidden = {field: each for field, each in secrets_of(kind).items() if _is_kept(each, revealed, self.viewer)}
-        instead: dict[str, Any] = {field: _count(told.get(field), each) for field, each in hidden.items()}
-        instead |= self._by_field(kind, told)
+    def _visible_event(self, event: Event, whole: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Event]:
+        """The JSON as the player sees it, and the event without secrets: the same event if it has none."""
+        if self._is_own(whole):
+            return whole, event
+        kind, revealed = type(event), self._was_revealed(event, after)
+        hidden = {
+            field: secret for field, secret in secrets_of(kind).items() if _is_kept(secret, revealed, self.viewer)
+        }
+        instead: dict[str, Any] = {field: _count(whole.get(field), secret) for field, secret in hidden.items()}
+        instead |= self._by_field(kind, whole)
         if not instead:
-            return told, event
-        # the sentence is told by an event that does not hold the secret: it cannot slip out
+            return whole, event
+        # the sentence comes from an event without the secret, so that it cannot contain it
         names = dict(zip(event.__struct_encode_fields__, event.__struct_fields__, strict=True))
-        known = replace(event, **{names[field]: each for field, each in instead.items()})
+        visible = replace(event, **{names[field]: value for field, value in instead.items()})
         left_out = {field for field in hidden if instead[field] is None}
-        return {field: value for field, value in {**told, **instead}.items() if field not in left_out}, known
+        return {field: value for field, value in {**whole, **instead}.items() if field not in left_out}, visible
 
-    def _by_field(self, kind: type[Struct], told: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-        """The maps by sheet fields in which something is secret, with null in its place."""
-        secret = {name for name, each in secrets_of(self.system.sheet).items() if _is_kept(each, False, self.viewer)}
+    def _by_field(self, kind: type[Struct], fields: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """The mappings by sheet field that contain a secret, with null in its place."""
+        secret = {
+            name for name, declared in secrets_of(self.system.sheet).items() if _is_kept(declared, False, self.viewer)
+        }
         return {
-            field: {name: None if name in secret else value for name, value in told[field].items()}
+            field: {name: None if name in secret else value for name, value in fields[field].items()}
             for field in holding(kind, "sheet fields")
-            if not secret.isdisjoint(told.get(field, ()))
+            if not secret.isdisjoint(fields.get(field, ()))
         }
 
-    def _own(self, told: Mapping[str, Any]) -> bool:
-        """Whether it is about the player's own character; who joins says whose it is."""
-        if "player" in told:
-            return _is(told["player"], self.viewer)
-        who = told.get("character")
-        return isinstance(who, str) and owns(self.now, who, self.viewer)
+    def _is_own(self, fields: Mapping[str, Any]) -> bool:
+        """Whether it is about the player's own character; an enrolment names the player itself."""
+        if "player" in fields:
+            return _is(fields["player"], self.viewer)
+        name = fields.get("character")
+        return isinstance(name, str) and owns(self.now, name, self.viewer)
 
-    def _revealed(self, event: Event, after: Game | None) -> bool:
+    def _was_revealed(self, event: Event, after: Game | None) -> bool:
         return after is not None and self.system.was_revealed(event, after, self.now)

@@ -1,7 +1,7 @@
-"""An evening as a story: passages that notes, scenes, rounds and rests part, and the moments on which it turned.
+"""A session as a story: passages separated by notes, scenes, rounds and rests, and the turning points.
 
-What an event is to the story, each rule system says on its events (`domain.system.story`). A correction is no part of
-it: the story is told from the turns that stand, as they read now.
+Each event declares its part in the story (`domain.system.story`). The story is made from the standing turns as they
+are effective now, so that corrections do not appear in it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,19 +12,19 @@ from msgspec import Struct
 from domain.common.notes import Noted
 from domain.log.effective_history import EffectiveTurn
 from domain.naming import called, listed
-from domain.system.story import Begins, Elsewhere, Own, Rest, Share, StoryPart
+from domain.system.story import AfterRest, Begins, Elsewhere, Own, Share, StoryPart
 from domain.turn import Sentence
 
-#: The most turning points that an evening has.
+#: The maximum of turning points of a session.
 MOST_MOMENTS = 7
-#: Causes that are named where nothing did most of the harm.
+#: The maximum of causes named if no single one did most of the harm.
 MOST_CAUSES = 4
 
 LineKind = Literal["note", "event", "sum", "rest"]
 
 
 class StoryLine(Struct, frozen=True):
-    """One sentence of the story, or one note in full, with the turns that it tells."""
+    """One sentence of the story, or one whole note, with its turns."""
 
     kind: LineKind
     parts: Sentence
@@ -35,9 +35,9 @@ class StoryLine(Struct, frozen=True):
 
 
 class Passage(Struct, frozen=True):
-    """What belongs together: the notes, sentences and sums of a scene or a round, or between two rests.
+    """The notes, sentences and sums of a scene or a round, or between two rests.
 
-    `title` is there where the rule system says that a scene or a round begins.
+    `title` is set if the rule system declares the beginning of a scene or round.
     """
 
     title: str | None
@@ -47,24 +47,24 @@ class Passage(Struct, frozen=True):
 
 
 class TurningPoint(Struct, frozen=True):
-    """Something grave: what it was, how grave, and what caused it, where that is known."""
+    """A grave event, its gravity, and its cause if known."""
 
     turn: int
     what: str
     gravity: int
     cause: str | None = None
-    #: whom it befell; empty: the whole table
+    #: the character; empty: the whole table
     who: str = ""
 
 
-#: What one fact is to the story, and its sentence, as somebody may see it.
+#: The story part of a fact, and its sentence, as the viewer may see them.
 Seen = tuple[StoryPart | None, Sentence]
 
 
 class StoryTeller:
-    """Takes the standing turns of an evening in their order, and tells them.
+    """Makes the story from the standing turns of a session, added in order.
 
-    `is_foe` says whose fate is no turning point, and whose harm is nobody's loss.
+    `is_foe`: characters whose fate is no turning point and whose harm is not summed up.
     """
 
     def __init__(self, is_foe: Callable[[str], bool]) -> None:
@@ -75,12 +75,12 @@ class StoryTeller:
         self._cause: dict[str, str] = {}
         self.turning_points: list[TurningPoint] = []
 
-    def add(self, each: EffectiveTurn, seen: Sequence[Seen]) -> None:
-        """One turn that stands, with what each of its facts is to the story."""
-        number = each.turn.number
-        for fact, (part, sentence) in zip(each.facts, seen, strict=True):
+    def add(self, turn: EffectiveTurn, seen: Sequence[Seen]) -> None:
+        """Add a standing turn with the story parts of its facts."""
+        number = turn.number
+        for fact, (part, sentence) in zip(turn.facts, seen, strict=True):
             if isinstance(fact, Noted):
-                self._note(each, fact)
+                self._note(turn, fact)
                 continue
             match part if part is not None else Own():
                 case Begins(kind, title):
@@ -88,7 +88,7 @@ class StoryTeller:
                     self._title = (title or "".join(sentence).rstrip("."), kind, number)
                 case Share() as share:
                     self._share(number, share)
-                case Rest() as rest:
+                case AfterRest() as rest:
                     self._rest(number, rest)
                 case Own() as own:
                     self._own(number, own, sentence)
@@ -96,11 +96,11 @@ class StoryTeller:
                     pass
 
     def passages(self) -> tuple[Passage, ...]:
-        """The story so far, its last passage ended."""
+        """Close the last passage and return the story so far."""
         self._end_passage()
         return tuple(self._passages)
 
-    def _note(self, each: EffectiveTurn, note: Noted) -> None:
+    def _note(self, turn: EffectiveTurn, note: Noted) -> None:
         if not self._ends_with_note():
             self._end_passage()
         about = [
@@ -108,13 +108,13 @@ class StoryTeller:
             *([f"rule {note.rule}"] if note.rule else []),
             *([f"T{note.turn}"] if note.turn else []),
         ]
-        line = StoryLine("note", (note.text,), (each.turn.number,), each.turn.by, listed(about) if about else None)
+        line = StoryLine("note", (note.text,), (turn.number,), turn.turn.by, listed(about) if about else None)
         self._lines.append(line)
 
     def _ends_with_note(self) -> bool:
         return not self._lines or (isinstance(self._lines[-1], StoryLine) and self._lines[-1].kind == "note")
 
-    def _rest(self, number: int, rest: Rest) -> None:
+    def _rest(self, number: int, rest: AfterRest) -> None:
         last = self._lines[-1] if self._lines else None
         if self._is_foe(rest.who):
             return
@@ -139,7 +139,7 @@ class StoryTeller:
                     line.add(number, share)
                     return
             elif not share.amount:
-                break  # what has a name stays on its side of what stands by itself
+                break  # named things are not moved across a sentence of its own
         self._lines.append(_Sum(number, share))
 
     def _own(self, number: int, own: Own, sentence: Sentence) -> None:
@@ -157,7 +157,7 @@ class StoryTeller:
             )
         last = self._lines[-1] if self._lines else None
         if isinstance(last, _Rest) and number in last.turns:
-            # what a rest brought besides is told before it, and ends nothing
+            # other effects of a rest are placed before it and do not end it
             self._lines.insert(-1, StoryLine("event", parts, (number,)))
             return
         self._go_on_after_rest()
@@ -167,7 +167,7 @@ class StoryTeller:
             self._lines.append(StoryLine("event", parts, (number,)))
 
     def _go_on_after_rest(self) -> None:
-        """After a rest, and after notes, another passage begins."""
+        """Begin another passage after a rest or notes."""
         if self._lines and (isinstance(self._lines[-1], _Rest) or self._ends_with_note()):
             self._end_passage()
 
@@ -180,7 +180,7 @@ class StoryTeller:
 
 
 class _Sum:
-    """What many turns alike come to."""
+    """The sum of similar shares of several turns."""
 
     def __init__(self, number: int, first: Share) -> None:
         self.does, self.unit, self.counts = first.does, first.unit, bool(first.amount)
@@ -199,26 +199,29 @@ class _Sum:
     def told(self) -> StoryLine:
         people = list(dict.fromkeys(share.who for share in self.shares))
         if self.counts:
-            amounts = {who: sum(share.amount for share in self.shares if share.who == who) for who in people}
-            people.sort(key=lambda who: -amounts[who])
-            what = [str(amounts[who]) for who in people]
-            what[0] = f"{what[0]} {self.one if amounts[people[0]] == 1 else self.unit}"
+            amounts = {person: sum(share.amount for share in self.shares if share.who == person) for person in people}
+            people.sort(key=lambda person: -amounts[person])
+            portions = [str(amounts[person]) for person in people]
+            portions[0] = f"{portions[0]} {self.one if amounts[people[0]] == 1 else self.unit}"
         else:
-            things = {who: [thing for each in self.shares if each.who == who for thing in each.what] for who in people}
-            what = [_named(things[who]) for who in people]
-        if not any(what):
+            things = {
+                person: [thing for share in self.shares if share.who == person for thing in share.what]
+                for person in people
+            }
+            portions = [_named(things[person]) for person in people]
+        if not any(portions):
             others = people[1:]
             so = f"; so {'does' if len(others) == 1 else 'do'} {listed(map(called, others))}" if others else ""
             text = f"{called(people[0])} {self.does}{so}."
         else:
-            told = [f"{called(who)} {each}" for who, each in zip(people, what, strict=True)]
-            told[0] = f"{called(people[0])} {self.does} {what[0]}"
+            clauses = [f"{called(person)} {portion}" for person, portion in zip(people, portions, strict=True)]
+            clauses[0] = f"{called(people[0])} {self.does} {portions[0]}"
             between = ", " if self.counts else "; "
-            text = f"{between.join(told)}{self._causes(len(people))}."
+            text = f"{between.join(clauses)}{self._causes(len(people))}."
         return StoryLine("sum", (text,), tuple(self.turns))
 
     def _causes(self, people: int) -> str:
-        """What did it: all of it, most of it, or several things; each with its part where some has no known cause."""
+        """The causes in words: the single one, the main one, or several; with amounts if some causes are unknown."""
         harm: dict[str, int] = {}
         for share in self.shares:
             if share.by:
@@ -226,55 +229,55 @@ class _Sum:
         if not harm:
             return ""
         whole = sum(share.amount for share in self.shares)
-        worst, *others = sorted(harm, key=lambda by: -harm[by])
+        worst, *others = sorted(harm, key=lambda cause: -harm[cause])
         if harm[worst] == whole:
             return f" to {worst}"
         if 2 * harm[worst] > whole:
             return f", most of it to {worst}"
-        named = (worst, *others)[:MOST_CAUSES]
+        causes = (worst, *others)[:MOST_CAUSES]
         if sum(harm.values()) < whole:
-            of = f", {harm[worst]} of them" if people == 1 else f"; {harm[worst]} of these {whole}"
-            return f"{of} to {listed((worst, *(f'{harm[by]} to {by}' for by in named[1:])))}"
-        more = len(others) + 1 - len(named)
-        return f" to {listed((*named, *([f'{more} others'] if more > 1 else ['something else'] if more else [])))}"
+            portion = f", {harm[worst]} of them" if people == 1 else f"; {harm[worst]} of these {whole}"
+            return f"{portion} to {listed((worst, *(f'{harm[cause]} to {cause}' for cause in causes[1:])))}"
+        more = len(others) + 1 - len(causes)
+        return f" to {listed((*causes, *([f'{more} others'] if more > 1 else ['something else'] if more else [])))}"
 
 
 def _named(things: Iterable[str]) -> str:
-    """What has a name, each once with how often: "barrow rat (2) and the bone warden"."""
+    """Named things with their numbers: "barrow rat (2 times) and the bone warden"."""
     counts: dict[str, int] = {}
     for thing in things:
         counts[thing] = counts.get(thing, 0) + 1
-    named = [f"{thing} ({count} times)" if count > 1 else thing for thing, count in counts.items()]
-    return listed(named) if named else ""
+    titles = [f"{thing} ({count} times)" if count > 1 else thing for thing, count in counts.items()]
+    return listed(titles) if titles else ""
 
 
 class _Rest:
-    """Who rested, and what they have after it."""
+    """A rest of several characters, and what they have after it."""
 
-    def __init__(self, number: int, first: Rest) -> None:
+    def __init__(self, number: int, first: AfterRest) -> None:
         self.when, self.unit = first.when, first.unit
         self.turns: list[int] = []
         self.has: dict[str, int] = {}
         self.add(number, first)
 
-    def add(self, number: int, rest: Rest) -> None:
+    def add(self, number: int, rest: AfterRest) -> None:
         self.turns += [number] if number not in self.turns else []
         self.has[rest.who] = rest.has
 
     def told(self) -> StoryLine:
         (first, most), *others = self.has.items()
         unit = self.unit.removesuffix("s") if most == 1 else self.unit
-        told = [f"{called(first)} has {most} {unit}", *(f"{called(who)} {has}" for who, has in others)]
-        return StoryLine("rest", (f"{self.when} {', '.join(told)}.",), tuple(self.turns))
+        clauses = [f"{called(first)} has {most} {unit}", *(f"{called(name)} {has}" for name, has in others)]
+        return StoryLine("rest", (f"{self.when} {', '.join(clauses)}.",), tuple(self.turns))
 
 
 def gravest(points: Iterable[TurningPoint]) -> tuple[TurningPoint, ...]:
-    """The gravest of them, as many as an evening has, in their order; of one turn the gravest alone."""
+    """The gravest points, at most `MOST_MOMENTS` and one per turn, in their order."""
     of_turn: dict[int, TurningPoint] = {}
     for point in points:
-        known = of_turn.get(point.turn)
-        if known is None or point.gravity > known.gravity:
+        gravest_so_far = of_turn.get(point.turn)
+        if gravest_so_far is None or point.gravity > gravest_so_far.gravity:
             of_turn[point.turn] = point
-    found = list(of_turn.values())
-    chosen = sorted(found, key=lambda point: -point.gravity)[:MOST_MOMENTS]
-    return tuple(point for point in found if point in chosen)
+    points_by_turn = list(of_turn.values())
+    chosen_points = sorted(points_by_turn, key=lambda point: -point.gravity)[:MOST_MOMENTS]
+    return tuple(point for point in points_by_turn if point in chosen_points)

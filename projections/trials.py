@@ -1,8 +1,8 @@
-"""Trials: what happened under a ruling compared with what would have happened without it.
+"""Trials: the log under a ruling compared with the same log without it.
 
-Both directions are worked out like a dry run: the ruling undone, and the ruling made to count from the beginning. The
-turns are decided again as the table would have played them: fields that only the ruling gives a meaning are left out,
-and a turn that would not be legal is told as such and skipped. Nothing is appended.
+Both are dry runs: one undoes the ruling, one makes it count from the beginning. The turns are decided again as the
+table would have played them: fields that have a meaning under the ruling only are left out, and a turn that would be
+illegal is reported and skipped. Nothing is appended.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,9 +25,9 @@ from projections.history import Remark
 
 
 class Otherwise(Struct, frozen=True):
-    """One turn that would read otherwise: its sentence on either side.
+    """One turn that would differ: its sentence under the ruling and without it.
 
-    Where the turn would not be legal the sentence says why; None: the turn would not stand.
+    If the turn would be illegal, the sentence is the reason; None: the turn would not stand.
     """
 
     turn: int
@@ -37,8 +37,8 @@ class Otherwise(Struct, frozen=True):
     without: str | None
 
 
-class Share(Struct, frozen=True):
-    """How many turns of one character would read otherwise in one session."""
+class DifferingCount(Struct, frozen=True):
+    """The number of turns of one character in one session that would differ."""
 
     session: int
     character: str
@@ -46,33 +46,32 @@ class Share(Struct, frozen=True):
 
 
 class Evidence(Struct, frozen=True):
-    """What a trial made of the game up to turn `upto`, which is the last one, or the one before it was adopted or
-    ended."""
+    """The effects of a trial up to turn `upto`: the last turn, or the one before it was adopted or ended."""
 
     ruling: int
     upto: int
     #: the turns that were played under it
     played: tuple[int, ...]
-    #: the turns under it, and those that follow from them, that would read otherwise without it
+    #: the turns under it, and turns that depend on them, that would differ without it
     differing: tuple[Otherwise, ...]
-    #: the turns before it that would read otherwise if it had counted from the beginning
+    #: the turns before it that would differ if it had counted from the beginning
     earlier: tuple[Otherwise, ...]
-    #: the sheets at the end that would be different: character -> "hp 7, without it 9"
+    #: the sheets that would differ at the end: character -> "hp 7, without it 9"
     sheets: Mapping[str, str]
     #: whether it was adopted or ended
     over: bool = False
 
     @property
-    def shares(self) -> tuple[Share, ...]:
-        """The turns that would read otherwise, counted by session and character."""
-        found: dict[tuple[int, str], int] = {}
-        for each in self.differing:
-            for name in each.characters or ("nobody in particular",):
-                found[each.session, name] = found.get((each.session, name), 0) + 1
-        return tuple(Share(session, name, count) for (session, name), count in sorted(found.items()))
+    def shares(self) -> tuple[DifferingCount, ...]:
+        """The number of differing turns by session and character."""
+        counts: dict[tuple[int, str], int] = {}
+        for turn in self.differing:
+            for name in turn.characters or ("nobody in particular",):
+                counts[turn.session, name] = counts.get((turn.session, name), 0) + 1
+        return tuple(DifferingCount(session, name, count) for (session, name), count in sorted(counts.items()))
 
     def told(self) -> str:
-        """The evidence in a sentence or two."""
+        """The evidence in one or two sentences."""
         under, other, earlier = len(self.played), len(self.differing), len(self.earlier)
         turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
         without = f"without it {other} {'turn' if other == 1 else 'turns'} would read otherwise" if other else ""
@@ -85,61 +84,64 @@ class Evidence(Struct, frozen=True):
 
 
 def evidence_of(handler: CommandHandler, trial: Remark, played: Iterable[int], over: int | None) -> Evidence:
-    """The evidence of a trial that stands; `over` is the turn that adopted or ended it, if any did.
+    """The evidence of a standing trial. `played`: the turns under it; `over`: the turn that adopted or ended it.
 
-    `played` are the turns under it. Without a ruling that sets no option every turn would read the same.
+    For a ruling that sets no option every turn would be the same, so that nothing is decided again.
     """
     log, system = handler.log, handler.system
     upto = log.last() if over is None else over - 1
     turns = tuple(turn for turn in played if turn <= upto)
     if not trial.set:
         return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
-    then = AsOf(log, upto)
-    told = {each.turn.number: each for each in effective_turns(then)}
-    before = handler.on(then, draw_source=WithoutIdleFields(system))
+    log_then = AsOf(log, upto)
+    turns_by_number = {turn.number: turn for turn in effective_turns(log_then)}
+    before = handler.on(log_then, draw_source=WithoutIdleFields(system))
     without = before.record(Undo(turns=(trial.turn,)), dry_run=True)
-    changed = [each for each in without.changed if each.turn != trial.turn]
-    differing = _otherwise(system, told, changed, without.conflicts, with_it=True)
+    changed = [change for change in without.changed if change.turn != trial.turn]
+    differing = _otherwise(system, turns_by_number, changed, without.conflicts, with_it=True)
     sheets = {}
     if without.state is not None:
         for name, person in between(system, before.state(), without.state, 0, 0).characters.items():
-            fields = (f"{each.field} {in_words(each.old)}, without it {in_words(each.new)}" for each in person.fields)
+            fields = (
+                f"{difference.field} {in_words(difference.old)}, without it {in_words(difference.new)}"
+                for difference in person.fields
+            )
             sheets[name] = "; ".join(fields)
     earlier = _earlier(handler, log, trial)
     return Evidence(trial.ruling or 0, upto, turns, differing, earlier, sheets, over is not None)
 
 
 def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Otherwise, ...]:
-    """The turns before the ruling that would read otherwise if it had counted from the beginning."""
+    """The turns before the ruling that would differ if it had counted from the beginning."""
     first = trial.late or trial.since or trial.turn - 1
     if first < 2:
         return ()
-    then = AsOf(log, first)
+    log_then = AsOf(log, first)
     ruling = Ruling(rule=trial.rule, text=trial.text or "tried", set=dict(trial.set), since="T1")
     try:
-        outcome = handler.on(then, draw_source=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)
-    except (Refusal, Invalid, Conflict):  # its paragraph was not there yet
+        outcome = handler.on(log_then, draw_source=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)
+    except (Refusal, Invalid, Conflict):  # its paragraph did not exist yet
         return ()
-    told = {each.turn.number: each for each in effective_turns(then, effective=effective_history(then))}
-    changed = [each for each in outcome.changed if each.turn != outcome.turn.number]
-    return _otherwise(handler.system, told, changed, outcome.conflicts, with_it=False)
+    turns_by_number = {turn.number: turn for turn in effective_turns(log_then, effective=effective_history(log_then))}
+    changed = [change for change in outcome.changed if change.turn != outcome.turn.number]
+    return _otherwise(handler.system, turns_by_number, changed, outcome.conflicts, with_it=False)
 
 
 def _otherwise(
     system: RuleSystem,
-    told: Mapping[int, EffectiveTurn],
+    turns_by_number: Mapping[int, EffectiveTurn],
     changed: Iterable[Changed],
     conflicts: Iterable[LaterTurn],
     *,
     with_it: bool,
 ) -> tuple[Otherwise, ...]:
-    in_the_way = {each.turn: f"not possible: {Refusal(each.rule, each.reason)}" for each in conflicts}
-    found = []
+    in_the_way = {conflict.turn: f"not possible: {Refusal(conflict.rule, conflict.reason)}" for conflict in conflicts}
+    differing = []
     for change in changed:
-        here = told[change.turn]
+        here = turns_by_number[change.turn]
         was = plain(parts_of(change.before)) if change.before is not None else None
         now = plain(parts_of(change.after)) if change.after is not None else in_the_way.get(change.turn)
         under, without = (was, now) if with_it else (now, was)
         characters = tuple(sorted(entry_of(system, here).characters))
-        found.append(Otherwise(change.turn, here.session, characters, under, without))
-    return tuple(sorted(found, key=lambda each: each.turn))
+        differing.append(Otherwise(change.turn, here.session, characters, under, without))
+    return tuple(sorted(differing, key=lambda turn: turn.turn))

@@ -11,9 +11,9 @@ from domain.turn import Event, TurnRedecided, TurnUndone
 
 
 class TurnEvent(Struct, frozen=True):
-    """One revision of a turn, or its recording: `events` are its outcome from then on, None if it was undone.
+    """The recording of a turn, or one revision of it: `events` are its outcome from then on; None if it was undone.
 
-    `undone_by` is the turn that undid this revision, if one did.
+    `undone_by`: the turn that undid this revision, if any.
     """
 
     turn: int
@@ -26,10 +26,10 @@ class TurnEvent(Struct, frozen=True):
 
 
 def history_of_turn(log: Log, number: int, upto: int | None = None) -> list[TurnEvent]:
-    """Everything that happened to one turn, in the order of the log. The turn must exist."""
+    """The recording and all revisions of one turn, in the order of the log. The turn must exist."""
     effective = effective_history(log, upto)
     turn = next(log.read(after=number - 1, upto=number))
-    found = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
+    history = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
     for revising in revising_turns(log, number, upto):
         undone_by = effective.undone.get(revising.number)
@@ -37,16 +37,16 @@ def history_of_turn(log: Log, number: int, upto: int | None = None) -> list[Turn
         for event in revising.events:
             about = getattr(event, "turn", None)
             if isinstance(event, TurnUndone) and about in undoers:
-                what = "undone" if about == number else f"T{about} undone"
+                label = "undone" if about == number else f"T{about} undone"
                 undoers.add(revising.number)
             elif isinstance(event, TurnRedecided) and about == number:
                 amended = isinstance(revising.action, Amend) and number in revising.action.amended
-                what = "kept as it was" if event.kept else "amended" if amended else "decided again"
+                label = "kept as it was" if event.kept else "amended" if amended else "decided again"
                 if isinstance(revising.action, Amend) and revising.action.turn == number and revising.place is not None:
-                    what = f"{what}, moved after T{revising.place}"
+                    label = f"{label}, moved after T{revising.place}"
                 undoers.add(revising.number)
             else:
                 continue
             events = event.events if isinstance(event, TurnRedecided) else None
-            found.append(TurnEvent(revising.number, revising.moment, revising.by, what, why, events, undone_by))
-    return found
+            history.append(TurnEvent(revising.number, revising.moment, revising.by, label, why, events, undone_by))
+    return history

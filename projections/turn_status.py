@@ -1,4 +1,4 @@
-"""What became of a turn since it was recorded: amended, decided again, kept as it was, entered late or moved."""
+"""The status of a turn since it was recorded: amended, decided again, kept, entered late or moved."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ from domain.registry import tag_of
 
 
 class TurnStatus(Struct, frozen=True):
-    """What happened to one turn that stands. None: it did not."""
+    """The revisions of one standing turn; None where there was none."""
 
     amended_by: int | None = None
     redecided_by: int | None = None
@@ -30,29 +30,29 @@ class TurnStatus(Struct, frozen=True):
         return "; ".join(parts)
 
     def as_json(self) -> dict[str, Any]:
-        """The additional JSON keys of a turn to which something happened."""
+        """The additional JSON keys of a revised turn."""
         keys = {"amended_by": self.amended_by, "redecided_by": self.redecided_by, "place": self.place}
         return {name: value for name, value in keys.items() if value is not None}
 
 
-#: The tag of the action that compares a paper sheet with the log; that they agreed stays on record.
+#: The tag of the action that compares a paper sheet with the log and records that they agree.
 SHEET_CHECK = tag_of(SheetCheck)
-#: What is added to such a turn once a later revision may have changed the sheet that it agreed with.
+#: The remark on such a turn if a later revision may have changed the sheet.
 AGREED_THEN = "agreed with the sheet of then"
 
 
 def may_be_outdated(effective: EffectiveHistory, turn: int) -> bool:
-    """Whether a later standing turn revises something at or before the place of this one.
+    """Whether a later standing turn revises a turn at or before the place of this one.
 
-    The sheets on which this turn was decided may read differently since.
+    If so, the sheets on which this turn was decided may have changed since.
     """
     place = effective.trunk(turn)
     return any(first <= place and turn < revising for revising, first in effective.reach.items())
 
 
 def statuses_of(effective: EffectiveHistory, turns: Iterable[int]) -> dict[int, TurnStatus]:
-    """The status of each of these turns to which anything happened."""
-    found = {}
+    """The status of each of these turns that was revised."""
+    statuses = {}
     for turn in turns:
         status = TurnStatus(
             effective.amended[turn][0] if turn in effective.amended else None,
@@ -62,5 +62,5 @@ def statuses_of(effective: EffectiveHistory, turns: Iterable[int]) -> dict[int, 
             turn in effective.moved,
         )
         if status != TurnStatus():
-            found[turn] = status
-    return found
+            statuses[turn] = status
+    return statuses

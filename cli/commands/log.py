@@ -391,9 +391,9 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, on
             Span(entry.sentence, "dim strike"),
             Span(f" [undone by T{entry.undone_by}]", "yellow"),
         ]
-    if entry.retold_by is not None and entry.standing:
+    if entry.redecided_by is not None and entry.standing:
         how = "; kept as it was" if entry.kept else f"; first: {first}" if (first := entry.first_read) else ""
-        line.append(Span(f" [T{entry.retold_by}{how}]", "yellow"))
+        line.append(Span(f" [T{entry.redecided_by}{how}]", "yellow"))
     if of_then:
         line.append(Span(f" [{AGREED_THEN}]", "yellow"))
     if entry.cards is not None:

@@ -83,17 +83,19 @@ def _later_changes(entry: Entry, log: Log) -> list[str]:
     """Sentences about what later turns did to a turn, and about its place if it is not its number."""
     sentences: list[str] = []
     checked = entry.standing and entry.kind == SHEET_CHECK
-    if entry.retold_by is None and entry.place is None and not checked:
+    if entry.redecided_by is None and entry.place is None and not checked:
         return sentences
     # only turns from this one on can say anything of it
     effective = effective_history(log, log.last(), after=entry.turn - 1)
     mark = statuses_of(effective, (entry.turn,)).get(entry.turn, TurnStatus())
-    if entry.retold_by is not None:
-        how = "Kept as it was" if entry.kept else "Amended" if mark.amended_by == entry.retold_by else "Decided again"
-        if mark.amended_by not in (None, entry.retold_by):
+    if entry.redecided_by is not None:
+        how = (
+            "Kept as it was" if entry.kept else "Amended" if mark.amended_by == entry.redecided_by else "Decided again"
+        )
+        if mark.amended_by not in (None, entry.redecided_by):
             how = f"Amended by T{mark.amended_by}, then {how[:1].lower()}{how[1:]}"
         then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
-        sentences.append(f"{how} by T{entry.retold_by}{then}")
+        sentences.append(f"{how} by T{entry.redecided_by}{then}")
     if checked and may_be_outdated(effective, entry.turn):
         sentences.append(f"It {AGREED_THEN}.")
     if entry.place is not None:

@@ -40,7 +40,7 @@ from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import action_from, tag_of
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
-from domain.system.rows import Card
+from domain.system.rows import CardView
 from domain.turn import Action, Turn
 from projections.chronicle import Entry, plain
 from projections.preview import ActionPreview
@@ -87,7 +87,7 @@ class OfferedChoice(Struct, frozen=True):
     tap: Tap
     would: str = ""
     #: the card that it is about, and what is chosen of it besides
-    card: Card | None = None
+    card: CardView | None = None
     short: str = ""
 
 
@@ -171,7 +171,7 @@ def label_of(way: Choice, says: Sequence[str] = (), *, whose: bool = False) -> s
     return f"{told[:1].upper()}{told[1:]}{more}{f' ({called(who)})' if whose and who else ''}"
 
 
-def card_of(way: Choice, cards: Mapping[str, Card]) -> Card | None:
+def card_of(way: Choice, cards: Mapping[str, CardView]) -> CardView | None:
     """The card that a way says last."""
     held = [each for value in way.fields.values() for each in (value if isinstance(value, list) else [value])]
     return next((cards[each] for each in reversed(held) if isinstance(each, str) and each in cards), None)
@@ -494,7 +494,7 @@ class TapHandler:
             if would is not None or not any(each is not None for each in woulds)
         )
 
-    def cards(self) -> dict[str, Card]:
+    def cards(self) -> dict[str, CardView]:
         """The cards that this seat looks at now, by their names."""
         system, state = self.handler.system, self.handler.state()
         sheets = self.audience.sheets(state)

@@ -39,7 +39,7 @@ from domain.registry import action_from, tag_of
 from domain.system.drafts import about, narrowed
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision, besides
-from domain.system.rows import Bit, Card, Phrase, Pile, Row
+from domain.system.rows import Bit, CardView, Phrase, PileView, Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
 from domain.turn import Action
@@ -69,7 +69,7 @@ class SheetView(Struct, frozen=True):
     name: str
     player: str
     rows: Sequence[Row]
-    piles: Sequence[Pile] = ()
+    piles: Sequence[PileView] = ()
     #: what keeps the character from acting
     fallen: str = ""
     figures: Sequence[FigureView] = ()
@@ -101,7 +101,7 @@ class PendingView(Struct, frozen=True):
     #: plain buttons
     choices: tuple[OfferedChoice, ...] = ()
     #: cards to choose, each with its buttons; none: it cannot be chosen now
-    cards: Sequence[tuple[Card, tuple[OfferedChoice, ...]]] = ()
+    cards: Sequence[tuple[CardView, tuple[OfferedChoice, ...]]] = ()
     #: how to choose
     hint: str = ""
     #: cards that were chosen first

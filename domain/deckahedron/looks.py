@@ -22,7 +22,7 @@ from domain.naming import called
 from domain.system.chance import drawn_under
 from domain.system.figures import Figure, Step
 from domain.system.pending import PendingDecision
-from domain.system.rows import Bar, Bit, Card, Phrase, Pile, Pips, Row
+from domain.system.rows import Bar, Bit, CardView, Phrase, PileView, Pips, Row
 from domain.system.rulesystem import CardPiles
 from domain.turn import Action, Event, StoredDrawn
 
@@ -79,13 +79,13 @@ def figures(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequenc
     return (Figure("stamina", left, MOST_STAMINA, less=lose if left else None, vital=True),)
 
 
-def laid_out(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Pile]:  # noqa: ARG001
+def laid_out(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[PileView]:  # noqa: ARG001
     """The piles that lie open, each card with what it shows at each rank."""
-    piles = [Pile(each, len(view[each]), tuple(map(_card, view[each]))) for each in ("discard", "exhaustion")]
+    piles = [PileView(each, len(view[each]), tuple(map(_card, view[each]))) for each in ("discard", "exhaustion")]
     return [pile for pile in piles if pile.count]
 
 
-def _card(number: str) -> Card:
+def _card(number: str) -> CardView:
     card = CARDS[number]
     results = " · ".join(f"{rank} {read(number, rank)}" for rank in range(1, len(card.results) + 1))
     notes = [Phrase(f"by rank: {results}")]
@@ -93,7 +93,7 @@ def _card(number: str) -> Card:
         notes.append(Phrase("Wound card", "bad"))
     if card.stamina:
         notes.append(Phrase("● Stamina", "good"))
-    return Card(f"card {number}", number, tuple(notes))
+    return CardView(f"card {number}", number, tuple(notes))
 
 
 def brief(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001

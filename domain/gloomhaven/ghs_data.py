@@ -25,14 +25,14 @@ from domain.gloomhaven.printed import (
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid
-from domain.system.extensions import Files, Reader, Reading
+from domain.system.extensions import Files, Reader, ReadResult
 
 HALVES: tuple[Half, ...] = get_args(Half)
 #: Levels that a class has hit points for.
 LEVELS = range(1, 10)
 
 
-def read(files: Files, state: GloomhavenState) -> Reading:
+def read(files: Files, state: GloomhavenState) -> ReadResult:
     """Decks, characters and items as one `learn`. Raises Invalid if nothing of that kind is among the files."""
     data = _DataFiles(files)
     if not (data.decks or data.items):
@@ -50,7 +50,7 @@ def read(files: Files, state: GloomhavenState) -> Reading:
         classes += [deck.table] if deck.table is not None else []
     items = list(_items(data.items, state.table.items, left_open))
     fields = {name: entries for name, entries in (("classes", classes), ("items", items)) if entries}
-    return Reading(({"type": "gloomhaven.learn", **fields},) if fields else (), tuple(left_open))
+    return ReadResult(({"type": "gloomhaven.learn", **fields},) if fields else (), tuple(left_open))
 
 
 # -- sorting the files -------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from domain.gloomhaven.printed import Condition, PrintedClass
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, fit_name, key_of, listed
 from domain.refusal import Invalid
-from domain.system.extensions import Files, Reader, Reading
+from domain.system.extensions import Files, Reader, ReadResult
 
 #: The reason of the overrides: the values come from a save and not from play.
 OBSERVED = "Seen in a save of GloomhavenSecretariat."
@@ -127,7 +127,7 @@ class Dump(Struct):
     ghs_undo: list[msgspec.Raw] | None = field(name="ghs-undo", default=None)
 
 
-def read(files: Files, state: GloomhavenState) -> Reading:
+def read(files: Files, state: GloomhavenState) -> ReadResult:
     """Actions for one save: a note of its source, enrolments, overrides. Raises Invalid for any other file."""
     if len(files) != 1:
         raise Invalid("A save is one file; name it.")
@@ -149,7 +149,7 @@ def read(files: Files, state: GloomhavenState) -> Reading:
         if observed:
             actions.append({"type": "override", "character": character.called, "set": observed, "why": OBSERVED})
         left_open += _not_held(character, playing=playing is not None)
-    return Reading(tuple(actions), tuple(left_open))
+    return ReadResult(tuple(actions), tuple(left_open))
 
 
 def _save_in(path: str, content: bytes) -> tuple[Save, int]:

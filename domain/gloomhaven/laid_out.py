@@ -7,30 +7,30 @@ from domain.gloomhaven.piles import facts_of
 from domain.gloomhaven.printed import Half, PrintedCard
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called
-from domain.system.rows import Card, Phrase, Pile
+from domain.system.rows import CardView, Phrase, PileView
 
 HALVES: tuple[Half, ...] = ("top", "bottom")
 
 
-def laid_out(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Pile]:
+def laid_out(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[PileView]:
     """The piles that are not empty; of a hidden pile only the number of cards."""
     piles = [_pile(state, name, label, view[label]) for label in ("hand", "selected", "discard", "lost")]
     active = [_active(state, name, bonus) for bonus in view["active"]]
-    return [pile for pile in (*piles, Pile("active", len(active), tuple(active))) if pile.count]
+    return [pile for pile in (*piles, PileView("active", len(active), tuple(active))) if pile.count]
 
 
-def _pile(state: GloomhavenState, name: str, label: str, content: Iterable[int] | int) -> Pile:
+def _pile(state: GloomhavenState, name: str, label: str, content: Iterable[int] | int) -> PileView:
     if isinstance(content, int):
-        return Pile(label, content)
+        return PileView(label, content)
     cards = [_card(state, name, number) for number in content]
-    return Pile(label, len(cards), tuple(cards))
+    return PileView(label, len(cards), tuple(cards))
 
 
-def _card(state: GloomhavenState, name: str, number: int, notes: Iterable[Phrase] | None = None) -> Card:
+def _card(state: GloomhavenState, name: str, number: int, notes: Iterable[Phrase] | None = None) -> CardView:
     card = facts_of(state, name).card(number)
     if card is None:
-        return Card(f"card {number}", "", tuple(notes or ()))
-    return Card(card.name, str(card.initiative), tuple(_halves(card) if notes is None else notes))
+        return CardView(f"card {number}", "", tuple(notes or ()))
+    return CardView(card.name, str(card.initiative), tuple(_halves(card) if notes is None else notes))
 
 
 def _halves(card: PrintedCard) -> Iterable[Phrase]:
@@ -42,7 +42,7 @@ def _halves(card: PrintedCard) -> Iterable[Phrase]:
             yield Phrase(f"{half} ∞ stays" if facts.active == "persistent" else f"{half} ○ this round", "good")
 
 
-def _active(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> Card:
+def _active(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> CardView:
     owner = str(bonus.get("lent_by", name))
     slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
     lent = f"lent by {called(owner)}" if owner != name else ""

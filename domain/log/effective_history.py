@@ -252,7 +252,7 @@ class EffectiveTurn(Struct, frozen=True):
     session: int
     chance: Mapping[str, Drawn] = {}
     undone_by: int | None = None
-    retold_by: int | None = None
+    redecided_by: int | None = None
     kept: bool = False
     #: the turn directly after which it folds, if that is not its own place
     place: int | None = None
@@ -260,6 +260,11 @@ class EffectiveTurn(Struct, frozen=True):
     amended_from: Mapping[int, Mapping[str, Any]] = {}
     #: of a redo: the turns that stand again by it
     restored: tuple[int, ...] = ()
+
+    @property
+    def number(self) -> int:
+        """The number of the recorded turn."""
+        return self.turn.number
 
     @property
     def standing(self) -> bool:

@@ -15,7 +15,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, Elsewhere, Rest
+from domain.system.story import ELSEWHERE, AfterRest, Elsewhere
 from domain.turn import Action, Event, Name, Sentence, Whole
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
@@ -246,8 +246,8 @@ class HitPointsRerolled(RestDice, frozen=True, tag="osr.hit_points_rerolled"):
             f"and has {hit_points(self.hp)}.",
         )
 
-    def in_story(self) -> Rest:
-        return Rest(self.character, "After a short rest", self.hp, "hit points")
+    def in_story(self) -> AfterRest:
+        return AfterRest(self.character, "After a short rest", self.hp, "hit points")
 
 
 class HitPointsKept(RestDice, frozen=True, tag="osr.hit_points_kept"):
@@ -262,8 +262,8 @@ class HitPointsKept(RestDice, frozen=True, tag="osr.hit_points_kept"):
             f"but keeps {hit_points(self.hp)}.",
         )
 
-    def in_story(self) -> Rest:
-        return Rest(self.character, "After a short rest", self.hp, "hit points")
+    def in_story(self) -> AfterRest:
+        return AfterRest(self.character, "After a short rest", self.hp, "hit points")
 
 
 class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
@@ -380,8 +380,8 @@ class MorningHitPointsRolled(Event, frozen=True, tag="osr.morning_hit_points_rol
             f"and has {hit_points(self.hp)}.",
         )
 
-    def in_story(self) -> Rest:
-        return Rest(self.character, "In the morning", self.hp, "hit points")
+    def in_story(self) -> AfterRest:
+        return AfterRest(self.character, "In the morning", self.hp, "hit points")
 
     def fold(self, state: OsrState) -> None:
         rested(state, self.character, self.hp)

@@ -15,7 +15,7 @@ from domain.system.rows import Row
 Files = Mapping[str, bytes]
 
 
-class Reading(Struct, frozen=True):
+class ReadResult(Struct, frozen=True):
     """The result of reading files."""
 
     #: To be recorded together, each as `campaign act` reads it.
@@ -31,7 +31,7 @@ class Reader(Struct, frozen=True):
     verb: str
     help: str
     #: (files, current state) -> result. Raises Invalid if a file has another format.
-    read: Callable[[Files, Any], Reading]
+    read: Callable[[Files, Any], ReadResult]
     option: str = ""
     #: Examples of what follows the verb, for its help.
     examples: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ Bit = Bar | Pips | Marks | Phrase
 Row = tuple[str, tuple[Bit, ...]]
 
 
-class Card(Struct, frozen=True):
+class CardView(Struct, frozen=True):
     """A displayed card: its name, its figure (such as the initiative), and remarks in words."""
 
     name: str
@@ -50,9 +50,9 @@ class Card(Struct, frozen=True):
     notes: tuple[Phrase, ...] = ()
 
 
-class Pile(Struct, frozen=True):
+class PileView(Struct, frozen=True):
     """Cards in one place; if nobody may look into the pile, only the count is set."""
 
     label: str
     count: int
-    cards: tuple[Card, ...] = ()
+    cards: tuple[CardView, ...] = ()

@@ -22,7 +22,7 @@ from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import kind_of, stored_fields
 from domain.system.figures import Figure
 from domain.system.pending import PendingDecision
-from domain.system.rows import Bit, Phrase, Pile, Row
+from domain.system.rows import Bit, Phrase, PileView, Row
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
 from domain.turn import Action, Event, StoredDrawn
@@ -155,7 +155,7 @@ class RuleSystem:
         absent = [Phrase("absent", "faint")] if view["away"] == "absent" else []
         return ((*lines[0], *pinned, *absent), *lines[1:])
 
-    def laid_out(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Pile]:
+    def laid_out(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[PileView]:
         """The character's cards, pile by pile, where there are any; `shown` is what the one who looks may see."""
         return ()
 

@@ -43,7 +43,7 @@ class Share(Struct, frozen=True):
     by: str | None = None
 
 
-class Rest(Struct, frozen=True):
+class AfterRest(Struct, frozen=True):
     """A rest, after which the story goes on: "After a short rest Brog has 7 hit points, Ada 6"."""
 
     who: str
@@ -65,7 +65,7 @@ class Elsewhere(Struct, frozen=True):
     """Other events tell it as well, or nobody needs to know it who was not there."""
 
 
-StoryPart = Own | Share | Rest | Begins | Elsewhere
+StoryPart = Own | Share | AfterRest | Begins | Elsewhere
 
 #: The answer of an event that is left out.
 ELSEWHERE = Elsewhere()

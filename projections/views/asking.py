@@ -34,7 +34,7 @@ class QueryResult(Struct, frozen=True):
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-class Unasked(Invalid):
+class NotAQuestion(Invalid):
     """SQL that is no question. `look`: what tells how to ask: the named questions, the tables, how a value is given."""
 
     def __init__(self, reason: str, look: Literal["names", "tables", "values"]) -> None:
@@ -68,7 +68,7 @@ def ask(path: Path, sql: str, parameters: Mapping[str, Any] | None = None, *, se
 
 def _fit(sql: str) -> str:
     if not sql.strip():
-        raise Unasked("There is nothing to ask", "names")
+        raise NotAQuestion("There is nothing to ask", "names")
     if "\0" in sql or any("\ud800" <= sign <= "\udfff" for sign in sql):
         raise Invalid("The select holds a character that no select holds (NUL or half of a surrogate pair).")
     return sql
@@ -89,14 +89,14 @@ def _answer(out: bytes, seconds: float) -> QueryResult:
 
 def unique(columns: Sequence[str]) -> tuple[str, ...]:
     """Names of columns, told apart by a number where SQL gave one name twice."""
-    found: list[str] = []
+    names: list[str] = []
     for column in columns:
         name, number = column, 1
-        while name in found:
+        while name in names:
             number += 1
             name = f"{column}_{number}"
-        found.append(name)
-    return tuple(found)
+        names.append(name)
+    return tuple(names)
 
 
 def _end(lines: Sequence[bytes]) -> dict[str, Any]:
@@ -112,15 +112,15 @@ def _plain(error: str) -> Invalid:
     """SQLite's message as a sentence with what would have worked."""
     reason = error.strip().rstrip(".")
     if "not authorized" in reason or "prohibited" in reason or "readonly" in reason or "authorization" in reason:
-        return Unasked(f"A question only reads the tables of the view ({reason})", "tables")
+        return NotAQuestion(f"A question only reads the tables of the view ({reason})", "tables")
     if "no such table" in reason or "no such column" in reason:
-        return Unasked(f"{reason[:1].upper()}{reason[1:]}", "tables")
+        return NotAQuestion(f"{reason[:1].upper()}{reason[1:]}", "tables")
     if "syntax error" in reason and "values" in reason:
         return Invalid('values is a word of SQL: write "values" in double quotes, or changes, which is the same table.')
     if "one statement at a time" in reason:
         return Invalid("That is more than one statement; ask one question at a time.")
     if "binding" in reason.lower():
-        return Unasked(f"A parameter is missing ({reason})", "values")
+        return NotAQuestion(f"A parameter is missing ({reason})", "values")
     if "string or blob too big" in reason:
         return Invalid("That makes a value that is too long; ask for less.")
     return Invalid(f"SQLite cannot read that: {reason}.")

@@ -69,10 +69,10 @@ def times(view: View, condition: Condition) -> list[Became]:
         'SELECT turn, character, field, new FROM "values" WHERE '
         + " OR ".join(["(character = ? AND field = ?)"] * len(pairs))
         + " ORDER BY id",
-        *(each for pair in pairs for each in pair),
+        *(name for pair in pairs for name in pair),
     )
     values: dict[tuple[str, str], Any] = {}
-    found: list[Became] = []
+    spans: list[Became] = []
     holds = False
     for turn, changes in groupby(rows, itemgetter(0)):
         for _, character, field, new in changes:
@@ -81,10 +81,10 @@ def times(view: View, condition: Condition) -> list[Became]:
             continue
         before, holds = holds, condition.test(values)
         if holds and not before:
-            found.append(Became(turn, None))
+            spans.append(Became(turn, None))
         elif before and not holds:
-            found[-1] = Became(found[-1].turn, turn)
-    return found
+            spans[-1] = Became(spans[-1].turn, turn)
+    return spans
 
 
 class _Parser:
@@ -171,9 +171,9 @@ class _Parser:
             case "number":
                 number = float(text) if "." in text else int(text)
                 return lambda _values: number
-            case "word" if first and (own := self._of_the_table(text)) is not None:
-                self._looks_at.add((own.character, own.field))
-                return lambda values: as_cell(inside(values[own.character, own.field], own.inside))
+            case "word" if first and (of_table := self._of_the_table(text)) is not None:
+                self._looks_at.add((of_table.character, of_table.field))
+                return lambda values: as_cell(inside(values[of_table.character, of_table.field], of_table.inside))
             case "word" if not first:
                 word: Any = text.strip("\"'") if text[0] in "\"'" else WORDS.get(text.casefold(), text)
                 return lambda _values: word
@@ -200,25 +200,25 @@ def _contains(value: Any, wanted: Any) -> bool:
     if isinstance(within, str):
         return folded(str(wanted)) in folded(within)
     parts = list(within) if isinstance(within, list | dict) else []
-    parts += [each for part in parts if isinstance(part, dict) for each in part.values()]
+    parts += [member for part in parts if isinstance(part, dict) for member in part.values()]
     return any(_same(as_cell(part), wanted) for part in parts)
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, str) and isinstance(other, str):
-        return folded(one) == folded(other)
-    return bool(one == other)
+def _same(first: Any, second: Any) -> bool:
+    if isinstance(first, str) and isinstance(second, str):
+        return folded(first) == folded(second)
+    return bool(first == second)
 
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "<=": lambda one, other: one <= other,
-    ">=": lambda one, other: one >= other,
-    "!=": lambda one, other: not _same(one, other),
-    "<>": lambda one, other: not _same(one, other),
+    "<=": lambda left, right: left <= right,
+    ">=": lambda left, right: left >= right,
+    "!=": lambda left, right: not _same(left, right),
+    "<>": lambda left, right: not _same(left, right),
     "==": _same,
     "=": _same,
-    "<": lambda one, other: one < other,
-    ">": lambda one, other: one > other,
+    "<": lambda left, right: left < right,
+    ">": lambda left, right: left > right,
     "contains": _contains,
 }
 #: These need two numbers or two texts.
@@ -226,27 +226,27 @@ ORDERING = [COMPARISONS[sign] for sign in ("<=", ">=", "<", ">")]
 
 
 def _compared(
-    compare: Callable[[Any, Any], bool], left: Callable[[Values], Any], right: Callable[[Values], Any], text: str
+    compare: Callable[[Any, Any], bool], left_of: Callable[[Values], Any], right_of: Callable[[Values], Any], text: str
 ) -> Test:
     def test(values: Values) -> bool:
-        one, other = left(values), right(values)
+        first, second = left_of(values), right_of(values)
         if compare in ORDERING:
-            if one is None or other is None:
+            if first is None or second is None:
                 return False
-            if isinstance(one, str) != isinstance(other, str):
+            if isinstance(first, str) != isinstance(second, str):
                 raise Invalid(f"{text.strip()[:60]!r} compares a number with a text; compare like with like.")
-        return compare(one, other)
+        return compare(first, second)
 
     return test
 
 
-def _or(one: Test, other: Test) -> Test:
-    return lambda values: one(values) or other(values)
+def _or(first: Test, second: Test) -> Test:
+    return lambda values: first(values) or second(values)
 
 
-def _and(one: Test, other: Test) -> Test:
-    return lambda values: one(values) and other(values)
+def _and(first: Test, second: Test) -> Test:
+    return lambda values: first(values) and second(values)
 
 
-def _not(one: Test) -> Test:
-    return lambda values: not one(values)
+def _not(test: Test) -> Test:
+    return lambda values: not test(values)

@@ -52,8 +52,8 @@ def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
 
 def _reached(view: View, upto: int) -> int:
     """The first turn that may read otherwise for what was said after turn `upto`; none does: after every turn."""
-    found = view.ask("SELECT first FROM reaches WHERE until = ? AND turn > ? ORDER BY turn LIMIT 1", WITHOUT_END, upto)
-    return int(found[0][0]) if found else WITHOUT_END
+    hits = view.ask("SELECT first FROM reaches WHERE until = ? AND turn > ? ORDER BY turn LIMIT 1", WITHOUT_END, upto)
+    return int(hits[0][0]) if hits else WITHOUT_END
 
 
 def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, EffectiveHistory]:
@@ -61,9 +61,9 @@ def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, 
     while True:
         effective = effective_history(log, upto, after=start - 1)
         # what is written again is folded again too, where it folded then as where it folds now
-        then = [effective.trunk(number) for number in effective.place if number >= start]
+        trunks_then = [effective.trunk(number) for number in effective.place if number >= start]
         late = view.ask("SELECT turn, place FROM turns WHERE turn BETWEEN ? AND ? AND place IS NOT NULL", start, upto)
-        furthest = min([start, *then, *(way(view, turn, place)[0] for turn, place in late)])
+        furthest = min([start, *trunks_then, *(way(view, turn, place)[0] for turn, place in late)])
         if furthest == start:
             return start, effective
         start = furthest
@@ -100,8 +100,8 @@ def _write_again(
 def _make_tables(connection: sqlite3.Connection) -> None:
     """The tables and indexes that the view has, once more and empty."""
     names = [*TABLES, "sheets", "holdings"]
-    made = f"SELECT sql FROM main.sqlite_master WHERE sql > '' AND tbl_name IN ({', '.join('?' * len(names))})"
-    for (statement,) in connection.execute(f"{made} ORDER BY type = 'index'", names).fetchall():
+    statements = f"SELECT sql FROM main.sqlite_master WHERE sql > '' AND tbl_name IN ({', '.join('?' * len(names))})"
+    for (statement,) in connection.execute(f"{statements} ORDER BY type = 'index'", names).fetchall():
         connection.execute(statement.replace('"', f'{BESIDE}."', 1))  # the first name is that of what is made
 
 
@@ -120,12 +120,12 @@ def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
     """Write what there is, and the rows of before `start` that it writes into as they were until then."""
     named = {
         "sessions": {row[-1] for opened, row in rows.sessions if not opened},
-        "rulings": {each["ruling"] for each in (*rows.ended, *rows.kept)},
+        "rulings": {row["ruling"] for row in (*rows.ended, *rows.kept)},
     }
     for name, column in NAMED_BY.items():
         columns = ", ".join(map(quoted, _columns(name)))
-        theirs = f"{_select(name, start - 1)} {_up_to(connection, name, start - 1)} AND {column} = ?"
-        take = f"INSERT OR IGNORE INTO {BESIDE}.{name} ({columns}) {theirs}"
+        then_rows = f"{_select(name, start - 1)} {_up_to(connection, name, start - 1)} AND {column} = ?"
+        take = f"INSERT OR IGNORE INTO {BESIDE}.{name} ({columns}) {then_rows}"
         connection.executemany(take, ((number,) for number in named[name]))
     still = f"INSERT OR IGNORE INTO {BESIDE}.holdings {_still_held(start)} AND ruling = ?"
     connection.executemany(still, {row[-1:] for row in rows.no_longer})
@@ -192,5 +192,5 @@ def _until(column: str, upto: int) -> str:
 def _still_held(start: int) -> str:
     """The rulings that were in force before turn `start` and had not been superseded there."""
     without_end = f"CAST(NULL AS INTEGER) AS until, CAST({WITHOUT_END} AS INTEGER) AS until_trunk"
-    held = f"SELECT rule, ruling, since, since_trunk, {without_end} FROM main.holdings"
-    return f"{held} WHERE until_trunk >= {start} AND since_trunk < {start}"
+    rows = f"SELECT rule, ruling, since, since_trunk, {without_end} FROM main.holdings"
+    return f"{rows} WHERE until_trunk >= {start} AND since_trunk < {start}"

@@ -7,9 +7,17 @@ from projections.views.rulebook import LivingParagraph, Rulebook
 
 def inheritance_of(book: Rulebook) -> Inheritance:
     """What differs in it from the rules: own paragraphs, other wordings, and whatever has a history."""
-    paragraphs = (_paragraph(book, each) for each in book.paragraphs if not each.own or each.wordings[-1].version)
-    told = tuple(each for each in paragraphs if each.own or each.text or each.withdrawn or each.history)
-    return Inheritance(book.campaign, book.id, book.rules, book.turn, told)
+    paragraphs = (
+        _paragraph(book, paragraph)
+        for paragraph in book.paragraphs
+        if not paragraph.own or paragraph.wordings[-1].version
+    )
+    differing = tuple(
+        paragraph
+        for paragraph in paragraphs
+        if paragraph.own or paragraph.text or paragraph.withdrawn or paragraph.history
+    )
+    return Inheritance(book.campaign, book.id, book.rules, book.turn, differing)
 
 
 def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> InheritedParagraph:
@@ -20,17 +28,19 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> InheritedParagraph
         text=paragraph.text if worded else None,
         own=paragraph.own,
         withdrawn=not paragraph.in_force,
-        history=tuple(_remark(book, each) for each in paragraph.history),
+        history=tuple(_remark(book, remark) for remark in paragraph.history),
     )
 
 
 def _remark(book: Rulebook, remark: Remark) -> InheritedRemark:
     """One remark; where a trial was adopted or ended, with what it had come to, which nobody can work out elsewhere."""
-    said = {name: getattr(remark, name) for name in InheritedRemark.__struct_fields__ if name not in ("campaign", "at")}
-    weighed = book.evidence_at(remark)
-    if weighed is not None:
-        said["evidence"] = weighed.told()
-    return InheritedRemark(campaign=remark.campaign or book.campaign, at=remark.at.isoformat(), **said)
+    fields = {
+        name: getattr(remark, name) for name in InheritedRemark.__struct_fields__ if name not in ("campaign", "at")
+    }
+    evidence = book.evidence_at(remark)
+    if evidence is not None:
+        fields["evidence"] = evidence.told()
+    return InheritedRemark(campaign=remark.campaign or book.campaign, at=remark.at.isoformat(), **fields)
 
 
 def options_of(book: Rulebook) -> dict[str, object]:

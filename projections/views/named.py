@@ -36,20 +36,20 @@ class Plot(Struct, frozen=True, forbid_unknown_fields=True):
 def _data(rules: str) -> dict[str, Any]:
     """The system's own, then those of every campaign. A system need not have any."""
     try:
-        own = data_of(rules, "queries")
+        of_system = data_of(rules, "queries")
     except FileNotFoundError:
-        own = {}
-    return {**own, **data_of("", "queries")}
+        of_system = {}
+    return {**of_system, **data_of("", "queries")}
 
 
 def named_queries(rules: str) -> dict[str, NamedQuery]:
     """The named questions of a rule system, in their order."""
-    return {name: msgspec.convert(each, NamedQuery) for name, each in _data(rules).items() if name != "plot"}
+    return {name: msgspec.convert(query, NamedQuery) for name, query in _data(rules).items() if name != "plot"}
 
 
 def plots(rules: str) -> dict[str, Plot]:
     """The pictures of a rule system by name."""
-    return {each.name: each for each in msgspec.convert(_data(rules).get("plot", []), list[Plot])}
+    return {plot.name: plot for plot in msgspec.convert(_data(rules).get("plot", []), list[Plot])}
 
 
 class Course(Struct, frozen=True):
@@ -62,7 +62,7 @@ class Course(Struct, frozen=True):
 def courses(view: View, field: str) -> list[Course]:
     """The course of a field for everybody whose sheet has it as a number."""
     last = view.last()
-    found = []
+    results = []
     for name in characters_in(view):
         rows = view.ask(
             "SELECT turn, new FROM changes WHERE character = ? AND field = ? AND typeof(new) = 'integer' ORDER BY id",
@@ -70,22 +70,22 @@ def courses(view: View, field: str) -> list[Course]:
             field,
         )
         if rows:
-            found.append(Course(name, (*rows, (max(last, rows[-1][0]), rows[-1][1]))))
-    return found
+            results.append(Course(name, (*rows, (max(last, rows[-1][0]), rows[-1][1]))))
+    return results
 
 
 def answered(view: View, query: NamedQuery) -> list[dict[str, Any]]:
     """The rows that a named question finds; of dice, each with how likely they are and what that says."""
     columns, rows = view.table(query.sql)
-    found = [dict(zip(columns, row, strict=True)) for row in rows]
+    answers = [dict(zip(columns, row, strict=True)) for row in rows]
     if "chi_square" in columns:
-        for row in found:
+        for row in answers:
             if row["chi_square"] is None:
                 row["chance"], row["verdict"] = None, NOT_WEIGHED[row["kind"]]
                 continue
             row["chance"] = round(tail(row["chi_square"], row["degrees"]), 4)
             row["verdict"] = verdict(row["rolls"], row["chi_square"], row["degrees"])
-    return found
+    return answers
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -95,6 +95,6 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def said_of(view: View, name: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What an answer says besides its figures, a sentence each: how likely dice are, and which were drawn again."""
-    said = [f"{row['die']} {row['source']}: {row['verdict']}" for row in rows if row.get("chance") is not None]
-    said += dict.fromkeys(row["verdict"] for row in rows if "verdict" in row and row["chance"] is None)
-    return [*said, *(redrawn(view) if name == FAIRNESS else ())]
+    sentences = [f"{row['die']} {row['source']}: {row['verdict']}" for row in rows if row.get("chance") is not None]
+    sentences += dict.fromkeys(row["verdict"] for row in rows if "verdict" in row and row["chance"] is None)
+    return [*sentences, *(redrawn(view) if name == FAIRNESS else ())]

@@ -31,8 +31,8 @@ def entries(view: View, filters: Filters | None = None, newest: int | None = Non
     """The turns that pass the filters in the order of the numbers, only the newest so many if that is said."""
     if newest is None:
         return _passing(view, filters or Filters(), descending=False, at_first=AT_FIRST)
-    found = _passing(view, filters or Filters(), descending=True, at_first=newest)
-    return reversed(list(islice(found, newest)))
+    passing = _passing(view, filters or Filters(), descending=True, at_first=newest)
+    return reversed(list(islice(passing, newest)))
 
 
 def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -> Iterator[Entry]:
@@ -43,8 +43,8 @@ def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -
     while low <= high:
         select, values = search.between(low, high, count)
         numbers = [turn for (turn,) in view.ask(select, *values)]
-        found = _whole(view, numbers)
-        yield from selected(reversed(found) if descending else found, filters)
+        turns = _whole(view, numbers)
+        yield from selected(reversed(turns) if descending else turns, filters)
         if len(numbers) < count:
             return
         low, high = (low, numbers[-1] - 1) if descending else (numbers[-1] + 1, high)
@@ -67,37 +67,38 @@ def sessions_in(view: View) -> dict[int, tuple[int, int]]:
     # what was told late stands between its place and the turn after it
     opened = {session: way(view, turn, place) for session, turn, place, _, _ in rows}
     closed = {session: way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
-    found: dict[int, tuple[int, int]] = {}
+    bounds: dict[int, tuple[int, int]] = {}
     end = view.last()
-    for session, began in sorted(opened.items(), key=lambda each: each[1], reverse=True):
+    for session, began in sorted(opened.items(), key=lambda pair: pair[1], reverse=True):
         first = began[0] + (len(began) > 1)
-        found[session] = (first, closed.get(session, end))
+        bounds[session] = (first, closed.get(session, end))
         end = first - 1
-    return dict(reversed(found.items()))
+    return dict(reversed(bounds.items()))
 
 
 def session_in(view: View, session: int | None = None) -> tuple[int, tuple[int, int]] | None:
     """One session that stands (None: the last one) with its first and its last turn, as `sessions_in` tells of all."""
-    which = "session = ?" if session is not None else "opened = (SELECT max(opened) FROM sessions)"
+    condition = "session = ?" if session is not None else "opened = (SELECT max(opened) FROM sessions)"
+    placed = f"coalesce({OPENED_AT}, {CLOSED_AT}) IS NOT NULL"
     for number, opened, closed, late in view.ask(
-        f"SELECT session, opened, closed, coalesce({OPENED_AT}, {CLOSED_AT}) IS NOT NULL FROM sessions WHERE {which}",
+        f"SELECT session, opened, closed, {placed} FROM sessions WHERE {condition}",
         *(() if session is None else (session,)),
     ):
         ((following,),) = view.ask("SELECT count(*) FROM sessions WHERE opened > ?", opened)
         if not late and (closed is not None or not following):
             return number, (opened, view.last() if closed is None else closed)
-    known = sessions_in(view)  # where something was told late, or never closed, the others say
-    number = next(reversed(known), None) if session is None else session
-    return (number, known[number]) if number is not None and number in known else None
+    bounds_of = sessions_in(view)  # where something was told late, or never closed, the others say
+    number = next(reversed(bounds_of), None) if session is None else session
+    return (number, bounds_of[number]) if number is not None and number in bounds_of else None
 
 
 def way(view: View, turn: int, place: int | None) -> tuple[int, ...]:
     """The way to where a turn folds, from the turn on that folds at its number: these are in the order of folding."""
-    found: tuple[int, ...] = (turn,)
+    steps: tuple[int, ...] = (turn,)
     while place is not None:
-        found = (place, *found)
+        steps = (place, *steps)
         ((place,),) = view.ask("SELECT place FROM turns WHERE turn = ?", place)
-    return found
+    return steps
 
 
 # -- where to look ---------------------------------------------------------------------------------------
@@ -146,7 +147,7 @@ def narrowed(view: View, filters: Filters, *, descending: bool) -> Search:
             conditions = " AND ".join([f"{source.turn} BETWEEN ? AND ?", *(test for test, _ in where)])
             once = "DISTINCT " if source.repeats else ""
             select = f"SELECT {once}{source.turn} AS found FROM {source.rows} WHERE {conditions}"
-            parts.append(Part(segment, select, tuple(value for _, of in where for value in of)))
+            parts.append(Part(segment, select, tuple(value for _, parameters in where for value in parameters)))
     return Search(parts, descending)
 
 
@@ -157,13 +158,13 @@ def _tests(view: View, filters: Filters, segment: Segment) -> dict[str, Select]:
     if f.session is not None:
         tests["session"] = ("t.session = ?", (f.session,))
     if f.rule is not None:
-        cited = f"SELECT 1 FROM {database}.citations AS c WHERE c.rule = ? AND c.turn = t.turn"
-        tests["rule"] = (f"EXISTS ({cited})", (f.rule,))
+        citing = f"SELECT 1 FROM {database}.citations AS c WHERE c.rule = ? AND c.turn = t.turn"
+        tests["rule"] = (f"EXISTS ({citing})", (f.rule,))
     if f.turns is not None:
         tests["turns"] = ("t.turn IN (SELECT value FROM json_each(?))", (as_json(sorted(f.turns)),))
     if f.character is not None:
-        involved = f"SELECT 1 FROM {database}.involved AS i WHERE i.character = ? AND i.turn = t.turn"
-        tests["character"] = (f"EXISTS ({involved})", (f.character,))
+        naming = f"SELECT 1 FROM {database}.involved AS i WHERE i.character = ? AND i.turn = t.turn"
+        tests["character"] = (f"EXISTS ({naming})", (f.character,))
     if f.kinds is not None:
         tests["kind"] = (f"t.kind IN ({_places(f.kinds)})", tuple(f.kinds))
     if f.by is not None:

@@ -130,7 +130,7 @@ class Rows:
 
     def add(self, current: EffectiveTurn) -> None:
         """One turn, and what folds directly behind it."""
-        number = current.turn.number
+        number = current.number
         if current.undone_by is None and current.place is None:
             self._fold(current.turn, current.facts)
         self._add_turn(current)
@@ -174,7 +174,7 @@ class Rows:
                 for ruling in self._rulings_on(rule)
             ]
         number = turn.number
-        self.tables["under"] += [(number, *each) for each in under]
+        self.tables["under"] += [(number, *row) for row in under]
 
     def _rulings_on(self, rule: str) -> Sequence[int | None]:
         """The rulings in force on a paragraph, the highest number last; none of them is None."""
@@ -185,17 +185,17 @@ class Rows:
         return self._on.get(cited(self.system, rule)) or (None,)
 
     def _paragraph(self, ruling: int) -> str:
-        found = self._rulings.get(ruling)
-        assert found is not None, "what is in force stands"
-        return found.rule
+        ruling_made = self._rulings.get(ruling)
+        assert ruling_made is not None, "what is in force stands"
+        return ruling_made.rule
 
     def _hold(self, turn: int) -> None:
         """Which rulings a turn brought into force, and which out of it."""
         before, now = self._in_force, self.state.campaign.rulings.in_force
         trunk = self.effective.trunk(turn)
         for number in before - now:
-            if (begun := self._begun.pop(number, None)) is not None:
-                begun[4:] = (turn, trunk)
+            if (holding := self._begun.pop(number, None)) is not None:
+                holding[4:] = (turn, trunk)
             else:
                 self.no_longer.append((turn, trunk, number))
         self._rulings, self._in_force, self._on = self.state.campaign.rulings, now, None
@@ -238,7 +238,7 @@ class Rows:
     # -- what a turn adds
 
     def _add_turn(self, current: EffectiveTurn) -> None:
-        turn, number, standing = current.turn, current.turn.number, int(current.undone_by is None)
+        turn, number, standing = current.turn, current.number, int(current.undone_by is None)
         system, viewer, citations, rows = self.system, self.viewer, self.tables["citations"], self.tables["events"]
         for rule in turn.cites:
             citations.append((number, 0, rule))
@@ -251,7 +251,7 @@ class Rows:
             shown = of_a_player
         else:
             return
-        for at, (event, text, as_shown) in enumerate(zip(events, texts, shown, strict=True), 1):
+        for at, (event, text, json) in enumerate(zip(events, texts, shown, strict=True), 1):
             rules = cited_by(system, event)
             for rule in rules:
                 citations.append((number, at, rule))
@@ -266,7 +266,7 @@ class Rows:
                     # what an earlier turn came to stands at that turn, as far as the viewer may know it
                     None if viewer is not None and isinstance(event, REVISION_EVENTS) else text,
                     standing,
-                    as_shown,
+                    json,
                 )
             )
             if type(event) in COMMON:
@@ -282,18 +282,20 @@ class Rows:
         self, current: EffectiveTurn, events: Sequence[Event], sentences: Sequence[Sentence], texts: Sequence[str]
     ) -> list[str]:
         """A turn as it is; its events as JSON. What each of them tells is known, in pieces and plain."""
-        system, number = self.system, current.turn.number
+        system, number = self.system, current.number
         drew = int(bool(current.chance and draws(current.chance)))
-        asked, cards = readable_json(system, current.action), who_dealt(system, current)
-        said = turn_text(system, current, sentences[: len(current.facts)])
-        text = texts[0] if len(texts) == 1 and said.parts == sentences[0] else said.sentence
-        self.tables["turns"].append(_turn_row(current, said, text, tag_of(type(current.action)), asked, cards, drew))
+        action_json, cards = readable_json(system, current.action), who_dealt(system, current)
+        text_of_turn = turn_text(system, current, sentences[: len(current.facts)])
+        text = texts[0] if len(texts) == 1 and text_of_turn.parts == sentences[0] else text_of_turn.sentence
+        self.tables["turns"].append(
+            _turn_row(current, text_of_turn, text, tag_of(type(current.action)), action_json, cards, drew)
+        )
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(current))]
         return [readable_json(system, event) for event in events]
 
     def _add_for_player(self, current: EffectiveTurn, viewer: str) -> list[str] | None:
         """A turn as its entry tells it to a player; its events as JSON, None if that is all that they may know."""
-        number, standing = current.turn.number, int(current.standing)
+        number, standing = current.number, int(current.standing)
         whole = entry_of(self.system, current)
         entry = entry_for(self.system, current, self.state, self._now or self.state, viewer)
         tables = self.tables
@@ -376,13 +378,19 @@ def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
 
 
 def _turn_row(
-    current: EffectiveTurn, said: TurnText, sentence: str, kind: str, asked: str, cards: str | None, drew: int | None
+    current: EffectiveTurn,
+    text: TurnText,
+    sentence: str,
+    kind: str,
+    action_json: str,
+    cards: str | None,
+    drew: int | None,
 ) -> Row:
     """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
-    turn, at = current.turn, said.at
+    turn, at = current.turn, text.at
     parts = None
-    if "".join(said.parts) != sentence or any(isinstance(part, NextPerson) for part in said.parts):
-        parts = as_json([_as_kept(part) for part in said.parts])
+    if "".join(text.parts) != sentence or any(isinstance(part, NextPerson) for part in text.parts):
+        parts = as_json([_part_as_json(part) for part in text.parts])
     return (
         turn.number,
         current.session,
@@ -393,27 +401,27 @@ def _turn_row(
         sentence,
         int(current.standing),
         current.undone_by,
-        said.retold_by,
-        int(current.kept) if said.retold_by is not None else None,
+        text.redecided_by,
+        int(current.kept) if text.redecided_by is not None else None,
         current.place,
         turn.together,
-        said.outcome_then,
-        asked,
+        text.sentence_then,
+        action_json,
         cards,
         parts,
-        None if sentence.isascii() or (as_compared := folded(sentence)) == sentence else as_compared,
+        None if sentence.isascii() or (folded_sentence := folded(sentence)) == sentence else folded_sentence,
         drew,
     )
 
 
-def _as_kept(part: str) -> list[str] | str | None:
+def _part_as_json(part: str) -> list[str] | str | None:
     """A piece of a sentence as JSON: a list if it does not count, null where somebody else's sentence begins."""
     if isinstance(part, NextPerson):
         return None
     return [str(part)] if isinstance(part, Struck) else part
 
 
-def _from_kept(part: list[str] | str | None) -> str:
+def _part_from_json(part: list[str] | str | None) -> str:
     if part is None:
         return NEXT_PERSON
     return Struck(part[0]) if isinstance(part, list) else part
@@ -429,15 +437,15 @@ def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[s
         by=row[4],
         action=msgspec.json.decode(row[14]),
         events=tuple(msgspec.json.decode(event) for event in events),
-        parts=tuple(map(_from_kept, parts)),
+        parts=tuple(map(_part_from_json, parts)),
         characters=frozenset(characters),
         rules=tuple(rules),
         undone_by=row[8],
-        retold_by=row[9],
+        redecided_by=row[9],
         kept=bool(row[10]),
         place=row[11],
         together=row[12],
-        outcome_then=row[13],
+        sentence_then=row[13],
         cards=row[15],
     )
 
@@ -447,4 +455,4 @@ def segment(log: Log, rows: Rows, start: int, last: int) -> Iterator[int]:
     session = rows.state.campaign.session or 0
     for current in effective_turns(log, last, rows.effective, after=start - 1, session=session):
         rows.add(current)
-        yield current.turn.number
+        yield current.number

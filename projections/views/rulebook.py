@@ -88,17 +88,17 @@ class LivingParagraph(Struct, frozen=True):
     @property
     def rulings(self) -> tuple[Remark, ...]:
         """The rulings on it that hold."""
-        return tuple(each for each in self.history if each.kind == "ruling" and each.no_longer is None)
+        return tuple(remark for remark in self.history if remark.kind == "ruling" and remark.no_longer is None)
 
     @property
     def disputes(self) -> tuple[Remark, ...]:
         """The notes that dispute it."""
-        return tuple(each for each in self.history if each.disputed and each.no_longer is None)
+        return tuple(remark for remark in self.history if remark.disputed and remark.no_longer is None)
 
     def says(self, words: Sequence[str]) -> bool:
         """Whether each of these words stands somewhere in it or in its history."""
-        history = (part for each in self.history for part in (each.text, each.why, each.title))
-        options = (part for each in self.options for part in (each.name, each.meaning))
+        history = (part for remark in self.history for part in (remark.text, remark.why, remark.title))
+        options = (part for option in self.options for part in (option.name, option.meaning))
         parts = (self.cited, self.title, self.text, self.reason, self.background, *options, *history)
         whole = folded(" ".join(part for part in parts if part))
         return all(folded(word) in whole for word in words)
@@ -153,7 +153,7 @@ class Rulebook(Struct, frozen=True):
         """What the trial came to that a remark of this campaign adopts or ends."""
         if remark.of is None or remark.no_longer is not None or remark.campaign is not None:
             return None
-        return next((each.evidence for each in self.trials if each.remark.ruling == remark.of), None)
+        return next((trial.evidence for trial in self.trials if trial.remark.ruling == remark.of), None)
 
     @property
     def options(self) -> tuple[OptionInForce, ...]:
@@ -173,10 +173,10 @@ def rulebook_of(
     `weigh` works out the evidence of the trials; without it they are listed without any.
     """
     state = state_at(system, log, upto)
-    told = remarks(log, None, upto)
+    every_remark = remarks(log, None, upto)
     last = next(log.read(after=upto - 1, upto=upto))
-    paragraphs = tuple(_paragraphs(system, log, state, told, _played(view)))
-    trials = tuple(_trials(state, told, last.moment.date(), view, weigh))
+    paragraphs = tuple(_paragraphs(system, log, state, every_remark, _played(view)))
+    trials = tuple(_trials(state, every_remark, last.moment.date(), view, weigh))
     return Rulebook(
         campaign=state.campaign.name,
         id=log.campaign_id,
@@ -193,12 +193,12 @@ def rulebook_of(
 
 
 def _paragraphs(
-    system: RuleSystem, log: Log, state: Game, told: Sequence[Remark], played: dict[tuple[str, int], Played]
+    system: RuleSystem, log: Log, state: Game, every_remark: Sequence[Remark], played: dict[tuple[str, int], Played]
 ) -> Iterable[LivingParagraph]:
     built_in = paragraphs_of(system.key)
     options = options_of(system.options)
     of_rule: dict[str, list[Remark]] = {}
-    for remark in told:
+    for remark in every_remark:
         of_rule.setdefault(remark.rule, []).append(remark)
     taken_over, source = _inherited(log)
     own = [rule for rule in dict.fromkeys((*taken_over, *of_rule)) if rule not in built_in]
@@ -206,16 +206,16 @@ def _paragraphs(
     for rule in (*built_in, *own):
         history = of_rule.get(rule, [])
         first, before = built_in.get(rule), taken_over.get(rule)
-        begun = (before.title or "", before.text) if before is not None and before.text else None
-        if begun is None and first is not None:
-            begun = first.title, first.summary
-        wordings = list(_wordings(citation(system, rule), begun, history, played))
+        original = (before.title or "", before.text) if before is not None and before.text else None
+        if original is None and first is not None:
+            original = first.title, first.summary
+        wordings = list(_wordings(citation(system, rule), original, history, played))
         if not wordings:  # its addition was taken back
             wordings = [_struck_wording(history)]
-        here = [each for each in history if each.campaign is None]
-        withdrawals = [each.turn for each in here if each.kind == "withdrawn" and each.no_longer is None]
+        here = [remark for remark in history if remark.campaign is None]
+        withdrawals = [remark.turn for remark in here if remark.kind == "withdrawn" and remark.no_longer is None]
         gone = rule in state.campaign.withdrawn
-        lost = [each.turn for each in here if each.kind == "added"] if rule not in known else []
+        undone_additions = [remark.turn for remark in here if remark.kind == "added"] if rule not in known else []
         paragraph = first or Paragraph(title="", summary="")
         yield LivingParagraph(
             rule=rule,
@@ -225,14 +225,18 @@ def _paragraphs(
             own=first is None,
             in_force=rule in known and not gone,
             inherited=source if before is not None and before.text else None,
-            withdrawn_by=withdrawals[-1] if gone and withdrawals else lost[-1] if lost else None,
+            withdrawn_by=withdrawals[-1]
+            if gone and withdrawals
+            else undone_additions[-1]
+            if undone_additions
+            else None,
             modelled=paragraph.modelled and first is not None,
             reason=paragraph.reason,
             background=paragraph.background,
             not_in_source=paragraph.not_in_source if _original(first, wordings) is None else (),
             original=_original(first, wordings),
             at_hand=tuple(tuple(row) for row in system.at_hand(rule)),
-            options=tuple(_choice(each, state, history) for each in options.values() if each.rule == rule),
+            options=tuple(_choice(option, state, history) for option in options.values() if option.rule == rule),
             wordings=tuple(wordings),
             history=tuple(history),
         )
@@ -243,20 +247,20 @@ def _inherited(log: Log) -> tuple[dict[str, InheritedParagraph], str | None]:
     for turn in log.read(upto=1):
         for fact in turn.facts:
             if isinstance(fact, CampaignStarted) and fact.inherits:
-                return {each.rule: each for each in fact.inherits.paragraphs}, fact.inherits.campaign
+                return {paragraph.rule: paragraph for paragraph in fact.inherits.paragraphs}, fact.inherits.campaign
     return {}, None
 
 
 def _wordings(
     cited: str,
-    begun: tuple[str, str] | None,
+    original: tuple[str, str] | None,
     history: Sequence[Remark],
     played: dict[tuple[str, int], Played],
 ) -> Iterable[Wording]:
     """The wordings that a paragraph has had by turns that stand, the one in force last."""
     now: Wording | None = None
-    if begun is not None:
-        now = Wording(1, *begun, None, played.get((cited, 1)))
+    if original is not None:
+        now = Wording(1, *original, None, played.get((cited, 1)))
         yield now
     for remark in history:
         if remark.campaign is not None or remark.kind not in ("added", "revised") or remark.no_longer is not None:
@@ -278,12 +282,12 @@ def _original(paragraph: Paragraph | None, wordings: Sequence[Wording]) -> Wordi
 
 def _struck_wording(history: Sequence[Remark]) -> Wording:
     """What an own paragraph read that is not there any more."""
-    added = next((each for each in history if each.kind == "added"), None)
+    added = next((remark for remark in history if remark.kind == "added"), None)
     return Wording(0, (added.title or "") if added else "", added.text if added else "")
 
 
 def _choice(option: Option, state: Game, history: Sequence[Remark]) -> OptionInForce:
-    ruling = next((each.ruling for each in reversed(history) if option.name in each.in_force), None)
+    ruling = next((remark.ruling for remark in reversed(history) if option.name in remark.in_force), None)
     value = getattr(state.options, option.name)
     return OptionInForce(option.name, option.rule, value, option.default, option.values, option.meaning, ruling)
 
@@ -299,17 +303,17 @@ def _played(view: View | None) -> dict[tuple[str, int], Played]:
 
 
 def _trials(
-    state: Game, told: Sequence[Remark], day: date, view: View | None, weigh: Weighing | None
+    state: Game, every_remark: Sequence[Remark], day: date, view: View | None, weigh: Weighing | None
 ) -> Iterable[Trial]:
-    due = {each.number for each in trials_due(state, state.campaign.session, day)}
-    here = [each for each in told if each.campaign is None and each.no_longer is None]
-    kept = {each.of: each.turn for each in here if each.kind == "kept"}
-    ended = {each.of: each.turn for each in here if each.kind == "ended"}
-    standing = {each.number for each in state.campaign.rulings}
-    for remark in told:
+    due = {ruling.number for ruling in trials_due(state, state.campaign.session, day)}
+    here = [remark for remark in every_remark if remark.campaign is None and remark.no_longer is None]
+    kept = {remark.of: remark.turn for remark in here if remark.kind == "kept"}
+    ended = {remark.of: remark.turn for remark in here if remark.kind == "ended"}
+    standing = {ruling.number for ruling in state.campaign.rulings}
+    for remark in every_remark:
         if not remark.trial or remark.campaign is not None or remark.ruling not in standing or remark.struck:
             continue
-        over = min((each for each in (kept.get(remark.ruling), ended.get(remark.ruling)) if each), default=None)
+        over = min((turn for turn in (kept.get(remark.ruling), ended.get(remark.ruling)) if turn), default=None)
         open_still = over is None and remark.no_longer is None
         came_to = (
             "open"
@@ -343,12 +347,12 @@ def _mentions(
     """Every turn that the book speaks of: those that said something, and those that gave rise to it."""
     if view is None:
         return ()
-    here = [each for paragraph in paragraphs for each in paragraph.history if each.campaign is None]
+    here = [remark for paragraph in paragraphs for remark in paragraph.history if remark.campaign is None]
     numbers = {turn for remark in here for turn in (remark.turn, *remark.because)}
-    numbers |= {each.amended_by for each in here if each.amended_by is not None}
+    numbers |= {remark.amended_by for remark in here if remark.amended_by is not None}
     for trial in trials:
         if trial.evidence is not None:
-            numbers |= {each.turn for each in (*trial.evidence.differing, *trial.evidence.earlier)}
+            numbers |= {differing.turn for differing in (*trial.evidence.differing, *trial.evidence.earlier)}
     rows = view.ask(
         "SELECT turn, session, at, by, sentence, standing FROM turns"
         " WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY turn",
@@ -364,18 +368,18 @@ def selected(
     book: Rulebook, *, words: Sequence[str] = (), in_force: bool = False, on_trial: bool = False, disputed: bool = False
 ) -> tuple[LivingParagraph, ...]:
     """The paragraphs in which these words stand, and that are in force, on trial or disputed where that is asked."""
-    trying = {each.remark.rule for each in book.trials if each.came_to == "open"}
+    trying = {trial.remark.rule for trial in book.trials if trial.came_to == "open"}
     return tuple(
-        each
-        for each in book.paragraphs
-        if each.says(words)
-        and (not in_force or each.in_force)
-        and (not on_trial or each.rule in trying)
-        and (not disputed or each.disputes)
+        paragraph
+        for paragraph in book.paragraphs
+        if paragraph.says(words)
+        and (not in_force or paragraph.in_force)
+        and (not on_trial or paragraph.rule in trying)
+        and (not disputed or paragraph.disputes)
     )
 
 
 def alone(book: Rulebook, paragraphs: Sequence[LivingParagraph]) -> Rulebook:
     """The book with these paragraphs alone."""
-    rules = {each.rule for each in paragraphs}
+    rules = {paragraph.rule for paragraph in paragraphs}
     return replace(book, paragraphs=tuple(paragraphs), trials=tuple(t for t in book.trials if t.remark.rule in rules))

@@ -57,14 +57,14 @@ def confine(memory: int, seconds: float) -> None:
     except ImportError:  # not on this system; the limits of SQLite and the killing still hold
         return
     cpu = int(seconds) + 1
-    for what, most in (
+    for resource_kind, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, cpu),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
     ):
         try:
-            resource.setrlimit(what, (most, most))
+            resource.setrlimit(resource_kind, (most, most))
         except (ValueError, OSError):
             continue
 
@@ -74,8 +74,8 @@ def confine_to(more: int) -> None:
     try:
         import resource
 
-        with open("/proc/self/statm", encoding="ascii") as asked:  # noqa: PTH123  pathlib is not imported here
-            has = int(asked.read().split()[0]) * resource.getpagesize()
+        with open("/proc/self/statm", encoding="ascii") as statm:  # noqa: PTH123  pathlib is not imported here
+            has = int(statm.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (has + more, has + more))
     except (ImportError, OSError, ValueError):  # SQLite's own limit still holds
         return
@@ -101,9 +101,9 @@ def limit(
     for function in ("json_each", "json_tree"):
         connection.execute(f"SELECT key FROM {function}('[]')").fetchall()
     connection.create_function("casefold", 1, lambda text: text if text is None else str(text).casefold())
-    for what, most in LIMITS.items():
-        connection.setlimit(what, most)
-    allowed, asked = frozenset(functions), frozenset(pragmas)
+    for category, most in LIMITS.items():
+        connection.setlimit(category, most)
+    allowed, allowed_pragmas = frozenset(functions), frozenset(pragmas)
 
     def authorize(
         action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
@@ -112,7 +112,7 @@ def limit(
         if action == sqlite3.SQLITE_FUNCTION:
             return sqlite3.SQLITE_OK if (second or "").lower() in allowed else sqlite3.SQLITE_DENY
         if action == sqlite3.SQLITE_PRAGMA:  # the full-text search asks whether the file has changed
-            asks = (first == "data_version" and second is None) or (first or "").lower() in asked
+            asks = (first == "data_version" and second is None) or (first or "").lower() in allowed_pragmas
             return sqlite3.SQLITE_OK if asks else sqlite3.SQLITE_DENY
         if action == sqlite3.SQLITE_READ and (first or "").lower() in CLOSED and (second or not counts):
             return sqlite3.SQLITE_DENY

@@ -306,11 +306,11 @@ def make_sheets(connection: sqlite3.Connection, fields: Sequence[str]) -> None:
 def drop(connection: sqlite3.Connection) -> None:
     """Drop whatever is there, in the transaction that is open."""
     # virtual tables first: they own some of the others
-    found = connection.execute(
+    existing = connection.execute(
         "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
         " ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC"
     ).fetchall()
-    for kind, name in found:
+    for kind, name in existing:
         connection.execute(f"DROP {kind} IF EXISTS {quoted(name)}")
 
 
@@ -370,8 +370,8 @@ def _schema() -> Schema:
             for columns in table.indexes:
                 db.table(name).create_index(columns)
         # the full-text index makes tables of its own
-        made = db.query("SELECT type, sql FROM sqlite_master WHERE sql > '' AND name NOT GLOB 'turns_fts_*'")
-        statements = [(row["type"] == "index", row["sql"]) for row in made]
+        created = db.query("SELECT type, sql FROM sqlite_master WHERE sql > '' AND name NOT GLOB 'turns_fts_*'")
+        statements = [(row["type"] == "index", row["sql"]) for row in created]
     return Schema([sql for index, sql in statements if not index], [sql for index, sql in statements if index])
 
 

@@ -96,22 +96,22 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
     be an answer, Refusal for a character, field or card that is not there.
     """
     parts = text.strip().split(".")
-    if (own := _of_the_table(view, parts)) is not None:
-        return own
+    if (of_the_table := _of_the_table(view, parts)) is not None:
+        return of_the_table
     if len(parts) < 2 or not all(part.strip() for part in parts):
-        known = characters_in(view)
-        meant, whose = fitting(parts[0], known), somebody(known)
-        if len(meant) == 1 and len(parts) == 1:
-            return Target(meant[0], system.vital[0])
-        if len(meant) == 1:
-            raise Invalid(f"Say which field of {meant[0]}: {listed(fields_in(view))}.")
-        if meant:
-            raise Invalid(f"{text.strip()} may be {either(meant)}.")
+        names = characters_in(view)
+        matches, somebody_named = fitting(parts[0], names), somebody(names)
+        if len(matches) == 1 and len(parts) == 1:
+            return Target(matches[0], system.vital[0])
+        if len(matches) == 1:
+            raise Invalid(f"Say which field of {matches[0]}: {listed(fields_in(view))}.")
+        if matches:
+            raise Invalid(f"{text.strip()} may be {either(matches)}.")
         if key_of(text) in fields_in(view):
-            raise Invalid(f"Say whose {key_of(text)}, like {whose}.{key_of(text)}.")
+            raise Invalid(f"Say whose {key_of(text)}, like {somebody_named}.{key_of(text)}.")
         if len(parts) == 1 and text.strip():
-            find_name(text, known)
-        like = f"{whose}.{system.vital[0]}"
+            find_name(text, names)
+        like = f"{somebody_named}.{system.vital[0]}"
         raise Invalid(f"{text[:60]!r} is not a field of a sheet; write CHARACTER.FIELD, like {like}.")
     name, rest = _whose(view, parts)
     field = key_of(rest[0]).replace("-", "_").replace(" ", "_")
@@ -154,13 +154,13 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
             return name, parts[count:]
     if fitting(parts[0], by_key.values()):
         return name_meant(parts[0], by_key.values()), parts[1:]
-    for undone, by in view.ask(
+    for undone, undoer in view.ask(
         "SELECT turn, undone_by FROM turns AS t WHERE t.standing = 0 AND EXISTS"
         " (SELECT 1 FROM involved AS i WHERE i.turn = t.turn AND folded(i.character) = ?) ORDER BY turn LIMIT 1",
         key_of(parts[0]),
     ):
-        told = f"There is no character {parts[0]!r} any more: T{undone} is undone by T{by}"
-        raise Unknown("character", parts[0], told)
+        reason = f"There is no character {parts[0]!r} any more: T{undone} is undone by T{undoer}"
+        raise Unknown("character", parts[0], reason)
     find_name(parts[0], by_key.values())
     raise AssertionError("a name that is found is a name that is known")
 
@@ -174,9 +174,9 @@ def _card(system: RuleSystem, state: Game, name: str, text: str) -> Target:
     for card, title in cards.items():
         if wanted in (_as_words(str(card)), _as_words(title)):
             return Target(name, "cards", (title,), card)
-    if len(begun := set(fitting(text, cards.values()))) == 1:
-        (title,) = begun
-        return Target(name, "cards", (title,), next(card for card, each in cards.items() if each == title))
+    if len(matches := set(fitting(text, cards.values()))) == 1:
+        (title,) = matches
+        return Target(name, "cards", (title,), next(card for card, other in cards.items() if other == title))
     hint = did_you_mean(text, cards.values(), otherwise="")
     raise Unknown("card", text, f"{called(name)} has no card {text!r}", hint)
 
@@ -194,13 +194,13 @@ def inside(cell: Any, path: Sequence[str]) -> Any:
     value = decoded(cell)
     for part in path:
         if isinstance(value, Mapping):
-            value = next((each for key, each in value.items() if key_of(str(key)) == key_of(part)), None)
+            value = next((member for key, member in value.items() if key_of(str(key)) == key_of(part)), None)
         elif isinstance(value, list):
-            numbered = [each for each in value if isinstance(each, dict) and ("id" in each or "card" in each)]
+            numbered = [member for member in value if isinstance(member, dict) and ("id" in member or "card" in member)]
             place = int(part) if part.isdecimal() else 0
             value = (
                 # a number of its own is meant, as by whoever treats wound 2, and not its place among what is left
-                next((each for each in numbered if part in (str(each.get("id")), str(each.get("card")))), None)
+                next((member for member in numbered if part in (str(member.get("id")), str(member.get("card")))), None)
                 if numbered
                 else value[place - 1]
                 if 0 < place <= len(value)
@@ -230,8 +230,8 @@ def pieces(view: View, about: Target) -> list[str]:
     if not isinstance(value, list):
         return []
     return [
-        str(each.get("id", each.get("card", at))) if isinstance(each, Mapping) else str(at)
-        for at, each in enumerate(value, 1)
+        str(member.get("id", member.get("card", at))) if isinstance(member, Mapping) else str(at)
+        for at, member in enumerate(value, 1)
     ]
 
 
@@ -243,7 +243,7 @@ def as_on_sheet(system: RuleSystem, field: str, cell: Any) -> Any:
 @cache
 def _flags(sheet: type[Struct]) -> frozenset[str]:
     """The fields of a sheet that are true or false."""
-    return frozenset(each.encode_name for each in msgspec.structs.fields(sheet) if each.type is bool)
+    return frozenset(field.encode_name for field in msgspec.structs.fields(sheet) if field.type is bool)
 
 
 def decoded(cell: Any) -> Any:
@@ -310,13 +310,13 @@ def _piles(view: View, system: RuleSystem, about: Target) -> list[Step]:
 
 def _change(view: View, character: str, step: Step, rulings: tuple[RulingThen, ...]) -> Change:
     turn, event, old, new, rules = step
-    told = view.ask(
+    sentences = view.ask(
         "SELECT coalesce((SELECT e.sentence FROM events AS e WHERE e.turn = t.turn AND number = ?), t.sentence)"
         " FROM turns AS t WHERE t.turn = ?",
         event,
         turn,
     )
-    return Change(turn, event, old, new, told[0][0], _rules(rules), rulings, tuple(rolled(view, turn, character)))
+    return Change(turn, event, old, new, sentences[0][0], _rules(rules), rulings, tuple(rolled(view, turn, character)))
 
 
 def _rules(cell: str | None) -> tuple[str, ...]:
@@ -327,35 +327,35 @@ def _rules(cell: str | None) -> tuple[str, ...]:
 Asked = tuple[int, tuple[str, ...]]
 
 
-def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict[Asked, tuple[RulingThen, ...]]:
+def rulings_then(view: View, system: RuleSystem, questions: Iterable[Asked]) -> dict[Asked, tuple[RulingThen, ...]]:
     """The rulings on these paragraphs that were in force when each turn was decided, the latest first."""
-    numbers = {each: {cited(system, rule) for rule in each[1]} for each in asked}
+    numbers = {question: {cited(system, rule) for rule in question[1]} for question in questions}
     place_of = _ways(view, numbers)
     trunks = {way[0] for way in place_of.values()} or {0}
     rules = as_json(sorted(set().union(*numbers.values())))
-    found = [
+    holdings = [
         (_way(view, since, since_trunk, trunks), _way(view, until, until_trunk, trunks), rule, ruling)
         for rule, ruling, since, since_trunk, until, until_trunk in view.ask(
             HOLDINGS_BETWEEN, rules, min(trunks), max(trunks)
         )
     ]
-    told = {
+    rulings = {
         ruling: RulingThen(ruling, rule, text, why, msgspec.json.decode(options))
-        for ruling, rule, text, why, options in view.ask(RULINGS, as_json([ruling for *_, ruling in found]))
+        for ruling, rule, text, why, options in view.ask(RULINGS, as_json([ruling for *_, ruling in holdings]))
     }
-    found.sort(reverse=True)
+    holdings.sort(reverse=True)
     standing: dict[int, tuple[tuple[int, ...], str]] = {}
     then: dict[Asked, tuple[RulingThen, ...]] = {}
-    for each in sorted(numbers, key=lambda each: place_of[each[0]]):
-        place = place_of[each[0]]
-        while found and found[-1][0] < place:
-            _, until, rule, ruling = found.pop()
+    for question in sorted(numbers, key=lambda question: place_of[question[0]]):
+        place = place_of[question[0]]
+        while holdings and holdings[-1][0] < place:
+            _, until, rule, ruling = holdings.pop()
             standing[ruling] = (until, rule)
-        standing = {ruling: held for ruling, held in standing.items() if held[0] >= place}
+        standing = {ruling: holding for ruling, holding in standing.items() if holding[0] >= place}
         newest_first = (
-            told[ruling] for ruling in sorted(standing, reverse=True) if standing[ruling][1] in numbers[each]
+            rulings[ruling] for ruling in sorted(standing, reverse=True) if standing[ruling][1] in numbers[question]
         )
-        then[each] = tuple(_what_is_left(newest_first))
+        then[question] = tuple(_what_is_left(newest_first))
     return then
 
 
@@ -370,9 +370,9 @@ RULINGS = (
 )
 
 
-def _ways(view: View, asked: Iterable[Asked]) -> dict[int, tuple[int, ...]]:
+def _ways(view: View, questions: Iterable[Asked]) -> dict[int, tuple[int, ...]]:
     """The way to where each turn folds."""
-    numbers = as_json([turn for turn, _ in asked])
+    numbers = as_json([turn for turn, _ in questions])
     places = view.ask("SELECT turn, place FROM turns WHERE turn IN (SELECT value FROM json_each(?))", numbers)
     return {turn: way(view, turn, place) for turn, place in places}
 
@@ -388,9 +388,9 @@ def _way(view: View, turn: int | None, trunk: int, trunks: Set[int]) -> tuple[in
 def _what_is_left(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
     """Rulings in force on a paragraph, each with the options that no later one sets."""
     taken: set[str] = set()
-    for each in newest_first:
-        yield replace(each, options={name: value for name, value in each.options.items() if name not in taken})
-        taken |= each.options.keys()
+    for ruling in newest_first:
+        yield replace(ruling, options={name: value for name, value in ruling.options.items() if name not in taken})
+        taken |= ruling.options.keys()
 
 
 def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:
@@ -403,9 +403,9 @@ def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Roll
         character,
     )
     for (name, purpose, kind), group in groupby(rows, itemgetter(0, 1, 2)):
-        each = list(group)
+        rolls = list(group)
         whose = f"{name}, " if character is None and name is not None else ""
-        yield Rolled(whose + purpose, kind, tuple(row[3] for row in each), sum(row[4] for row in each))
+        yield Rolled(whose + purpose, kind, tuple(row[3] for row in rolls), sum(row[4] for row in rolls))
 
 
 #: Undone turns after one, found by the index of what does not stand; their events are few.
@@ -452,8 +452,8 @@ class WordingThen(Struct, frozen=True):
 
 def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThen, ...]:
     """The wordings that a turn was played under."""
-    found = []
-    begun = dict(
+    wordings = []
+    inherited_titles = dict(
         view.ask(
             "SELECT json_extract(value, '$.rule'), json_extract(value, '$.title')"
             " FROM events, json_each(events.json, '$.inherits.paragraphs')"
@@ -465,9 +465,9 @@ def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThe
         worded = view.ask(
             "SELECT turn, title FROM wordings WHERE rule = ? AND version <= ? ORDER BY version DESC", number, version
         )
-        title = next((title for _, title in worded if title is not None), begun.get(number))
-        found.append(WordingThen(rule, version, worded[0][0] if worded else None, title))
-    return tuple(found)
+        title = next((title for _, title in worded if title is not None), inherited_titles.get(number))
+        wordings.append(WordingThen(rule, version, worded[0][0] if worded else None, title))
+    return tuple(wordings)
 
 
 def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> TurnContext:
@@ -477,6 +477,6 @@ def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) 
         Altered(event, name, field, as_on_sheet(system, field, old), as_on_sheet(system, field, new))
         for event, name, field, old, new in changes
     )
-    asked = (turn, tuple(rules))
-    rulings = rulings_then(view, system, [asked])[asked]
+    question = (turn, tuple(rules))
+    rulings = rulings_then(view, system, [question])[question]
     return TurnContext(rulings, altered, tuple(rolled(view, turn)), wordings_then(view, system, turn))

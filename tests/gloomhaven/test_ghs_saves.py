@@ -12,7 +12,7 @@ from domain.gloomhaven.classes import built_in
 from domain.gloomhaven.ghs_saves import OBSERVED, READER
 from domain.gloomhaven.learning import Learn
 from domain.refusal import Invalid
-from domain.system.extensions import Reading
+from domain.system.extensions import ReadResult
 from tests.gloomhaven.tables import brog, playing, rush, tinker
 from tests.kit.given import Given
 from tests.kit.shell import Shell
@@ -30,7 +30,7 @@ def brann(**changes: Any) -> dict[str, Any]:
     return save(characters=[{**character, **changes}])
 
 
-def reading(value: Any, table: Given | None = None) -> Reading:
+def reading(value: Any, table: Given | None = None) -> ReadResult:
     content = value if isinstance(value, bytes) else json.dumps(value).encode()
     return READER.read({"save.json": content}, (table or Given("gloomhaven")).handler.state())
 
@@ -44,7 +44,7 @@ def imported(value: Any) -> Given:
     return table
 
 
-def of_type(read: Reading, tag: str) -> list[Any]:
+def of_type(read: ReadResult, tag: str) -> list[Any]:
     return [action for action in read.actions if action["type"] == tag]
 
 

@@ -157,13 +157,13 @@ def test_what_was_amended_before_the_reveal_stays_secret_after_it() -> None:
     whole = {"type": "gloomhaven.select", "character": "brog", "lead": 6, "second": 5}
     assert table.when({"type": "amend", "turn": turn, "action": whole}).outcome
     (before,) = [entry for entry in chronicle(table.system, table.log, viewer="ben") if entry.turn == turn]
-    assert (before.sentence, before.outcome_then) == ("Brog selects two cards.", "Brog selects two cards.")
+    assert (before.sentence, before.sentence_then) == ("Brog selects two cards.", "Brog selects two cards.")
     table.and_given(select(61, 62, "spell"), Reveal())
     (after,) = [entry for entry in chronicle(table.system, table.log, viewer="ben") if entry.turn == turn]
     assert after.sentence == "Brog selects Grab and Go, then Overwhelming Assault."
-    assert after.outcome_then == "Brog selects two cards."
+    assert after.sentence_then == "Brog selects two cards."
     (own,) = [entry for entry in chronicle(table.system, table.log, viewer="ann") if entry.turn == turn]
-    assert own.outcome_then == "Brog selects Trample, then Provoking Roar."
+    assert own.sentence_then == "Brog selects Trample, then Provoking Roar."
 
 
 @pytest.mark.parametrize(

@@ -76,11 +76,11 @@ def test_the_latest_standing_word_counts() -> None:
     at = table(enrol(), hit(1), {"type": "amend", "turn": 3, "action": hit(2)}).when(
         {"type": "amend", "turn": 3, "action": hit(3)}
     )
-    assert (told(at, 3).retold_by, told(at, 3).action.amount) == (5, 3)  # type: ignore[attr-defined]
+    assert (told(at, 3).redecided_by, told(at, 3).action.amount) == (5, 3)  # type: ignore[attr-defined]
     at.when({"type": "undo", "turns": [5]})
-    assert (told(at, 3).retold_by, told(at, 3).action.amount) == (4, 2)  # type: ignore[attr-defined]
+    assert (told(at, 3).redecided_by, told(at, 3).action.amount) == (4, 2)  # type: ignore[attr-defined]
     at.when({"type": "undo", "turns": [4]})
-    assert (told(at, 3).retold_by, told(at, 3).action.amount) == (None, 1)  # type: ignore[attr-defined]
+    assert (told(at, 3).redecided_by, told(at, 3).action.amount) == (None, 1)  # type: ignore[attr-defined]
 
 
 def test_the_facts_of_a_turn_that_also_speaks_are_told_without_its_words() -> None:
@@ -94,7 +94,7 @@ def test_redeciding_a_ruling_leaves_its_words() -> None:
     """A ruling that made an earlier turn come out differently is amended in its wording alone."""
     at = table(enrol("brog", 4), hit(4), {**ZERO, "since": "T2"})
     at.when({"type": "amend", "turn": 4, "action": {**ZERO, "since": "T2", "text": "Zero really hurts."}})
-    assert told(at, 3).retold_by == 4
+    assert told(at, 3).redecided_by == 4
     at.has("brog", hp=0, injury={"dc": 20, "source": None, "stage": "saves"})
     reads_as_defined(at)
 
@@ -172,8 +172,8 @@ def test_an_earlier_point_knows_nothing_of_later_turns() -> None:
     hp = [state_at(at.system, at.log, n).characters["brog"].hp for n in (2, 3, 4)]
     assert hp == [4, 3, 2]
     assert not state_at(at.system, at.log, 5).characters
-    assert told(at, 3, upto=3).retold_by is None
-    assert told(at, 3, upto=4).retold_by == 4
+    assert told(at, 3, upto=3).redecided_by is None
+    assert told(at, 3, upto=4).redecided_by == 4
 
 
 def test_a_ruling_made_later_does_not_count_at_an_earlier_point() -> None:

@@ -69,7 +69,7 @@ def test_the_turn_keeps_its_number_its_speaker_and_its_time() -> None:
     at.when(amend(3, hit(2)))
     now = next(each for each in effective_turns(at.log) if each.turn.number == 3)
     assert now.turn == said.turn
-    assert (now.action, now.retold_by) == (at.line(hit(2)), 4)
+    assert (now.action, now.redecided_by) == (at.line(hit(2)), 4)
 
 
 def test_a_session_keeps_its_number_unless_another_is_asked_for() -> None:

@@ -22,7 +22,7 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
 from cli.shell.partial_failure import saying_what_was_saved
-from cli.store.anywhere import copied_there, open_log
+from cli.store.anywhere import copy_to, open_log
 from cli.store.checking import verified
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
@@ -83,7 +83,7 @@ def import_(
                 create(passing, reading.header.campaign, next(turns), turns, check=check)
                 if server is not None and not dry_run:
                     with open_campaign(passing) as log:
-                        where = copied_there(server, log, reading.header.name, slug(reading.header.name))
+                        where = copy_to(server, log, reading.header.name, slug(reading.header.name))
         else:
             create(path, reading.header.campaign, next(turns), turns, check=check)
     header = reading.header
@@ -112,7 +112,7 @@ def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bo
             screen.line(f"{what}: every turn is in order. Without --dry-run they would go into {into}.")
             screen.flush()
             return
-        where = copied_there(server, log, name, slug(name))
+        where = copy_to(server, log, name, slug(name))
     _report(screen, what, where, findings)
 
 

@@ -15,7 +15,7 @@ from cli.shell.campaigns import campaigns_of
 from cli.shell.choose import choose
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
-from cli.store.anywhere import on_server
+from cli.store.anywhere import campaigns_on
 from cli.store.server.address import is_server, server_address
 from cli.terminal.screen import Span, as_text, padded, width
 from domain.refusal import Invalid
@@ -50,7 +50,7 @@ def list_(
             for campaign in campaigns_of(folder)
         ]
     elif is_server(request.campaign):
-        rows = [{"campaign": where, "name": name} for where, name in on_server(request.campaign).items()]
+        rows = [{"campaign": where, "name": name} for where, name in campaigns_on(request.campaign).items()]
     else:
         raise Invalid(f"{request.campaign} is no server; campaign list FOLDER lists the campaigns of a folder.")
     if form is not Format.text:

@@ -20,7 +20,7 @@ from cli.shell.ending import Unanswered
 from cli.shell.inheriting import inherited
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.shell.words import option_values
-from cli.store.anywhere import made_there
+from cli.store.anywhere import create_at
 from cli.store.making import create
 from cli.terminal.answers import answer_json
 from cli.terminal.asking import picked
@@ -85,7 +85,7 @@ def new(
     turn = handler_for(log).record(action, by=author(by), at=moment(when)).turn
     campaign_id, where = secrets.token_hex(8), as_text(path)
     if server is not None:
-        where = made_there(server, campaign_id, name.strip(), slug(name), turn)
+        where = create_at(server, campaign_id, name.strip(), slug(name), turn)
     else:
         create(path, campaign_id, turn)
     with saying_what_was_saved(lambda: f"{where} is made"):

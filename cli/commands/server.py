@@ -55,9 +55,9 @@ def doctor(request: ReadOptions, url: Address) -> None:
     from cli.store.server.driver import need_driver
 
     need_driver()
-    from cli.store.server.administering import looked_at
+    from cli.store.server.administering import server_facts
 
-    write_named(request.screen, looked_at(server_address(url)), request.form)
+    write_named(request.screen, server_facts(server_address(url)), request.form)
     request.screen.flush()
 
 

@@ -11,7 +11,7 @@ from cli.line.values import Context, one_of
 from cli.line.verbs import verb_name, verbs_of
 from cli.line.words import given
 from cli.shell.choose import choose
-from cli.store.anywhere import on_server, open_log
+from cli.store.anywhere import campaigns_on, open_log
 from cli.store.layout import MAIN
 from cli.store.server.address import is_server
 from domain.common import ACTIONS
@@ -202,7 +202,7 @@ def campaigns(incomplete: str) -> list[str]:
         return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
 
     try:
-        return [proposal(each) for each in on_server(incomplete.partition("?")[0]) if each.startswith(incomplete)]
+        return [proposal(each) for each in campaigns_on(incomplete.partition("?")[0]) if each.startswith(incomplete)]
     except Exception:  # no server must not break the shell's prompt
         return []
 

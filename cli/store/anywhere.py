@@ -1,4 +1,4 @@
-"""A campaign opened or made wherever it is kept: in a file, or on a server, for which alone the driver is imported."""
+"""The choice of the store by address: a campaign in a file, or on a server, whose driver is imported only then."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from domain.turn import Turn
 def open_log(
     address: str | os.PathLike[str], *, write: bool = False, branch: str | None = None, ruled: bool = True
 ) -> StoredLog:
-    """Open a campaign by the name of its file or by its address on a server. Raises Unopenable."""
+    """Open a campaign by its file name or its server address. Raises Unopenable."""
     if not isinstance(address, str) or not is_server(address):
         return open_campaign(Path(address), write=write, branch=branch, ruled=ruled)
     need_driver()
@@ -23,8 +23,8 @@ def open_log(
     return open_on_server(address, write=write, branch=branch, ruled=ruled)
 
 
-def made_there(server: str, campaign_id: str, name: str, slug: str, turn: Turn, later: Iterable[Turn] = ()) -> str:
-    """Make a campaign on a server, and give back its address: `slug`, numbered where that one is taken.
+def create_at(server: str, campaign_id: str, name: str, slug: str, turn: Turn, later: Iterable[Turn] = ()) -> str:
+    """Create a campaign on a server and return its address; `slug` gets a number if it is taken.
 
     Raises Unopenable, NotSaved, MaybeSaved.
     """
@@ -35,8 +35,8 @@ def made_there(server: str, campaign_id: str, name: str, slug: str, turn: Turn, 
     return where.at(create_on_server(where, campaign_id, name, slug, turn, later))
 
 
-def copied_there(server: str, log: StoredLog, name: str, slug: str) -> str:
-    """Copy a whole campaign to a server, and give back its address there. Raises Unopenable, NotSaved, MaybeSaved."""
+def copy_to(server: str, log: StoredLog, name: str, slug: str) -> str:
+    """Copy a whole campaign to a server and return its address there. Raises Unopenable, NotSaved, MaybeSaved."""
     need_driver()
     from cli.store.server.moving import copy_to_server
 
@@ -44,8 +44,8 @@ def copied_there(server: str, log: StoredLog, name: str, slug: str) -> str:
     return where.at(copy_to_server(log, where, name, slug))
 
 
-def on_server(server: str) -> dict[str, str]:
-    """The campaigns on a server: the address of each, and its name. Raises Unopenable."""
+def campaigns_on(server: str) -> dict[str, str]:
+    """The campaigns on a server: address -> name. Raises Unopenable."""
     need_driver()
     from cli.store.server.log import campaigns_there
 

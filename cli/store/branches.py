@@ -1,4 +1,4 @@
-"""Branches of a campaign file: made, left and forgotten. Only the list of them is written here, never a turn."""
+"""Making, deleting and switching branches. Only the table of branches is written here, never a turn."""
 
 import secrets
 import unicodedata
@@ -10,7 +10,7 @@ from domain.refusal import Invalid, Refusal, Unknown
 
 
 def fit_branch_name(name: str) -> str:
-    """The name, trimmed. Raises Invalid for one that could be taken for a point, a range or nothing at all."""
+    """The name, trimmed. Raises Invalid for one that is empty or could be read as a point or a range."""
     trimmed = name.strip()
     plain = trimmed.replace("-", "").replace("_", "")
     fit = plain.isalnum() and plain == unicodedata.normalize("NFKC", plain) and len(trimmed) <= 40
@@ -24,7 +24,7 @@ def fit_branch_name(name: str) -> str:
 
 
 def make_branch(log: StoredLog, name: str, fork: int, *, switch: bool = False) -> Branch:
-    """A branch that begins after a turn of this log, and is read from now on if `switch`.
+    """Make a branch that begins after turn `fork` of this log; with `switch` it becomes the current one.
 
     Raises Invalid, Refusal, NotSaved, MaybeSaved.
     """
@@ -42,7 +42,7 @@ def make_branch(log: StoredLog, name: str, fork: int, *, switch: bool = False) -
 
 
 def delete_branch(log: StoredLog, name: str) -> None:
-    """Forget a branch by its name; its turns stay in the file. Raises Refusal, NotSaved, MaybeSaved."""
+    """Mark a branch as deleted; its turns stay in the file. Raises Refusal, NotSaved, MaybeSaved."""
     if name == MAIN:
         raise Refusal(None, "main is the campaign itself and cannot be deleted.")
     if name == log.branch:
@@ -57,21 +57,21 @@ def delete_branch(log: StoredLog, name: str) -> None:
 
 
 def switch_to(log: StoredLog, name: str) -> None:
-    """Read and append on this branch from now on, whoever opens the file. Raises Refusal, NotSaved, MaybeSaved."""
+    """Make a branch the current one for everybody who opens the file. Raises Refusal, NotSaved, MaybeSaved."""
     must_be_a_branch(log, name)
     log.change([(layout.SWITCH, (name,))], there=(layout.SWITCHED, (name,)))
     log.changed.append(f"Branch {name} is the current one")
 
 
 def must_be_a_branch(log: StoredLog, name: str) -> None:
-    """Raise Refusal, naming those there are, unless there is such a branch."""
+    """Raise Unknown, naming the existing branches, unless there is such a branch."""
     known = [MAIN, *(branch.name for branch in log.branches())]
     if name not in known:
         raise Unknown("branch", name, f"There is no branch {name!r}", f"known: {', '.join(known)}.")
 
 
 def shared(log: StoredLog, line: StoredLog) -> int:
-    """The last turn that two lines of play have in common."""
+    """The last turn that two branches have in common; 0 if there is none."""
     fork = min(log.last(), line.last())
     while fork and log.stream_at(fork) != line.stream_at(fork):
         fork -= 1

@@ -24,18 +24,19 @@ from domain.log.verifying import (
 )
 from domain.system.installed import is_installed
 
-#: Pages that are told of at most.
+#: Errors of the database's own check that are reported at most.
 MOST_PAGES = 5
-#: The states at which branches begin: by the stream and the number of the turn before; None: not known yet.
+#: Snapshots of the states at which branches begin: stream -> fork -> snapshot; None: not folded yet.
 AtForks = dict[str, dict[int, Snapshot | None]]
 
 
 def verified(
     log: StoredLog, seals: Sequence[Seal] = (), *, quick: bool = False, progress: Callable[[int], None] | None = None
 ) -> Iterator[Finding]:
-    """Everything about this file that is not as it was written. `quick`: its links and its seals alone.
+    """Find everything in this log that is not as it was written; with `quick` only links and seals are checked.
 
-    `progress` is told how many turns have been decided again.
+    `progress` is called with the number of turns decided again since its last call. Raises what damage to the records
+    makes the program raise, if nothing else was found that explains it.
     """
     damage = False
     try:
@@ -69,32 +70,32 @@ def _findings(
         return
     ids = _ids(log)
     at_forks: AtForks = {}
-    for each in log.branches(deleted=True):
-        at_forks.setdefault(each.base, {})[each.fork] = None
+    for branch in log.branches(deleted=True):
+        at_forks.setdefault(branch.base, {})[branch.fork] = None
     for name, line in log.lines():
         where = "" if name == MAIN else f"On {name}: "
         if isinstance(line, DamagedLog):
             yield Finding(f"{where}{line}")
-        elif line.last() > line.fork or line.stream in ids:  # a branch without turns of its own is its base
-            yield from _decided_again(where, line, ids.pop(line.stream, {}), at_forks, progress)
+        elif line.last() > line.fork or line.stream in ids:  # a branch without turns of its own has nothing to check
+            yield from _verify_branch(where, line, ids.pop(line.stream, {}), at_forks, progress)
 
 
 def _ids(log: StoredLog) -> dict[str, dict[int, str]]:
-    """The ids that are listed, by stream and by the number of the turn."""
-    found: dict[str, dict[int, str]] = {}
+    """The table of ids: stream -> number of the turn -> id."""
+    ids: dict[str, dict[int, str]] = {}
     for stream, number, turn_id in log.ask(layout.ALL_IDS):
-        found.setdefault(stream, {})[number] = turn_id
-    return found
+        ids.setdefault(stream, {})[number] = turn_id
+    return ids
 
 
 def damaged_pages(log: StoredLog) -> Iterator[Finding]:
-    """What SQLite itself finds wrong with the pages. It overlooks most of what a forger does."""
-    # one read that failed looks like damage; what is damaged is so when it is looked at once more
-    if told := _told_of_pages(log) and _told_of_pages(log):
-        yield Finding(f"The pages of {log.name} are damaged: {'; '.join(told)[:300]}.")
+    """The errors that the database finds in its own pages, as one finding. Most forgeries pass this check."""
+    # one failed read looks like damage, so only errors of a second check count
+    if errors := _page_errors(log) and _page_errors(log):
+        yield Finding(f"The pages of {log.name} are damaged: {'; '.join(errors)[:300]}.")
 
 
-def _told_of_pages(log: StoredLog) -> list[str]:
+def _page_errors(log: StoredLog) -> list[str]:
     try:
         return log.damaged_pages(MOST_PAGES)
     except (DamagedLog, Unopenable) as error:
@@ -103,10 +104,10 @@ def _told_of_pages(log: StoredLog) -> list[str]:
 
 def _tables(log: StoredLog) -> Iterator[Finding]:
     known = log.known_schema
-    found = {(kind, name) for kind, name in log.ask(layout.SCHEMA)}
-    for kind, name in sorted(found - known - layout.LATER_SCHEMA):
+    schema = {(kind, name) for kind, name in log.ask(layout.SCHEMA)}
+    for kind, name in sorted(schema - known - layout.LATER_SCHEMA):
         yield Finding(f"There is a {kind} {name!r} in {log.name} that no version of campaign made.")
-    for kind, name in sorted(known - found):
+    for kind, name in sorted(known - schema):
         yield Finding(f"The {kind} {name!r} is missing from {log.name}.")
     for (name,) in log.ask(layout.UNKNOWN_SETTINGS):
         yield Finding(f"There is a setting {name!r} that no version of campaign made.")
@@ -146,56 +147,56 @@ def _stored(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
         last = reached
 
 
-def _decided_again(
+def _verify_branch(
     where: str, line: StoredLog, ids: dict[int, str], at_forks: AtForks, progress: Callable[[int], None] | None
 ) -> Iterator[Finding]:
-    """What does not follow on one branch, from its fork on; the turns before are those of another.
+    """Verify the turns of one branch after its fork, by deciding them again; those before belong to its base.
 
-    `where` begins each sentence about it. `ids`: the ids that are listed for its turns, by number.
+    `where` begins the sentence of each finding; `ids` are the listed ids of its turns by number, and are consumed.
     """
     base = at_forks.get(line.base, {}).get(line.fork)
     drawn: list[tuple[int, Hashable, bool]] = []
     late: set[int] = set()
     try:
-        held = kept_after(line, line.fork)
-        effective, trusted = _judged(line), OnTrust()
-        deciding = decided_again(line, line.fork, held, trusted, base=base, at_forks=at_forks.get(line.stream))
+        snapshots = kept_after(line, line.fork)
+        effective, trusted = _readable_history(line), OnTrust()
+        deciding = decided_again(line, line.fork, snapshots, trusted, base=base, at_forks=at_forks.get(line.stream))
         for turn, finding in deciding:
-            # of a turn only this is kept: together they are many times what a computer may have room for
+            # only the draws of each turn are kept, as all turns together may not fit into memory
             drawn += drew((turn,), effective)
             if turn.place is not None:
                 late.add(turn.number)
-            if finding is not None and finding.kind != "older":  # those are counted
-                yield _said(where, finding)
+            if finding is not None and finding.kind != "older":  # turns of older versions are only counted
+                yield _prefixed(where, finding)
             if ids.pop(turn.number, None) != turn.id:
-                yield _said(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
+                yield _prefixed(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
             if progress is not None:
                 progress(1)
         for number in sorted({turn.number for turn in line.placed(line.fork)} ^ late):
-            yield _said(
+            yield _prefixed(
                 where, Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
             )
         for number in ids:
-            yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
+            yield _prefixed(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
         for note in (*trusted.findings(linked=line.is_linked), *drawn_again(drawn)):
-            yield _said(where, note)
-        if held:
+            yield _prefixed(where, note)
+        if snapshots:
             line.snapshots.discard()
-            told = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
-            yield Finding(told, kind="note")
+            sentence = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
+            yield Finding(sentence, kind="note")
     except DamagedLog as error:
-        yield _said(where, Finding(str(error)))
+        yield _prefixed(where, Finding(str(error)))
     except NewerVersion as error:
-        yield _said(where, Finding(error.reason, error.number, "newer"))
+        yield _prefixed(where, Finding(error.reason, error.number, "newer"))
 
 
-def _judged(line: StoredLog) -> EffectiveHistory:
-    """What stands; nothing is said of it where a turn that speaks cannot be read, which is found in its place."""
+def _readable_history(line: StoredLog) -> EffectiveHistory:
+    """The effective history; an empty one if a revising turn cannot be read, which is a finding of its own."""
     try:
         return effective_history(line, after=line.fork)
     except (DamagedLog, NewerVersion):
         return EffectiveHistory((), line.rules)
 
 
-def _said(where: str, finding: Finding) -> Finding:
+def _prefixed(where: str, finding: Finding) -> Finding:
     return replace(finding, sentence=f"{where}{finding.sentence}")

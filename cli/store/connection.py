@@ -1,24 +1,24 @@
-"""A connection to a campaign file, with the pragmas that keep what it was told to keep."""
+"""SQLite connections to campaign files, with the pragmas that make committed turns durable."""
 
 import sqlite3
 
-#: How long to wait for whoever is writing, in seconds.
+#: Seconds to wait for another writer.
 LONGEST_WAIT = 10.0
 PRAGMAS = (
-    # NORMAL passes every test with kill -9 and loses acknowledged turns when the power goes
+    # NORMAL survives kill -9 but loses acknowledged turns in a power cut
     "synchronous=FULL",
-    # on macOS a sync alone leaves what was written in the drive's own memory; elsewhere this changes nothing
+    # on macOS fsync leaves data in the drive's cache; elsewhere this changes nothing
     "fullfsync=ON",
     "secure_delete=ON",
     "trusted_schema=OFF",
     "cell_size_check=ON",
-    # where there is no folder for temporary files, turns are saved all the same
+    # turns can be saved where there is no folder for temporary files
     "temp_store=MEMORY",
 )
 
 
 def connect(uri: str) -> sqlite3.Connection:
-    """A connection that keeps what it was told to keep, and believes nothing that a file says about itself."""
+    """Open a connection with durable commits that trusts no schema of the file. Raises sqlite3.Error."""
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT)
     try:
         for pragma in PRAGMAS:

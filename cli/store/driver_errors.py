@@ -1,4 +1,4 @@
-"""What a database driver said, behind the error that the event store library makes of it."""
+"""Unwrapping of the database driver's errors, which the event store library wraps in its own."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ E = TypeVar("E", bound=Exception)
 
 @contextmanager
 def driver_errors(driver: type[E], *, otherwise: type[E]) -> Iterator[None]:
-    """Raise the driver's own error in the place of the library's; `otherwise` if there is none behind it."""
+    """Raise the driver's error that caused one of the library's, or `otherwise` if none did."""
     try:
         yield
     except PersistenceError as error:

@@ -1,4 +1,4 @@
-"""What goes wrong with a campaign file, in plain words: SQLite's codes and the disk's, as the end of a sentence."""
+"""The errors of campaign files in plain words: what SQLite's and the operating system's codes mean to a user."""
 
 import errno
 import os
@@ -11,15 +11,15 @@ from msgspec import MsgspecError
 from cli.store.connection import connect
 from cli.store.layout import SIDE_FILES
 
-#: What SQLite needs to open a file that nobody has open, in bytes: the first piece of its `-shm`, and a little.
+#: Bytes that SQLite needs on the disk to open a file: the first block of its `-shm`, and a little more.
 LEAST_ROOM = 2**16
 
 
 class Unopenable(Exception):
-    """There is no campaign to be had from this file; `reason` is one plain sentence.
+    """A campaign cannot be opened; `reason` is one plain sentence.
 
     `exit_code` is 2 for what is no campaign or not one for this version, 5 for a damaged one, 6 for one that
-    cannot be read just now.
+    cannot be read now.
     """
 
     def __init__(self, reason: str, exit_code: int) -> None:
@@ -29,30 +29,30 @@ class Unopenable(Exception):
 
 
 class NewerVersion(Unopenable):
-    """A turn was recorded by a newer version of the program. That is no damage, but nothing may be appended here."""
+    """A turn was recorded by a newer version of the program: no damage, but nothing may be appended."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"T{number} was recorded by a newer version of campaign; update to read it.", 2)
         self.number = number
 
 
-#: What SQLite's module raises; the last where the text of the error is as damaged as what it speaks of.
+#: What the sqlite3 module raises; UnicodeDecodeError if damage reaches the text of an error message.
 SQLITE_FAILS = (sqlite3.Error, UnicodeDecodeError)
 
 
-#: As what a record that was changed behind the program's back comes to light, long after it was read.
+#: What folding a forged record may raise, long after it was decoded.
 STRANGE = (
     ArithmeticError, AssertionError, AttributeError, LookupError, MsgspecError, RecursionError, TypeError, ValueError,
 )  # fmt: skip
 
 
 def primary_code(error: BaseException) -> int:
-    """SQLite's result code without its extension; SQLITE_CORRUPT where Python found undecodable text."""
+    """SQLite's primary result code; SQLITE_CORRUPT for undecodable text."""
     code = getattr(error, "sqlite_errorcode", None)
     return sqlite3.SQLITE_CORRUPT if code is None else code & 0xFF
 
 
-#: Nothing of a transaction that failed with one of these can have reached the file.
+#: Codes after which nothing of the failed transaction can have reached the file.
 HARMLESS = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -71,7 +71,7 @@ FAILING = "the disk reports an error"
 def because(error: Exception, path: Path) -> str:
     """The end of a sentence about the file at `path`: why it could not be read or written, and what to do.
 
-    SQLite says "damaged" and "read-only" after one call that failed, too: neither is told unless it is so.
+    SQLite also reports damage and write protection after a single failed call, so both are checked first.
     """
     if isinstance(error, OSError):
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -99,17 +99,17 @@ def because(error: Exception, path: Path) -> str:
 
 
 def is_protected(path: Path) -> bool:
-    """Whether this file, or the folder in which it is or would be, may not be written."""
-    return not all(os.access(each, os.W_OK) for each in (path, path.parent) if each.exists())
+    """Whether this file, or its folder, may not be written."""
+    return not all(os.access(place, os.W_OK) for place in (path, path.parent) if place.exists())
 
 
 def _side_file_in_the_way(path: Path) -> bool:
     sides = (Path(f"{path}{side}") for side in SIDE_FILES)
-    return any(each.exists() and not (each.is_file() and os.access(each, os.R_OK | os.W_OK)) for each in sides)
+    return any(side.exists() and not (side.is_file() and os.access(side, os.R_OK | os.W_OK)) for side in sides)
 
 
 def _is_damaged(path: Path) -> bool:
-    """Whether it still is when it is read anew. What is not there is not."""
+    """Whether a second check over a new connection finds damage too."""
     try:
         with closing(connect(path.as_uri() + "?mode=rw")) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
@@ -118,7 +118,7 @@ def _is_damaged(path: Path) -> bool:
 
 
 def disk_is_full(path: Path) -> bool:
-    """SQLite reports a full disk in many ways, among them as an error of its shared memory."""
+    """Whether the disk is full; SQLite reports that in many ways, as an error of its shared memory for one."""
     try:
         disk = os.statvfs(path.parent)
     except (OSError, AttributeError):
@@ -128,19 +128,19 @@ def disk_is_full(path: Path) -> bool:
 
 
 def unreadable(error: Exception, path: Path) -> Unopenable:
-    """What to say of a file that SQLite could not read."""
+    """The error for a file that SQLite could not read."""
     if primary_code(error) in BROKEN:
         return damaged(path)
     return Unopenable(f"{path.name} cannot be read: {because(error, path)}.", 6)
 
 
 def misread(path: Path) -> Unopenable:
-    """What to say of a file that was read wrongly once and is read well now."""
+    """The error for a file that one read found damaged and the next did not."""
     return Unopenable(f"{path.name} could not be read just now: {FAILING}; try again.", 6)
 
 
 def damaged(path: Path) -> Unopenable:
-    """What to say of a file that cannot be made out. Its `-wal` may be all that is whole of it."""
+    """The error for a damaged file. Its `-wal` may hold turns that are whole."""
     if size_of(Path(f"{path}-wal")):
         keep = f"keep it together with its {path.name}-wal, and restore a backup elsewhere"
         return Unopenable(f"{path.name} is damaged or cut short; {keep}.", 5)
@@ -148,7 +148,7 @@ def damaged(path: Path) -> Unopenable:
 
 
 def size_of(path: Path) -> int:
-    """In bytes; 0 if there is no such file."""
+    """The size of a file in bytes; 0 if there is none."""
     try:
         return path.stat().st_size
     except OSError:

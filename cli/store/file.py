@@ -1,7 +1,7 @@
-"""The campaign file: one log in one SQLite file, read by our own select and written through `cli.store.recorder`.
+"""The log in a SQLite file: read by plain selects, written through `cli.store.recorder`.
 
-Appending has three outcomes: saved, not saved, not known. An error is settled by looking the turn's id up.
-Reading imports neither the event store library nor the lock: together they take longer than the reading.
+An append ends as saved, not saved or not known; after an error the turn's id is looked up to decide which. Reading
+does not import the event store library, which takes longer to import than a log takes to read.
 """
 
 import errno
@@ -18,10 +18,10 @@ import msgspec
 from cli.store import layout
 from cli.store.connection import connect
 from cli.store.failures import BROKEN, HARMLESS, SQLITE_FAILS, Unopenable, because, misread, primary_code, unreadable
-from cli.store.header import Held, check_header, hold, let_go
+from cli.store.header import OpenDescriptor, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolved, sole_writer
-from cli.store.opening import Opened, check_rules, opened_safely
+from cli.store.opening import OpenedFile, check_rules, open_safely
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.registry import record_types
@@ -35,16 +35,18 @@ if TYPE_CHECKING:
 class CampaignFile(StoredLog):
     """A log in one file."""
 
-    def __init__(self, path: Path, held: Held, opened: Opened, *, write: bool, branch: str | None) -> None:
+    def __init__(
+        self, path: Path, descriptor: OpenDescriptor, opened: OpenedFile, *, write: bool, branch: str | None
+    ) -> None:
         self.path, self.name, self.address = path, path.name, str(path)
         self.notice = opened.notice
         self.package, self.begun_version = opened.beginning.package, opened.beginning.version
-        self._held = held
+        self._descriptor = descriptor
         self._reader = opened.connection
         self._write = write
         self._writer: Writer | None = None
         self._closed = self._is_alone = False
-        #: How the file was when it was last waited for.
+        #: SQLite's data version at the end of the last `wait`.
         self._version: list[tuple[Any, ...]] = []
         super().__init__(opened.beginning.campaign_id, opened.beginning.rules, branch)
 
@@ -53,9 +55,9 @@ class CampaignFile(StoredLog):
         return layout.KNOWN_SCHEMA if self.is_linked else layout.KNOWN_SCHEMA - {("table", "links")}
 
     def damaged_pages(self, most: int) -> list[str]:
-        told = [str(row[0]) for row in self.ask(f"PRAGMA integrity_check({most})")]
-        # the first begins with a headline of its own
-        lines = [line for each in told for line in each.splitlines() if not line.startswith("***")]
+        reports = [str(row[0]) for row in self.ask(f"PRAGMA integrity_check({most})")]
+        # the first report begins with a headline
+        lines = [line for report in reports for line in report.splitlines() if not line.startswith("***")]
         return [] if lines == ["ok"] else lines
 
     def wait(self, seconds: float) -> None:
@@ -68,17 +70,17 @@ class CampaignFile(StoredLog):
         return open_campaign(self.path, branch=branch)
 
     def close(self) -> None:
-        # the last one to do so leaves nothing beside the file
+        # the last connection to close removes the -wal and -shm
         if self._closed:
             return
         self._closed = True
         try:
             self._drop_writer()
-            self._bring_home()
+            self._absorb_wal()
             with suppress(sqlite3.Error):
                 self._reader.close()
         finally:
-            let_go(self._held)
+            let_go(self._descriptor)
 
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
         self.before_asking()
@@ -87,22 +89,22 @@ class CampaignFile(StoredLog):
         except SQLITE_FAILS as error:
             if primary_code(error) not in BROKEN:
                 raise unreadable(error, self.path) from error
-            raise self._found_anew(select, parameters) from error
+            raise self._diagnose(select, parameters) from error
 
-    def _found_anew(self, select: str, parameters: Sequence[int | str]) -> Exception:
-        """What to say of a select that met damage: what is damaged stays damaged when it is asked anew."""
+    def _diagnose(self, select: str, parameters: Sequence[int | str]) -> Exception:
+        """The error for a select that met damage; only damage that a new connection finds too is reported as such."""
         try:
             with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
                 connection.execute(select, parameters).fetchall()
         except SQLITE_FAILS as error:
-            # a disk that reads nothing any more looks like damage at first
+            # a disk that cannot be read looks like damage at first
             if primary_code(error) not in BROKEN:
                 return unreadable(error, self.path)
             return DamagedLog(self._unreadable_turn() or f"{self.path.name} is damaged and cannot be read whole.")
         return misread(self.path)
 
     def _unreadable_turn(self) -> str | None:
-        """The turn that keeps the rest from being read, where it can be told: text stands where its bytes did."""
+        """A sentence about the first turn whose record is text instead of bytes; None if there is none."""
         try:
             with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
                 row = connection.execute(layout.NO_RECORD).fetchone()
@@ -129,22 +131,22 @@ class CampaignFile(StoredLog):
     def _append_all(self, turns: Sequence[Turn]) -> None:
         with self._writing():
             try:
-                self._put(turns)
+                self._put_turns(turns)
             except BaseException:
-                # whatever is left of the transaction goes with the connection
+                # closing the connection rolls back an open transaction
                 self._drop_writer()
                 raise
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Nobody else writes meanwhile. Raises NotSaved where nothing can be written."""
+        """Hold the writer's lock. Raises NotSaved if nothing can be written."""
         if not self._write:
             raise NotSaved(f"{self.path.name} was opened for reading only; nothing was saved.")
         if self.notice:
             raise NotSaved(self.notice)
         with nullcontext() if self._is_alone else sole_writer(self.path):
             if not self._is_still_there():
-                # what is appended to it would be lost with it
+                # turns would be appended to a file that this name no longer leads to
                 raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
             yield
 
@@ -175,7 +177,7 @@ class CampaignFile(StoredLog):
                     done, committing = False, True
                 if done:
                     return
-                if committing and primary_code(error) not in HARMLESS and not self._cleared():
+                if committing and primary_code(error) not in HARMLESS and not self._clear_wal():
                     raise MaybeSaved(
                         "It is not known whether that was saved, because the disk reports errors."
                         " Look at `campaign branch`, and do it again if it is not there."
@@ -192,19 +194,19 @@ class CampaignFile(StoredLog):
         )
 
     def _is_still_there(self) -> bool:
-        """Whether this name still leads to the file that was opened."""
+        """Whether the path still leads to the file that was opened."""
         try:
-            found = self.path.stat()
+            status = self.path.stat()
         except OSError:
             return False
-        return (found.st_dev, found.st_ino) == self._held.inode
+        return (status.st_dev, status.st_ino) == self._descriptor.inode
 
-    def _bring_home(self) -> None:
-        """Bring into the file what is in the `-wal` if the file has another name by now: SQLite would leave it.
+    def _absorb_wal(self) -> None:
+        """Checkpoint a file that was renamed while open, and remove its side files.
 
-        Under its new name nobody looks for the `-wal` of the old one.
+        SQLite would leave the `-wal` under the old name, where nobody who opens the new one looks for it.
         """
-        if self._is_still_there() or not self._cleared() or self.path.exists():
+        if self._is_still_there() or not self._clear_wal() or self.path.exists():
             return
         with suppress(sqlite3.Error):
             self._reader.close()
@@ -216,7 +218,7 @@ class CampaignFile(StoredLog):
         last = tails[-1]
         with self._writing():
             try:
-                self._keep(
+                self._write_and_settle(
                     lambda writer: writer.put_beside(tails),
                     there=lambda: self._holds(last.turns[-1].id, last.branch.stream, last.stored[-1][2]),
                     unsaved="Nothing was saved",
@@ -226,9 +228,9 @@ class CampaignFile(StoredLog):
             finally:
                 self._drop_writer()
 
-    def _put(self, turns: Sequence[Turn]) -> None:
+    def _put_turns(self, turns: Sequence[Turn]) -> None:
         first, last = turns[0], turns[-1]
-        self._keep(
+        self._write_and_settle(
             lambda writer: writer.put(turns),
             there=lambda: self._holds(last.id, self.stream, msgspec.msgpack.encode(last)),
             unsaved=f"Turn T{first.number} was not saved",
@@ -236,8 +238,14 @@ class CampaignFile(StoredLog):
             " Look whether it is in the log, or send it again under the same id.",
         )
 
-    def _keep(self, put: Callable[["Writer"], None], *, there: Callable[[], bool], unsaved: str, unknown: str) -> None:
-        """Write, and settle what went wrong by looking whether it is there: all of it is, or none."""
+    def _write_and_settle(
+        self, put: Callable[["Writer"], None], *, there: Callable[[], bool], unsaved: str, unknown: str
+    ) -> None:
+        """Write a batch; after an error find out whether it was saved, as all of it was or none.
+
+        `there` looks for it in the file; `unsaved` and `unknown` are the sentences of the two errors. Raises
+        NumberTaken, NotSaved, MaybeSaved.
+        """
         from cli.store.recorder import Writer
 
         if self._writer is None:
@@ -248,36 +256,36 @@ class CampaignFile(StoredLog):
         try:
             put(writer)
         except NumberTaken:
-            if self._found(there, unknown):
+            if self._is_saved(there, unknown):
                 return
             raise
         except sqlite3.Error as error:
             doubtful = writer.committing and primary_code(error) not in HARMLESS
             self._drop_writer()
             reason = because(error, self.path)
-            if self._found(there, unknown):
+            if self._is_saved(there, unknown):
                 return
-            if doubtful and not self._cleared():
+            if doubtful and not self._clear_wal():
                 raise MaybeSaved(unknown) from error
             raise NotSaved(f"{unsaved}: {reason}.") from error
 
-    def _found(self, there: Callable[[], bool], unknown: str) -> bool:
-        """Whether it is there. Raises MaybeSaved if that cannot be found out."""
+    def _is_saved(self, there: Callable[[], bool], unknown: str) -> bool:
+        """The result of `there`. Raises MaybeSaved if the file cannot be read."""
         try:
             return there()
         except sqlite3.Error as error:
             raise MaybeSaved(unknown) from error
 
     def _holds(self, turn_id: str, stream: str, state: bytes) -> bool:
-        """Whether this turn, to the last byte, is in the log. Raises sqlite3.Error."""
+        """Whether the log holds this turn with exactly these bytes. Raises sqlite3.Error."""
         rows = self._reader.execute(layout.STORED_UNDER_THE_ID, (turn_id, stream)).fetchall()
         return bool(rows) and rows[0][0] == state
 
-    def _cleared(self) -> bool:
-        """Clear the `-wal`, so that a turn which did not make it cannot come back from there after a crash.
+    def _clear_wal(self) -> bool:
+        """Truncate the `-wal`, so that a failed commit cannot reappear after a crash; whether that worked.
 
-        A commit that fails while syncing may have written all its bytes; they are passed over now, and would
-        be found by the recovery after a crash.
+        A commit that fails while syncing may have written all its frames: readers ignore them now, but the recovery
+        after a crash would not.
         """
         try:
             row = self._reader.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -292,13 +300,13 @@ class CampaignFile(StoredLog):
                 writer.close()
 
     def backup(self, target: str | os.PathLike[str]) -> None:
-        # copying the file by hand while it is open can miss every turn that is still in the `-wal`
-        from cli.store.making import made_whole, must_hold
+        # by SQLite's backup, as a copy of the file alone lacks the turns that are still in the `-wal`
+        from cli.store.making import making_whole, must_hold
 
         whole = resolved(target)
         if not whole.parent.is_dir():
             raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
-        with made_whole(whole) as new:
+        with making_whole(whole) as new:
             turns = self.ask(layout.HOW_MANY_TURNS)[0][0]
             with closing(connect(new.as_uri() + "?mode=rw")) as copy:
                 self._reader.backup(copy)
@@ -308,14 +316,14 @@ class CampaignFile(StoredLog):
 def open_campaign(
     path: str | os.PathLike[str], *, write: bool = False, branch: str | None = None, ruled: bool = True
 ) -> "CampaignFile":
-    """Open a campaign. Raises Unopenable, and then the file is as it was and nothing lies beside it.
+    """Open a campaign file. Raises Unopenable; the file is unchanged then, without side files.
 
-    Where nothing can be written, a campaign that was closed properly is still read, and `notice` says so. Where
-    its rule system is not installed, it is read only if it need not be `ruled`: as `domain.registry.uninstalled` says.
+    If nothing can be written, a campaign that was closed properly is opened for reading and `notice` says so. If its
+    rule system is not installed, it is opened only with `ruled` False, and read as `domain.registry.uninstalled` does.
     """
     whole = resolved(path)
     try:
-        held = hold(whole)
+        descriptor = hold(whole)
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ENOTDIR):
             raise Unopenable(f"There is no file {os.fspath(path)}.", 2) from None
@@ -324,19 +332,19 @@ def open_campaign(
         code = 6 if error.errno == errno.EIO else 2
         raise Unopenable(f"{whole.name} cannot be opened: {because(error, whole)}.", code) from None
     try:
-        check_header(whole, held)
-        opened = opened_safely(whole)
+        check_header(whole, descriptor)
+        opened = open_safely(whole)
     except OSError as error:
-        let_go(held)
+        let_go(descriptor)
         raise Unopenable(f"{whole.name} cannot be read: {because(error, whole)}.", 6) from None
     except BaseException:
-        let_go(held)
+        let_go(descriptor)
         raise
     try:
         if ruled or is_installed(opened.beginning.rules):
             check_rules(whole.name, opened.beginning)
-        return CampaignFile(whole, held, opened, write=write, branch=branch)
+        return CampaignFile(whole, descriptor, opened, write=write, branch=branch)
     except BaseException:
         opened.connection.close()
-        let_go(held)
+        let_go(descriptor)
         raise

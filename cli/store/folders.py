@@ -1,15 +1,15 @@
-"""Where this user's own things lie that belong to no campaign: what is remembered, and what is disposable."""
+"""The user's folders for state and cache, outside of any campaign."""
 
 import os
 import sys
 from pathlib import Path
 
-#: What the folders are called after.
+#: The name of the folders.
 NAME = "campaign-log"
 
 
 def cache_folder() -> Path:
-    """Where disposable files lie."""
+    """The folder for disposable files."""
     plain = _on_linux("XDG_CACHE_HOME", ".cache")
     if plain is not None:
         return plain
@@ -19,7 +19,7 @@ def cache_folder() -> Path:
 
 
 def state_folder() -> Path:
-    """Where is remembered what this user did last."""
+    """The folder for what is remembered between commands."""
     plain = _on_linux("XDG_STATE_HOME", ".local/state")
     if plain is not None:
         return plain
@@ -29,9 +29,9 @@ def state_folder() -> Path:
 
 
 def _on_linux(variable: str, usual: str) -> Path | None:
-    """What platformdirs says in the plain case; None for every other one, which is left to it.
+    """The folder on plain Linux by the XDG rules; None elsewhere, where platformdirs knows it.
 
-    Importing it takes a tenth of what a whole command may take.
+    Importing platformdirs would take a tenth of the time of a command.
     """
     if sys.platform != "linux" or "ANDROID_ROOT" in os.environ:
         return None

@@ -1,4 +1,4 @@
-"""The first bytes of a file: whether it is a campaign at all, and of which format, before SQLite touches it."""
+"""The header of a SQLite file: checks that it is a campaign of a known format, before SQLite opens it."""
 
 import os
 from pathlib import Path
@@ -9,48 +9,48 @@ import msgspec
 from cli.store.failures import Unopenable
 from cli.store.layout import APPLICATION_ID, FORMAT
 
-#: How every SQLite file begins.
+#: The first bytes of every SQLite file.
 MAGIC = b"SQLite format 3\0"
 
 
-class Held(msgspec.Struct, frozen=True):
-    """A file kept open, and which one it is."""
+class OpenDescriptor(msgspec.Struct, frozen=True):
+    """An open descriptor of a file, and the device and inode of that file."""
 
     fd: int
     inode: tuple[int, int]
 
 
-#: Closing any descriptor of a file drops all locks that the process has on it, SQLite's too: then somebody
-#: else's close would delete the `-wal` under our hands. So the descriptors that the header was read from
-#: stay open until the process has nothing left open of that file.
-_held: dict[tuple[int, int], tuple[int, list[int]]] = {}
+#: Open descriptors by inode: (users, descriptors). Closing any descriptor of a file drops all POSIX locks that the
+#: process has on it, SQLite's too, and another process that closes the file would delete its `-wal`. So these stay
+#: open until the last user of the file in this process is done.
+_descriptors: dict[tuple[int, int], tuple[int, list[int]]] = {}
 
 
-def hold(path: Path) -> Held:
+def hold(path: Path) -> OpenDescriptor:
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    found = os.fstat(fd)
-    inode = (found.st_dev, found.st_ino)
-    users, fds = _held.get(inode, (0, []))
-    _held[inode] = (users + 1, [*fds, fd])
-    return Held(fd, inode)
+    status = os.fstat(fd)
+    inode = (status.st_dev, status.st_ino)
+    users, fds = _descriptors.get(inode, (0, []))
+    _descriptors[inode] = (users + 1, [*fds, fd])
+    return OpenDescriptor(fd, inode)
 
 
-def let_go(held: Held) -> None:
-    users, fds = _held.pop(held.inode)
+def let_go(descriptor: OpenDescriptor) -> None:
+    users, fds = _descriptors.pop(descriptor.inode)
     if users > 1:
-        _held[held.inode] = (users - 1, fds)
+        _descriptors[descriptor.inode] = (users - 1, fds)
         return
     for fd in fds:
         os.close(fd)
 
 
-def _header(held: Held) -> bytes:
-    os.lseek(held.fd, 0, os.SEEK_SET)
-    return os.read(held.fd, 100)
+def _header(descriptor: OpenDescriptor) -> bytes:
+    os.lseek(descriptor.fd, 0, os.SEEK_SET)
+    return os.read(descriptor.fd, 100)
 
 
 def is_campaign(name: str) -> bool:
-    """Whether a file of this name begins as a campaign does; also one that is damaged behind that."""
+    """Whether the file of this name has the header of a campaign, damaged or not behind it."""
     try:
         with Path(name).open("rb") as file:
             header = file.read(100)
@@ -63,15 +63,15 @@ def _whole_number(header: bytes, at: int) -> int:
     return int.from_bytes(header[at : at + 4], "big", signed=True)
 
 
-def check_header(path: Path, held: Held) -> None:
-    """Raise Unopenable unless the first bytes are a campaign's, of a format known here."""
+def check_header(path: Path, descriptor: OpenDescriptor) -> None:
+    """Raise Unopenable unless the header is a campaign's, of a known format, and no page is missing."""
     name = path.name
-    found = os.fstat(held.fd)
-    if S_ISDIR(found.st_mode):
+    status = os.fstat(descriptor.fd)
+    if S_ISDIR(status.st_mode):
         raise Unopenable(f"{name} is a folder, not a campaign.", 2)
-    if not S_ISREG(found.st_mode):
+    if not S_ISREG(status.st_mode):
         raise Unopenable(f"{name} is not a file, so it is not a campaign.", 2)
-    header = _header(held)
+    header = _header(descriptor)
     if not header:
         raise Unopenable(f"{name} is empty, so it is not a campaign.", 2)
     if not header.startswith(MAGIC):
@@ -81,8 +81,8 @@ def check_header(path: Path, held: Held) -> None:
     if _whole_number(header, 68) != APPLICATION_ID:
         raise Unopenable(f"{name} is a database, but not a campaign.", 2)
     check_format(name, _whole_number(header, 60))
-    # a checkpoint under way also looks like this, but not without a -wal and not again and again
-    if all(_is_cut_short(path, held) for _ in range(3)):
+    # a checkpoint in progress looks the same for a moment, but has a -wal and does not last
+    if all(_is_cut_short(path, descriptor) for _ in range(3)):
         raise Unopenable(f"{name} is cut short; restore it from a backup.", 5)
 
 
@@ -93,10 +93,10 @@ def check_format(name: str, version: int) -> None:
         raise Unopenable(f"{name} is damaged: it does not say which format it has.", 5)
 
 
-def _is_cut_short(path: Path, held: Held) -> bool:
-    """Whether pages that the header counts are not there. SQLite itself overlooks the loss of part of a page."""
-    header = _header(held)
-    size = os.fstat(held.fd).st_size
+def _is_cut_short(path: Path, descriptor: OpenDescriptor) -> bool:
+    """Whether the file is shorter than its header says. SQLite itself overlooks the loss of part of a page."""
+    header = _header(descriptor)
+    size = os.fstat(descriptor.fd).st_size
     pages = _whole_number(header, 28)
-    counted = header[24:28] == header[92:96]  # otherwise a very old SQLite wrote it, and did not count
+    counted = header[24:28] == header[92:96]  # otherwise a very old SQLite wrote it, whose page count is not valid
     return counted and size < pages * int.from_bytes(header[16:18], "big") and not Path(f"{path}-wal").exists()

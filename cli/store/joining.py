@@ -1,8 +1,8 @@
-"""Joining: what was played in another copy of a campaign becomes branches of this one, every turn to the byte.
+"""Joining: turns from another copy of a campaign become branches of this one, byte by byte.
 
-Two turns are the same turn if they, and all that lies before them, are the same bytes, whatever line of play they
-stand on. So every line of the other copy is known here up to some turn; what follows goes on a branch of its own, or
-on the branch where an earlier join left off. Main, and the branch that one is on, never grow by it.
+Two turns are the same if they and all turns before them are the same bytes, on whatever branch. So every branch of the
+other copy is known here up to some turn; the rest becomes a new branch, or extends the branch of an earlier join. Main
+and the current branch never grow by a join.
 """
 
 import re
@@ -22,30 +22,30 @@ from domain.log.port import NotSaved, NumberTaken
 from domain.refusal import Invalid, Refusal
 from domain.registry import record_types
 
-#: How often what to join is found out again because somebody else wrote meanwhile.
+#: Attempts, each of which compares the copies again, if others keep writing meanwhile.
 MOST_TRIES = 5
-#: A turn together with all that lies before it, as a hash of their bytes.
+#: A hash over the bytes of a turn and of all turns before it.
 History = bytes
 
 
 class Joined(Struct, frozen=True):
-    """A line of play of the other copy that went on, and the branch that it goes on as here."""
+    """A branch of the other copy with new turns, and the branch that holds them here."""
 
     line: str
     branch: str
-    #: The last turn that was here before, and on which branch.
+    #: The last turn that was here before, and its branch.
     known: int
     base: str
     last: int
-    #: Whether the branch was there already.
+    #: Whether an existing branch was extended.
     grown: bool
 
 
 def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: bool = False) -> list[Joined]:
-    """Take over what the other copy has and this one has not, all of it or nothing; none if there is no such thing.
+    """Store the turns that only the other copy has, all or none, and return the branches that got them.
 
-    `name`: what to call the branch that its main line becomes; else it is called after its file. Raises Refusal for
-    what is no copy of this campaign, Invalid for a name that no branch can have, NotSaved, MaybeSaved.
+    `name` is for the branch of the other copy's main; without it the file's name is taken. Raises Refusal for what is
+    no copy of this campaign, Invalid for an impossible branch name, NotSaved, MaybeSaved.
     """
     for _ in range(MOST_TRIES):
         joining = _Joining(log, other, name)
@@ -60,7 +60,7 @@ def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: 
 
 
 class _Joining:
-    """What one copy has that the other has not."""
+    """One comparison of two copies: which turns are new, and on which branches they belong."""
 
     def __init__(self, log: StoredLog, other: StoredLog, name: str | None) -> None:
         if other.campaign_id != log.campaign_id:
@@ -70,11 +70,11 @@ class _Joining:
         self._log, self._other, self._name = log, other, name
         self._decode = msgspec.msgpack.Decoder(record_types(log.rules).turn).decode
         self._branches = {branch.stream: branch for branch in log.branches()}
-        #: Every turn that is here, or will be, by its history: the stream that holds it, and its number.
+        #: The stream and number of every turn that is or will be here, by its history.
         self._here: dict[History, tuple[str, int]] = {}
-        #: The last turn of each stream that is here, or will be.
+        #: The last turn of each stream, those to be stored included.
         self._lasts: dict[str, int] = {}
-        #: Branches that have grown, or are made, in this joining.
+        #: The streams of branches that this join makes or extends.
         self._touched: set[str] = set()
         self._read_here()
         self.joined: list[Joined] = []
@@ -111,36 +111,38 @@ class _Joining:
         grown = self._growing(known)
         branch = grown or self._new_branch(line, known)
         turns = tuple(self._decode(state) for _, _, state in new)
-        for each in turns:
-            self._must_be_free(each.id, each.number)
+        for decoded in turns:
+            self._must_be_free(decoded.id, decoded.number)
         self.tails.append(Tail(branch, turns, tuple(new), is_new=grown is None))
         self.joined.append(
-            Joined(line, branch.name, known[1], self._called(known[0]), new[-1][0], grown=grown is not None)
+            Joined(line, branch.name, known[1], self._branch_name(known[0]), new[-1][0], grown=grown is not None)
         )
-        self._here |= {each: (branch.stream, turn[0]) for each, turn in zip(histories, new, strict=True)}
+        self._here |= {
+            known_history: (branch.stream, turn[0]) for known_history, turn in zip(histories, new, strict=True)
+        }
         self._lasts[branch.stream] = new[-1][0]
         self._branches[branch.stream] = branch
         self._touched.add(branch.stream)
 
     def _growing(self, known: tuple[str, int]) -> Branch | None:
-        """The branch that ends with the last known turn, and may go on from there."""
+        """The branch that ends with the last known turn and may be extended; None if there is none."""
         stream, number = known
         ends = self._lasts[stream] == number and stream not in (self._log.stream, *self._touched)
         return self._branches.get(stream) if ends else None
 
-    def _called(self, stream: str) -> str:
+    def _branch_name(self, stream: str) -> str:
         branch = self._branches.get(stream)
         return MAIN if stream == self._log.campaign_id else branch.name if branch else "a branch that was deleted"
 
     def _new_branch(self, line: str, known: tuple[str, int]) -> Branch:
-        taken = {MAIN, *(branch.name for branch in self._branches.values())}
+        names = {MAIN, *(branch.name for branch in self._branches.values())}
         if line == MAIN and self._name is not None:
             fit = fit_branch_name(self._name)
-            if fit in taken:
+            if fit in names:
                 raise Refusal(None, f"There is a branch {fit} already; choose another name.")
         else:
             after = _fit(self._other.name.removesuffix(".campaign"))
-            fit = next(name for name in _names(after if line == MAIN else line, after) if name not in taken)
+            fit = next(name for name in _names(after if line == MAIN else line, after) if name not in names)
         return Branch(fit, f"{self._log.campaign_id}/{fit}-{secrets.token_hex(4)}", *known)
 
     def _must_be_free(self, turn_id: str, number: int) -> None:
@@ -159,7 +161,7 @@ def _with(history: History, turn: Stored) -> History:
 
 
 def _whole_line(other: StoredLog, line: str) -> Iterator[Stored]:
-    """The turns of one line of play as they are stored, from the first on."""
+    """The stored turns of a branch, from T1 on."""
     with other.on(line) as log:
         after = 0
         for stream, upto in log.segments:
@@ -168,7 +170,7 @@ def _whole_line(other: StoredLog, line: str) -> Iterator[Stored]:
 
 
 def _fit(stem: str) -> str:
-    """A file's name as one that a branch can have."""
+    """The stem of a file name made into a valid branch name."""
     words = re.sub(r"[^\w-]+", "-", stem).strip("-_")[:30]
     try:
         return fit_branch_name(words)
@@ -177,7 +179,7 @@ def _fit(stem: str) -> str:
 
 
 def _names(first: str, after: str) -> Iterator[str]:
-    """Names for a branch, until one is free."""
+    """Candidates for the name of a branch, without end."""
     yield first
     if first != after:
         first = f"{after}-{first}"[:35]

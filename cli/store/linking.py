@@ -1,4 +1,4 @@
-"""Links in a campaign file: those of new turns, and those of a file that was begun when there were none."""
+"""Writing the hash chain of a campaign file: links of new turns, and of all turns of a file of format 1."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -10,12 +10,12 @@ from domain.log.port import NotSaved
 
 
 def campaign_of(stream: str) -> str:
-    """The campaign that a stream belongs to: its branches are called after it."""
+    """The campaign id of a stream: the part before the slash in a branch's."""
     return stream.partition("/")[0]
 
 
 def stored(connection: sqlite3.Connection, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Stored]:
-    """The turns of one stream as they are stored, in order."""
+    """The stored turns of one stream after `after` up to `upto`, in order."""
     last = after
     while rows := connection.execute(layout.STORED, (stream, last)).fetchall():
         for row in rows:
@@ -26,10 +26,10 @@ def stored(connection: sqlite3.Connection, stream: str, after: int = 0, upto: in
 
 
 def link_before(connection: sqlite3.Connection, stream: str, number: int, segments: Sequence[tuple[str, int]]) -> bytes:
-    """The link that turn `number` of this stream goes on from. Raises NotSaved if it is not there."""
+    """The link of the turn before `number` on this stream. Raises NotSaved if it is missing."""
     if number == 1:
         return beginning(campaign_of(stream))
-    holder = next(each for each, upto in segments if number - 1 <= upto)
+    holder = next(stream for stream, upto in segments if number - 1 <= upto)
     found = connection.execute(layout.LINK, (holder, number - 1)).fetchone()
     if found is None:
         raise NotSaved(f"The link of T{number - 1} is missing, so nothing can be appended; see `campaign verify`.")
@@ -39,7 +39,7 @@ def link_before(connection: sqlite3.Connection, stream: str, number: int, segmen
 def add_links(
     connection: sqlite3.Connection, stream: str, turns: Sequence[Stored], segments: Sequence[tuple[str, int]]
 ) -> None:
-    """Link turns that have just been written, in the transaction that wrote them."""
+    """Write the links of new turns, in the transaction that wrote the turns."""
     if connection.execute("PRAGMA user_version").fetchone()[0] < layout.FORMAT:
         link_all(connection)
         return
@@ -49,7 +49,7 @@ def add_links(
 
 
 def link_all(connection: sqlite3.Connection) -> None:
-    """Link every turn anew, in the transaction that is open. Raises NotSaved if a branch begins nowhere."""
+    """Write the links of all turns anew, in the open transaction. Raises NotSaved if a branch has no base."""
     connection.execute("DROP TABLE IF EXISTS links")
     connection.execute(layout.LINKS_TABLE)
     for name, base, fork in streams_of(connection):
@@ -67,7 +67,7 @@ def link_all(connection: sqlite3.Connection) -> None:
 
 
 def streams_of(connection: sqlite3.Connection) -> list[tuple[str, str, int]]:
-    """Every stream, with what it goes on from (base, fork): the campaign's own first, each base before its branches."""
+    """Every stream as (stream, base, fork): main's first, each base before its branches."""
     own = campaign_of(connection.execute(layout.WHOSE_TURNS).fetchone()[0])
     branches = connection.execute(layout.ALL_BRANCHES).fetchall()
     return [(own, own, 0), *((stream, base, fork) for _, stream, base, fork in branches)]

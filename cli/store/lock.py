@@ -1,7 +1,7 @@
 """One writer at a time, by an advisory lock on `<file>-lock`.
 
-It lies beside the campaign because everybody who may write there must meet the same lock, whatever their home,
-machine or container; it is removed when released, and one that a killed process left behind is simply taken over.
+The lock lies beside the campaign so that all writers meet the same one, whatever their home, machine or container. It
+is removed when released, and one that a killed process left behind is taken over.
 """
 
 import os
@@ -17,7 +17,7 @@ from domain.log.port import NotSaved
 
 
 def resolved(path: str | os.PathLike[str]) -> Path:
-    """One file, one name, whatever links lead to it: the lock and the `-wal` lie beside it."""
+    """The path with its symbolic links resolved, as the lock and the `-wal` lie beside it. Raises Unopenable."""
     try:
         return Path(path).resolve()
     except (OSError, RuntimeError, ValueError):
@@ -26,37 +26,37 @@ def resolved(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def sole_writer(path: Path) -> Iterator[None]:
-    """Nobody else creates or appends meanwhile. Raises NotSaved if somebody does for too long."""
+    """Hold the lock of a campaign, waiting for another writer. Raises NotSaved after `LONGEST_WAIT`."""
     lock = path.with_name(f"{path.name}-lock")
     deadline = time.monotonic() + connection.LONGEST_WAIT
-    while (fd := _taken(lock, path)) is None:
+    while (fd := _take(lock, path)) is None:
         if time.monotonic() > deadline:
             raise NotSaved(f"{path.name} is busy; try again.")
-        time.sleep(0.001 + os.urandom(1)[0] * 0.009 / 255)  # not all who wait at the same moments
+        time.sleep(0.001 + os.urandom(1)[0] * 0.009 / 255)  # random, so that waiting processes do not collide
     try:
         yield
     finally:
-        _released(lock, fd)
+        _release(lock, fd)
 
 
 @contextmanager
 def sole_holder(path: Path) -> Iterator[bool]:
-    """Whether this is held by nobody else; then by nobody else for as long as this lasts. Raises NotSaved."""
+    """Try to hold the lock without waiting; yields whether it is held. Raises NotSaved."""
     lock = path.with_name(f"{path.name}-lock")
-    fd = _taken(lock, path)
+    fd = _take(lock, path)
     try:
         yield fd is not None
     finally:
         if fd is not None:
-            _released(lock, fd)
+            _release(lock, fd)
 
 
-def _taken(lock: Path, path: Path) -> int | None:
-    """The lock, taken; None: somebody else has it. Raises NotSaved."""
+def _take(lock: Path, path: Path) -> int | None:
+    """Take the lock and return its descriptor; None if somebody else has it. Raises NotSaved."""
     fd = _open_lock(lock, path)
     try:
-        if _locked(fd):
-            # whoever held it before has removed the file; then this is the lock of nobody
+        if _try_lock(fd):
+            # the holder before may have removed the file, and then this lock locks nothing
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(fd), lock.stat()):
                     return fd
@@ -67,24 +67,24 @@ def _taken(lock: Path, path: Path) -> int | None:
     return None
 
 
-def _released(lock: Path, fd: int) -> None:
-    # under the lock, or somebody else's would be taken away; but Windows removes no file that is open
+def _release(lock: Path, fd: int) -> None:
+    # removed before it is unlocked, or another process's lock could be removed; Windows cannot remove an open file
     if sys.platform != "win32":
         with suppress(OSError):
             lock.unlink()
     os.close(fd)
     if sys.platform == "win32":
-        with suppress(OSError):  # whoever has it open keeps it
+        with suppress(OSError):  # another process may have it open
             lock.unlink()
 
 
-def _locked(fd: int) -> bool:
-    """Lock the file; False: somebody else has. Raises OSError where nothing can be locked."""
+def _try_lock(fd: int) -> bool:
+    """Lock the file; False if somebody else has. Raises OSError if the file system has no locks."""
     try:
-        # the very lock that portalocker takes here, whose start takes longer than all that is done under the lock
+        # the same lock that portalocker takes, without the import, which takes longer than an append
         from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError:  # as on Windows
-        return _locked_elsewhere(fd)
+        return _try_lock_portably(fd)
     try:
         flock(fd, LOCK_EX | LOCK_NB)
     except (BlockingIOError, PermissionError):
@@ -92,7 +92,7 @@ def _locked(fd: int) -> bool:
     return True
 
 
-def _locked_elsewhere(fd: int) -> bool:
+def _try_lock_portably(fd: int) -> bool:
     import portalocker
 
     try:
@@ -105,7 +105,7 @@ def _locked_elsewhere(fd: int) -> bool:
 
 
 def _open_lock(lock: Path, path: Path) -> int:
-    """The lock file, open to whoever may write the campaign itself."""
+    """Open the lock file, with the permissions of the campaign itself. Raises NotSaved."""
     try:
         mode = path.stat().st_mode & 0o666
     except OSError:

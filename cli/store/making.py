@@ -1,4 +1,4 @@
-"""Making a campaign file: whole under its name, or not at all."""
+"""Creation of campaign files: a file gets its name only when it is complete and synced."""
 
 import errno
 import os
@@ -24,10 +24,10 @@ except ImportError:  # Windows has none
 
 
 @contextmanager
-def made_whole(path: Path) -> Iterator[Path]:
-    """A new file to fill; it gets the name `path` when the block is through, or is gone.
+def making_whole(path: Path) -> Iterator[Path]:
+    """Yield a temporary file to fill; after the block it is renamed to `path`, or removed if the block raised.
 
-    Raises Unopenable if there is something of that name, NotSaved if it could not be made.
+    Raises Unopenable if the name is taken, NotSaved if the file could not be made.
     """
     new = path.with_name(f".{path.name}.being-made")
     with sole_writer(path):
@@ -35,7 +35,7 @@ def made_whole(path: Path) -> Iterator[Path]:
             if os.path.lexists(f"{path}{side}"):
                 raise Unopenable(f"There is a file {path.name}{side} already; choose another name.", 2)
         try:
-            _remove(new)  # of somebody killed while making it
+            _remove(new)  # left behind by a process that was killed
             fd = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
                 _make_private(new)
@@ -58,7 +58,7 @@ def _remove(new: Path) -> None:
 
 
 def _name(new: Path, path: Path) -> None:
-    """Give the finished file its name, in one step and never over another file."""
+    """Give the finished file its name, atomically and never over another file."""
     try:
         os.link(new, path)
     except FileExistsError:
@@ -66,27 +66,27 @@ def _name(new: Path, path: Path) -> None:
     except OSError as error:
         if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
             raise
-        # a file system without hard links; that the name is free was seen under the lock
+        # a file system without hard links; the name was found free under the lock
         new.rename(path)
 
 
 def _make_private(path: Path) -> None:
-    """Whatever the umask. By its name: Windows has no other way before Python 3.13."""
+    """Set the permissions whatever the umask is. By path, as Windows has no fchmod before Python 3.13."""
     path.chmod(0o600)
 
 
 def _sync(fd: int) -> None:
-    """Bring a file to the disk: on macOS out of the drive's own memory too, as SQLite does there when it is told."""
+    """Sync a file to the disk; on macOS with F_FULLFSYNC, which flushes the drive's cache too."""
     full = getattr(fcntl, "F_FULLFSYNC", None)
     if full is not None:
-        with suppress(OSError):  # a disk elsewhere in the network may not know it
+        with suppress(OSError):  # a network file system may not support it
             fcntl.fcntl(fd, full)
             return
     os.fsync(fd)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Keep the name through a power cut, where folders can be synced at all."""
+    """Sync a folder, so that a new name in it survives a power cut; not every system can."""
     with suppress(OSError):
         fd = os.open(folder, os.O_RDONLY)
         try:
@@ -96,10 +96,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 def must_hold(new: Path, turns: int) -> None:
-    """Raise OSError or sqlite3.Error unless all of so many turns are in the file itself, and nothing is beside it.
+    """Raise OSError or sqlite3.Error unless so many turns are in the file itself, without a `-wal`.
 
-    SQLite says nothing when a full disk keeps it from clearing the `-wal` at the close, and a file that is named
-    without its `-wal` is cut short.
+    SQLite reports no error if a full disk keeps it from checkpointing at close, and the file is incomplete without its
+    `-wal`.
     """
     with closing(connect(new.as_uri() + "?mode=rw")) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -120,18 +120,18 @@ def create(
     *,
     check: Callable[[Path], None] = lambda _: None,
 ) -> None:
-    """Make a campaign with its first turn in it, and those that follow it if there are any.
+    """Create a campaign from its first turn and any later ones.
 
-    `check` is given the finished file before it has its name. Raises Unopenable if the name is taken or its folder
-    is not there, NotSaved if the file could not be made, and whatever `later` and `check` raise. Either way nothing
-    is left behind.
+    `check` is called with the finished file before it gets its name. Raises Unopenable if the name is taken or there
+    is no such folder, NotSaved if the file could not be made, and whatever `later` and `check` raise. After an error
+    nothing is left behind.
     """
     whole = resolved(path)
     if not whole.parent.is_dir():
         raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
     rules: str = turn.action.rules  # type: ignore[attr-defined]  # turn 1 is campaign.start
     system_of(rules)
-    with made_whole(whole) as new:
+    with making_whole(whole) as new:
         writer = Writer(new.as_uri() + "?mode=rw", campaign_id, record_types(rules).turn)
         turns = 1
         try:

@@ -1,6 +1,7 @@
-"""Turns as the event store library stores them: one event each, packed by the closed table of their rule system.
+"""The mapping of turns to the event store library's records: one stored event for each turn.
 
-The originator is the stream, its version the turn's number, the topic the action's tag.
+The originator is the stream, its version the turn's number, the topic the action's tag. The state is msgpack, by the
+closed set of types of the rule system.
 """
 
 from typing import Any
@@ -14,13 +15,13 @@ from domain.turn import Turn, unsound
 
 
 class TurnTranscoder(Transcoder):
-    """Turns as msgpack, by the closed table of their rule system."""
+    """Turns to msgpack and back, by the closed set of types of their rule system."""
 
     def __init__(self, kind: type[Turn]) -> None:
         self._decoder = msgspec.msgpack.Decoder(kind)
 
     def encode(self, obj: Any) -> bytes:
-        """The bytes, once they have been read back. Raises NotSaved for what would not come back as it was."""
+        """The bytes of a turn, tested by decoding them. Raises NotSaved if the turn does not come back unchanged."""
         try:
             state = msgspec.msgpack.encode(obj)
             again = self._decoder.decode(state)
@@ -36,7 +37,7 @@ class TurnTranscoder(Transcoder):
 
 
 class TurnMapper(Mapper[str]):
-    """Turns of one campaign as stored events."""
+    """Turns of one stream to the library's stored events and back."""
 
     def __init__(self, campaign_id: str, transcoder: TurnTranscoder) -> None:
         super().__init__(transcoder)

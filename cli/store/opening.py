@@ -1,6 +1,6 @@
-"""Opening a campaign file: in the best way that works here, and only if it is one whole log.
+"""Opening of campaign files: which mode works (read and write, or read only), and whether the file is one whole log.
 
-Turn 1 says which rule system the log is for. Nothing else does.
+Turn 1 alone says which rule system the log is for.
 """
 
 import sqlite3
@@ -42,7 +42,7 @@ class _Started(msgspec.Struct):
 
 
 class _First(msgspec.Struct):
-    """As much of turn 1 as says how to read the rest."""
+    """The part of turn 1 that says how to read the rest."""
 
     number: int
     action: _Start
@@ -52,14 +52,14 @@ class _First(msgspec.Struct):
 class Beginning(msgspec.Struct, frozen=True):
     campaign_id: str
     rules: str
-    #: The version of the rules under which it was begun.
+    #: The version of the rules when the campaign was begun.
     version: int
-    #: What the package is called that brought the rules, if they were not built in.
+    #: The name of the package that brought the rules; None for built-in rules.
     package: str | None
 
 
 def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
-    """Whose log this is. Raises Unopenable, and sqlite3.Error for what SQLite itself finds."""
+    """The beginning of the log in a file. Raises Unopenable, and sqlite3.Error for errors of SQLite."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     check_format(name, version)
     if connection.execute(BUILT_IN).fetchone():
@@ -67,14 +67,14 @@ def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
     ids = connection.execute(WHOSE_TURNS).fetchone()
     if ids[0] is None:
         raise Unopenable(f"{name} is damaged: it holds no turn.", 5)
-    if not all(isinstance(each, str) for each in ids) or campaign_of(ids[0]) != campaign_of(ids[1]):
+    if not all(isinstance(stream, str) for stream in ids) or campaign_of(ids[0]) != campaign_of(ids[1]):
         raise Unopenable(f"{name} is damaged: it holds more than one log.", 5)
     first = connection.execute(FIRST_TURN, ids[:1]).fetchone()
-    return begun(name, str(ids[0]), first)
+    return beginning_of(name, str(ids[0]), first)
 
 
-def begun(name: str, campaign_id: str, first: tuple[Any, ...] | None) -> Beginning:
-    """What the first turn that is stored says of its log. Raises Unopenable."""
+def beginning_of(name: str, campaign_id: str, first: tuple[Any, ...] | None) -> Beginning:
+    """The beginning of a log from the row of its first turn, (number, state). Raises Unopenable."""
     try:
         number, state = first or (None, b"")
         turn = msgspec.msgpack.decode(state, type=_First)
@@ -87,7 +87,7 @@ def begun(name: str, campaign_id: str, first: tuple[Any, ...] | None) -> Beginni
 
 
 def check_rules(name: str, beginning: Beginning) -> None:
-    """Raise Unopenable if the rules that a log is played under are not here, or are older than it."""
+    """Raise Unopenable if the rules of a log are not installed, or only in an older version."""
     rules = beginning.rules
     if not is_installed(rules):
         raise Unopenable(f"{name} is played under {missing(rules, beginning.package)}", 2)
@@ -95,15 +95,15 @@ def check_rules(name: str, beginning: Beginning) -> None:
         raise Unopenable(f"{name} is played under a newer version of the {rules} rules; update campaign to open it.", 2)
 
 
-class Opened(msgspec.Struct, frozen=True):
+class OpenedFile(msgspec.Struct, frozen=True):
     connection: sqlite3.Connection
     beginning: Beginning
-    #: Why nothing can be saved; None if it can.
+    #: A sentence about why nothing can be saved; None if it can.
     notice: str | None
 
 
-def opened_safely(path: Path) -> Opened:
-    """Open the file in the best way that works: to write, else beside a writer, else as it lies there.
+def open_safely(path: Path) -> OpenedFile:
+    """Open a file for writing if possible, else for reading with its `-wal`, else for reading as immutable.
 
     Raises Unopenable.
     """
@@ -113,34 +113,34 @@ def opened_safely(path: Path) -> Opened:
     if is_protected(path):
         reason = PROTECTED
     elif disk_is_full(path) and not Path(f"{path}-wal").exists():
-        # trying would fail, and leave an empty -wal and -shm behind
+        # an attempt would fail and leave an empty -wal and -shm behind
         reason = FULL
     else:
-        # not `mode=ro`: that one cannot tidy up after itself, and leaves a -wal and a -shm behind
+        # not `mode=ro`, which leaves a -wal and a -shm behind
         try:
-            return Opened(*_tried(name, path.as_uri() + "?mode=rw"), None)
+            return OpenedFile(*_try(name, path.as_uri() + "?mode=rw"), None)
         except SQLITE_FAILS as error:
             if primary_code(error) in BROKEN | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise unreadable(error, path) from error
             reason = because(error, path)
     unsaved = size_of(Path(f"{path}-wal")) > 0
     try:
-        # with turns in a -wal, `immutable` would not see them: either it is read with them or not at all
+        # `immutable` would ignore turns in a -wal, so a file with one is read with it or not at all
         how = "?mode=ro" if unsaved else "?mode=ro&immutable=1"
-        opened = _tried(name, path.as_uri() + how)
+        opened = _try(name, path.as_uri() + how)
     except SQLITE_FAILS as error:
         if unsaved and primary_code(error) not in BROKEN:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
         raise unreadable(error, path) from error
-    return Opened(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
+    return OpenedFile(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
 
 
 def _check_wal(path: Path) -> None:
-    """Raise Unopenable if the `-wal` is another campaign's, before anything is done with it.
+    """Raise Unopenable if the `-wal` is another campaign's, before SQLite opens the file for writing.
 
-    SQLite would not notice: it would show another campaign's turns, and on closing write them over this one.
-    Judged by the reading that includes it: what a power cut tore in the middle of a checkpoint is whole in the
-    `-wal`, and the file alone may then be anything.
+    SQLite would not notice: it would show the other campaign's turns, and write them over this one on close. Decided by
+    a read that includes the `-wal`: after a power cut during a checkpoint the pages are whole there, and the file alone
+    may hold anything.
     """
     shm = Path(f"{path}-shm")
     in_use = shm.exists()
@@ -160,7 +160,7 @@ def _check_wal(path: Path) -> None:
 
 
 def _whose(path: Path, how: str) -> str | None:
-    """Which campaign is read in this way: "" if it cannot be made out, None if nothing is said about that."""
+    """The campaign id as read in this mode; "" if the file is damaged so, None if it cannot be told."""
     try:
         with closing(connect(path.as_uri() + how)) as connection:
             return _beginning(path.name, connection).campaign_id
@@ -171,24 +171,24 @@ def _whose(path: Path, how: str) -> str | None:
 
 
 def _speaks_of(wal: Path, campaign_id: str) -> bool:
-    """Whether a `-wal` holds anything of this campaign: every turn and every branch names it."""
+    """Whether a `-wal` names this campaign, as every stored turn and branch does."""
     try:
         return campaign_id.encode() in wal.read_bytes()
     except OSError:
         return True
 
 
-def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
-    """Open it in one way; once more where it looks damaged, as one failed read does, and only that is gone then."""
+def _try(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
+    """Open a file in one mode; a second attempt if it seems damaged, as one failed read looks the same."""
     try:
-        return _tried_once(name, uri)
+        return _try_once(name, uri)
     except SQLITE_FAILS as error:
         if primary_code(error) not in BROKEN:
             raise
-        return _tried_once(name, uri)
+        return _try_once(name, uri)
 
 
-def _tried_once(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
+def _try_once(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
     connection = connect(uri)
     try:
         connection.execute("PRAGMA query_only=ON").fetchall()

@@ -1,4 +1,4 @@
-"""Writing into a campaign file through the event store library, whose own recorder reads these tables without us."""
+"""Writing to a campaign file through the event store library; its own recorder can read the table of turns."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from domain.turn import Turn
 
 
 class CampaignConnections(SQLiteConnectionPool):
-    """Connections with our own pragmas, and a `-wal`."""
+    """The library's pool with connections of `cli.store.connection` in WAL mode."""
 
     def _create_connection(self) -> SQLiteConnection:
         connection = connect(self.db_name)
@@ -42,9 +42,9 @@ class CampaignConnections(SQLiteConnectionPool):
 
 
 class CampaignRecorder(SQLiteApplicationRecorder):
-    """The library's recorder, with the ids of the turns kept unique and their numbers without gaps."""
+    """The library's recorder, extended by unique turn ids, numbers without gaps, places and links."""
 
-    #: Set once everything is written and only the commit is left.
+    #: Whether everything is written and only the commit is left.
     committing = False
 
     def construct_create_table_statements(self) -> list[str]:
@@ -58,21 +58,21 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         return super().insert_events(stored_events, **kwargs)
 
     def insert_tails(self, tails: Sequence[Tail]) -> None:
-        """Turns of branches as another copy of the campaign stores them, and those branches: all or none."""
+        """Insert turns as another copy stores them, with the new branches that hold them: all or none."""
         self.committing = False
-        with self.datastore.transaction(commit=True) as c:
+        with self.datastore.transaction(commit=True) as cursor:
             for tail in tails:
-                self._insert_tail(c, tail)
+                self._insert_tail(cursor, tail)
 
-    def _insert_tail(self, c: SQLiteCursor, tail: Tail) -> None:
+    def _insert_tail(self, cursor: SQLiteCursor, tail: Tail) -> None:
         branch = tail.branch
         if tail.is_new:
             try:
-                c.execute(NEW_BRANCH, (branch.stream, branch.name, branch.base, branch.fork))
+                cursor.execute(NEW_BRANCH, (branch.stream, branch.name, branch.base, branch.fork))
             except sqlite3.IntegrityError:
-                raise NumberTaken from None  # somebody made a branch of this name meanwhile
+                raise NumberTaken from None  # somebody else made a branch of this name meanwhile
         self._insert_events(
-            c,
+            cursor,
             [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
             ids=[turn.id for turn in tail.turns],
             placed=told_late(tail.turns),
@@ -91,8 +91,8 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         segments: Sequence[tuple[str, int]] = (),
         **kwargs: Any,
     ) -> Sequence[int] | None:
-        # `after` is the turn after which the stream begins, a branch's fork; `stretches` are the streams of its log
-        # writing first: a transaction that reads first fails at once if another writer came between
+        # `after` is the fork of the branch, 0 on main; `segments` are the streams of the log, each up to a turn
+        # the first statement writes: a transaction that reads first fails if another writer comes between
         rows = [(i, e.originator_version, e.originator_id) for i, e in zip(ids, stored_events, strict=True)]
         try:
             c.executemany("INSERT INTO turn_ids (id, number, stream) VALUES (?, ?, ?)", rows)
@@ -113,7 +113,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
 
 
 class CampaignFactory(SQLiteFactory):
-    """The library's factory, for our recorder and connections."""
+    """The library's factory with the recorder and connections of this file."""
 
     application_recorder_class = CampaignRecorder
 
@@ -123,12 +123,12 @@ class CampaignFactory(SQLiteFactory):
 
 
 class Writer:
-    """Appends to one campaign. Raises NumberTaken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
+    """Appends to one stream. Raises NumberTaken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
 
     def __init__(
         self, uri: str, stream: str, kind: type[Turn], *, after: int = 0, segments: Sequence[tuple[str, int]] = ()
     ) -> None:
-        # everything said here: a mapping of its own, so that the process's environment has no say
+        # a mapping of its own, so that environment variables of the process have no effect
         environment = Environment(
             "campaign",
             {
@@ -146,16 +146,16 @@ class Writer:
 
     @property
     def committing(self) -> bool:
-        """Whether the last `put` got as far as the commit."""
+        """Whether the last `put` reached the commit."""
         return self._recorder.committing
 
     def make_tables(self) -> None:
-        """Make an empty file a campaign without turns."""
+        """Create the tables of a campaign in an empty file."""
         with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._recorder.create_table()
 
     def put(self, turns: Sequence[Turn]) -> None:
-        """Write turns that follow each other, all or none."""
+        """Write consecutive turns, all or none."""
         with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._events.put(
                 cast(Any, turns),
@@ -166,7 +166,7 @@ class Writer:
             )
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
-        """Write what was played in another copy of the campaign, all of it or nothing."""
+        """Write the turns and branches of another copy, all or none."""
         with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._recorder.insert_tails(tails)
 

@@ -1,8 +1,8 @@
-"""Snapshots on disk: a small disposable SQLite file in the user's cache folder, one for each campaign.
+"""Snapshots on disk: a disposable SQLite file for each campaign in the user's cache folder.
 
-Nothing depends on it: what cannot be read or written is passed over without a word. It is written without syncs, so
-nothing that it says is believed as it is: each snapshot lies beside a hash over it, over the shapes that it was packed
-from and over the stored bytes of its turn. Where one does not fit its hash, the whole file is thrown away.
+Nothing depends on it: errors of reading and writing are ignored. It is written without syncs, so its content is not
+trusted: each snapshot has a hash over itself, the shapes of its record types and the stored bytes of its turn. If a
+hash does not match, the whole file is deleted.
 """
 
 import sqlite3
@@ -21,22 +21,22 @@ TABLES = (
 )
 NEWEST_FIRST = "SELECT turn, link FROM snapshots WHERE turn <= ? ORDER BY turn DESC"
 BY_LINK = "SELECT version, state, hash FROM snapshots WHERE link = ?"
-#: All snapshots of so many turns at the end stay, and of every so many turns before them the last.
+#: Every snapshot of the last `DENSE` turns is kept, and of earlier turns the last of every `SPARSE`.
 DENSE, SPARSE = 10_000, 2_000
 THIN_OUT = "DELETE FROM snapshots WHERE turn < ?1 AND turn NOT IN (SELECT max(turn) FROM snapshots GROUP BY turn / ?2)"
 
 
 def snapshots_of(campaign_id: str) -> Path:
-    """Where the snapshots of a campaign lie."""
+    """The path of the snapshot file of a campaign."""
     safe = "".join(sign if sign.isalnum() else "-" for sign in campaign_id)
     return cache_folder() / f"{safe}.snapshots"
 
 
 class SnapshotFile:
-    """The snapshots of one campaign: those of all its branches, told apart by their links.
+    """The snapshots of one campaign; those of its branches are told apart by their links.
 
-    `link_of` and `bytes_of` give the link of a turn of the open branch, and the turn as it is stored; `shapes` the hash
-    of what a state is packed from.
+    `link_of` and `bytes_of` return the link and the stored bytes of a turn of the open branch; `shapes` returns the
+    hash of the record types that a state is packed from.
     """
 
     def __init__(
@@ -60,14 +60,14 @@ class SnapshotFile:
             with closing(self._connection()) as connection:
                 for number, link in connection.execute(NEWEST_FIRST, (turn,)).fetchall():
                     if not 0 < number <= turn or self._link_of(number) != link:
-                        continue  # of another branch, or of a log that was there before
+                        continue  # of another branch, or of an earlier log
                     version, state, digest = connection.execute(BY_LINK, (link,)).fetchone()
                     snapshot = Snapshot(number, link, version, state)
                     if self._hash(snapshot) != digest:
                         self.discard()
                         return
                     yield snapshot
-        except DamagedLog:  # which is for whoever reads the log to say
+        except DamagedLog:  # reading the log reports it
             return
         except (sqlite3.Error, TypeError, ValueError, OverflowError):
             self.discard()
@@ -85,14 +85,14 @@ class SnapshotFile:
                 connection.execute(THIN_OUT, (snapshot.turn - DENSE, SPARSE))
             self._path.chmod(0o600)
         except sqlite3.OperationalError:
-            return  # busy, or full: there is one fewer
+            return  # busy or full: this snapshot is not kept
         except sqlite3.DatabaseError:
             self.discard()
         except OSError:
             return
 
     def discard(self) -> None:
-        """Throw them all away; nothing is lost by it."""
+        """Delete the file with all snapshots."""
         with suppress(OSError):
             self._path.unlink()
 

@@ -12,7 +12,7 @@ import msgspec
 import psycopg
 
 from cli.store import layout
-from cli.store.anywhere import made_there, open_log
+from cli.store.anywhere import create_at, open_log
 from cli.store.checking import verified
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
@@ -37,8 +37,8 @@ def appending(server: Server) -> None:
     """A turn through the port against the same statements through the bare driver."""
     database = server.database("appending")
     initialise(server_address(database))
-    ours = open_log(made_there(database, "ours", "Ours", "ours", first_turn()), write=True)
-    made_there(database, "bare", "Bare", "bare", first_turn())
+    ours = open_log(create_at(database, "ours", "Ours", "ours", first_turn()), write=True)
+    create_at(database, "bare", "Bare", "bare", first_turn())
     numbers, bare = count(2), count(2)
     link_of, link = linker("bare"), bytes(32)
     with psycopg.connect(database, autocommit=True) as driver:
@@ -72,7 +72,7 @@ def reading(server: Server, turns: int) -> None:
     database = server.database("reading")
     initialise(server_address(database))
     first, *later = lived(turns)
-    address = made_there(database, "campaign-1", "Lived", "lived", first, later)
+    address = create_at(database, "campaign-1", "Lived", "lived", first, later)
     system, decode = system_of("osr"), msgspec.msgpack.Decoder(record_types("osr").turn).decode
     with open_log(address) as log, psycopg.connect(database, autocommit=True) as driver:
 
@@ -95,7 +95,7 @@ def side_by_side(server: Server) -> None:
     initialise(server_address(database))
     rates = {}
     for many in (1, 4):
-        addresses = [made_there(database, f"c{many}-{each}", "X", f"x{many}", first_turn()) for each in range(many)]
+        addresses = [create_at(database, f"c{many}-{each}", "X", f"x{many}", first_turn()) for each in range(many)]
         begun = time.perf_counter()
         running_now = [Writers([address], 1, 150) for address in addresses]
         for each in running_now:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from cli.store.anywhere import made_there, open_log
+from cli.store.anywhere import create_at, open_log
 from cli.store.failures import Unopenable
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
@@ -173,7 +173,7 @@ def check(address: str, acknowledged: list[tuple[int, str]]) -> Checked:
 def _campaign(server: Server, name: str) -> str:
     database = server.database(name)
     initialise(server_address(database))
-    return made_there(database, f"campaign-{name}", "Test", "test", first_turn())
+    return create_at(database, f"campaign-{name}", "Test", "test", first_turn())
 
 
 def killed_writers(server: Server, rounds: int, chance: random.Random) -> Checked:
@@ -281,7 +281,7 @@ def many_campaigns(server: Server, count: int, turns: int) -> Checked:
     """The same of so many campaigns that are appended to at once, over a connection each."""
     database = server.database("at_once")
     initialise(server_address(database))
-    addresses = [made_there(database, f"c{each}", "Test", f"c{each}", first_turn()) for each in range(count)]
+    addresses = [create_at(database, f"c{each}", "Test", f"c{each}", first_turn()) for each in range(count)]
     with Writers(addresses, min(count, PROCESSES), turns) as writers:
         writers.finish()
     assert len(writers.acknowledged) == count * turns, "every one of them got through"

@@ -18,7 +18,7 @@ import psycopg
 
 from cli.store.anywhere import open_log
 from cli.store.server.address import server_address
-from cli.store.server.administering import looked_at
+from cli.store.server.administering import server_facts
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.chapters import MANUAL, blocks, commands, install_program
 from tests.kit.postgres import Server, binaries, folder_of_servers, free_port
@@ -81,7 +81,7 @@ def behind(typist: Typist) -> list[str]:
         with psycopg.connect(primary, autocommit=True) as other:
             other.execute("SELECT pg_switch_wal()")
             other.execute("CREATE TABLE not_replayed ()")
-        of_primary, of_standby = (looked_at(server_address(each)) for each in (primary, standby))
+        of_primary, of_standby = (server_facts(server_address(each)) for each in (primary, standby))
         connection.execute("SELECT pg_wal_replay_resume()")
     told = [of_primary["standbys"], of_standby["role of the server"]]
     return [each for each in told if not re.search(r"\d+ [kM]B behind", each)]

@@ -308,7 +308,7 @@ def test_a_join_that_fails_is_all_or_nothing(
         raise failed
 
     monkeypatch.setattr(CampaignRecorder, "insert_tails", failing)
-    monkeypatch.setattr(CampaignFile, "_cleared", lambda _: False)
+    monkeypatch.setattr(CampaignFile, "_clear_wal", lambda _: False)
     result = table.run("join", "laptop.campaign", "-c", "dc.campaign")
     assert result.code == 6
     assert ("not known" in result.err) == (error is MaybeSaved)

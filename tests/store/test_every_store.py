@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from cli.store.anywhere import made_there, open_log
+from cli.store.anywhere import create_at, open_log
 from cli.store.branches import delete_branch, make_branch, switch_to
 from cli.store.checking import verified
 from cli.store.making import create
@@ -31,7 +31,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         create(tmp_path / "test.campaign", "campaign-1", first_turn())
         return str(tmp_path / "test.campaign")
     if request.param == "server":
-        return made_there(request.getfixturevalue("database"), "campaign-1", "Test", "test", first_turn())
+        return create_at(request.getfixturevalue("database"), "campaign-1", "Test", "test", first_turn())
     return "memory"
 
 

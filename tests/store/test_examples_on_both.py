@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import data
-from cli.store.anywhere import copied_there
+from cli.store.anywhere import copy_to
 from cli.store.file import open_campaign
 from tests.kit.shell import Shell
 
@@ -33,7 +33,7 @@ def test_an_example_reads_alike(example: str, shell: Shell, database: str) -> No
     shell.run("demo", example)
     (path,) = shell.folder.glob("campaign-demo/*.campaign")
     with open_campaign(path) as log:
-        address = copied_there(database, log, "Example", example)
+        address = copy_to(database, log, "Example", example)
     for line in READING:
         with shell.at_home("file"):
             here = shell.run(*shlex.split(line), "-c", str(path))
@@ -47,7 +47,7 @@ def test_an_evening_goes_on_alike(shell: Shell, database: str) -> None:
     shell.run("demo", "drowned-chapel")
     (path,) = shell.folder.glob("campaign-demo/*.campaign")
     with open_campaign(path) as log:
-        address = copied_there(database, log, "Example", "example")
+        address = copy_to(database, log, "Example", "example")
     lines = [
         {"type": "note", "text": "One more."},
         {"type": "undo"},

@@ -17,12 +17,12 @@ import pytest
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 from psycopg.pq import TransactionStatus
 
-from cli.store.anywhere import copied_there, made_there, on_server, open_log
+from cli.store.anywhere import campaigns_on, copy_to, create_at, open_log
 from cli.store.branches import make_branch
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.server.address import server_address
-from cli.store.server.administering import initialise, looked_at
+from cli.store.server.administering import initialise, server_facts
 from cli.store.server.connection import because
 from cli.store.server.log import ServerLog
 from cli.store.server.tables import CHANNEL, INIT_LOCK, ONLY_ADDED_TO, SCHEMA
@@ -37,7 +37,7 @@ from tests.store.test_together import at_once
 
 @pytest.fixture
 def campaign(database: str) -> str:
-    return made_there(database, "campaign-1", "Test", "test", first_turn())
+    return create_at(database, "campaign-1", "Test", "test", first_turn())
 
 
 def do(database: str, *statements: str) -> list[Any]:
@@ -111,7 +111,7 @@ def test_no_server_no_database_no_tables_no_campaign(server: Server, database: s
 
 
 def test_rules_that_are_newer_than_those_here_are_told_on_a_server_too(database: str) -> None:
-    newer = made_there(database, "campaign-1", "Test", "test", first_turn(version=99))
+    newer = create_at(database, "campaign-1", "Test", "test", first_turn(version=99))
     with pytest.raises(Unopenable, match="test is played under a newer version of the osr rules; update campaign"):
         open_log(newer)
 
@@ -239,11 +239,11 @@ def test_what_a_server_reports_is_told_by_its_code(state: str | None, why: str) 
 def test_the_only_campaign_need_not_be_named_and_several_are_listed(database: str, campaign: str) -> None:
     with open_log(database) as log:
         assert log.address == campaign
-    second = made_there(database, "campaign-2", "Test", "test", first_turn())
+    second = create_at(database, "campaign-2", "Test", "test", first_turn())
     assert second.endswith("?campaign=test-2")
     with pytest.raises(Unopenable, match=r"Say which campaign of .*There: test, test-2\."):
         open_log(database)
-    assert on_server(database) == {campaign: "Test", second: "Test"}
+    assert campaigns_on(database) == {campaign: "Test", second: "Test"}
 
 
 def test_tables_of_an_older_version_are_brought_up_to_date_first(database: str, campaign: str) -> None:
@@ -324,13 +324,13 @@ def test_a_writer_adds_turns_and_a_reader_reads(database: str, campaign: str) ->
         assert log.last() == 2
         with pytest.raises(NotSaved, match="this user may not do that there"):
             log.append(note(3))
-    told = looked_at(server_address(database.replace("keeper@", "writes@")))
+    told = server_facts(server_address(database.replace("keeper@", "writes@")))
     assert told["this user may"] == "read and add turns" and told["turns are only added to"] == "yes"
 
 
 def test_the_doctor_sees_a_trigger_that_is_off(database: str) -> None:
     do(database, "ALTER TABLE campaign.placed DISABLE TRIGGER only_added_to")
-    assert "gone or off" in looked_at(server_address(database))["turns are only added to"]
+    assert "gone or off" in server_facts(server_address(database))["turns are only added to"]
 
 
 def test_the_recorder_of_the_library_reads_the_tables_without_us(server: Server, database: str, campaign: str) -> None:
@@ -385,7 +385,7 @@ def test_writers_of_one_campaign_take_turns(campaign: str) -> None:
 
 @pytest.mark.usefixtures("campaign")
 def test_a_writer_of_one_campaign_does_not_wait_for_another(database: str) -> None:
-    other = made_there(database, "campaign-2", "Other", "other", first_turn())
+    other = create_at(database, "campaign-2", "Other", "other", first_turn())
     with psycopg.connect(database) as connection:
         # as a writer that has stopped in the middle of its transaction
         connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('campaign-1', 0))")
@@ -492,11 +492,11 @@ def test_a_campaign_whose_acknowledgement_is_lost_is_looked_for(
     with monkeypatch.context() as patch:
         patch.setattr(psycopg.Connection, "transaction", lost)
         if committed:
-            assert made_there(database, "campaign-1", "Test", "test", first_turn()).endswith("?campaign=test")
+            assert create_at(database, "campaign-1", "Test", "test", first_turn()).endswith("?campaign=test")
         else:
             with pytest.raises(MaybeSaved, match="It is not known whether the campaign was made"):
-                made_there(database, "campaign-1", "Test", "test", first_turn())
-    assert len(on_server(database)) == committed
+                create_at(database, "campaign-1", "Test", "test", first_turn())
+    assert len(campaigns_on(database)) == committed
 
 
 def test_a_server_that_stays_away_is_waited_for_once_and_again_after_it_was_back(
@@ -567,7 +567,7 @@ def test_a_campaign_goes_to_a_server_and_back_with_every_branch_byte_and_link(tm
         make_branch(log, "plan", 3, switch=True)
     with open_campaign(path, write=True) as log:
         log.append(note(4, "Planned.", turn_id="planned"))
-        address = copied_there(database, log, "Test", "test")
+        address = copy_to(database, log, "Test", "test")
     with open_log(address) as there:
         assert (there.branch, there.last()) == ("plan", 4)
         there.backup(tmp_path / "back.campaign")
@@ -577,7 +577,7 @@ def test_a_campaign_goes_to_a_server_and_back_with_every_branch_byte_and_link(tm
                 assert list(one.read()) == list(other.read()) == list(third.read())
                 assert one.link(one.last()) == other.link(other.last()) == third.link(third.last())
     with open_campaign(path) as here, pytest.raises(Unopenable, match=r"is in .* already"):
-        copied_there(database, here, "Test", "test")
+        copy_to(database, here, "Test", "test")
 
 
 def test_what_a_copy_in_a_file_went_on_with_is_joined(tmp_path: Path, campaign: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from cli.store.anywhere import copied_there, made_there, open_log
+from cli.store.anywhere import copy_to, create_at, open_log
 from cli.store.checking import verified
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
@@ -24,7 +24,7 @@ from tests.store.test_server import do
 
 @pytest.fixture
 def campaign(database: str) -> str:
-    return made_there(database, "campaign-1", "Test", "test", first_turn())
+    return create_at(database, "campaign-1", "Test", "test", first_turn())
 
 
 def findings(address: str) -> list[str]:
@@ -71,13 +71,13 @@ def test_one_that_was_set_up_before_still_reads_and_verifies(
     url, encoding = in_another_encoding
     monkeypatch.setattr("cli.store.server.administering._must_be_in_utf8", lambda *_: None)
     initialise(server_address(url))
-    campaign = made_there(url, "campaign-1", "Test", "test", first_turn())
+    campaign = create_at(url, "campaign-1", "Test", "test", first_turn())
     with open_log(campaign, write=True) as log:
         log.append(note(2))
     assert findings(campaign) == []
     if encoding == "LATIN1":
         with pytest.raises(Exception, match="not in UTF-8"):
-            made_there(url, "campaign-2", "龍", "dragon", first_turn())
+            create_at(url, "campaign-2", "龍", "dragon", first_turn())
 
 
 def test_a_schema_of_somebody_else_is_told_and_left_alone(server: Server) -> None:
@@ -154,7 +154,7 @@ def test_a_signature_is_kept_there_and_goes_to_a_file_and_back(
     initialise(server_address(other))
     with open_campaign(tmp_path / "copy.campaign") as copy:
         assert copy.signatures() == [seal]
-        back = copied_there(other, copy, "Test", "test")
+        back = copy_to(other, copy, "Test", "test")
     with open_log(back) as log:
         assert log.signatures() == [seal]
     with pytest.raises(psycopg.errors.RestrictViolation):

@@ -285,4 +285,4 @@ def test_a_file_that_cannot_be_read_is_held_no_longer(tmp_path: Path, monkeypatc
     monkeypatch.setattr("cli.store.file.check_header", fails)
     with pytest.raises(Unopenable, match="cannot be read"):
         open_campaign(path)
-    assert not header._held
+    assert not header._descriptors

@@ -1,6 +1,6 @@
-"""Where a campaign lies on a server: `postgresql://host/database?campaign=dungeon-crawl`.
+"""Addresses of campaigns on a server: `postgresql://host/database?campaign=dungeon-crawl`.
 
-Taken apart here and not by the driver, which shows the whole address, password and all, when it cannot read it.
+They are parsed here, as the driver shows the whole address with its password when it cannot parse one.
 """
 
 import re
@@ -13,49 +13,50 @@ from msgspec.structs import replace
 from cli.store.failures import Unopenable
 
 SCHEMES = ("postgresql://", "postgres://")
-#: What is meant for one, however it is typed: it may hold a password, and so is not repeated as the name of a file.
+#: The beginning of anything that may be meant for an address: it may hold a password, and is never repeated as the name
+#: of a file.
 _MEANT = r"([a-z]+:)?postgres(ql)?:"
-#: A host with its port, or neither: in brackets where it has colons of its own.
+#: A host with an optional port; in brackets if the host has colons. May be empty.
 _HOST = r"(\[[^]]*\]|[^:]*)(:[0-9]{0,5})?"
 
 
 def is_server(text: str) -> bool:
-    """Whether this names a server, and not a file."""
+    """Whether a text is meant for a server's address, and not for a file."""
     return "postgres" in text.casefold() and re.match(_MEANT, text, re.IGNORECASE) is not None
 
 
 class ServerAddress(Struct, frozen=True):
-    """A database on a server, and the campaign that is meant there if one is named."""
+    """A database on a server, and optionally a campaign in it."""
 
-    #: user, hosts with their ports, database: as the driver takes them, without a password.
+    #: user, hosts with their ports and database, without the password
     base: str
-    #: What else the driver is told (`target_session_attrs`, `sslmode`, `service` …).
+    #: further parameters for the driver (`target_session_attrs`, `sslmode`, `service` …)
     settings: tuple[tuple[str, str], ...]
     campaign: str | None
-    #: Used for this process, kept and shown nowhere.
+    #: used in this process only, never stored or shown
     password: str | None = None
 
     def __str__(self) -> str:
-        """The address as it is shown and remembered."""
+        """The address for showing and storing, without the password."""
         return self.at(self.campaign)
 
     def at(self, campaign: str | None) -> str:
         """The address of a campaign in this database, without a password."""
-        named = [*self.settings, *([("campaign", campaign)] if campaign else [])]
-        return f"postgresql://{self.base}" + (f"?{urlencode(named, safe='/,')}" if named else "")
+        query = [*self.settings, *([("campaign", campaign)] if campaign else [])]
+        return f"postgresql://{self.base}" + (f"?{urlencode(query, safe='/,')}" if query else "")
 
     def __repr__(self) -> str:
         return f"ServerAddress({str(self)!r})"
 
     def each_host(self) -> "list[ServerAddress]":
-        """The address of each host by itself: of several, any may answer."""
+        """The address of each host by itself, if there are several."""
         login, at, where = self.base.rpartition("@")
         hosts, slash, database = where.partition("/")
         return [replace(self, base=f"{login}{at}{host}{slash}{database}") for host in hosts.split(",")]
 
     @property
     def database(self) -> str:
-        """The server and database in a sentence: without the user, the password and the campaign."""
+        """The server and database for a sentence, without user, password and campaign."""
         return self.base.rpartition("@")[2] or dict(self.settings).get("service", "the server")
 
     def for_the_driver(self) -> tuple[str, dict[str, Any]]:
@@ -65,7 +66,7 @@ class ServerAddress(Struct, frozen=True):
 
 
 def server_address(text: str) -> ServerAddress:
-    """An address as somebody typed it. Raises Unopenable, without a word of what was typed: there may be a password."""
+    """Parse an address. Raises Unopenable, whose reason repeats nothing of the text, as it may hold a password."""
     rest = text.partition("://")[2]
     base, _, query = rest.partition("?")
     login, at, where = base.rpartition("@")

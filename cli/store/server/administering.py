@@ -1,4 +1,4 @@
-"""What somebody who keeps a server does: make the tables, let roles in, and look whether all is well."""
+"""Administration of a server: creating the tables, granting rights to roles, and a report of its state."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -13,14 +13,14 @@ from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format
 from domain.log.effective_history import REVISING
 
-#: Partitions of tables, row triggers on them and replacing a trigger need it.
+#: The oldest version of PostgreSQL with CREATE OR REPLACE TRIGGER on partitioned tables.
 OLDEST = 140000
 
 
 def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: Sequence[str] = ()) -> None:
-    """Make the tables, or bring them up to date, and let these roles read, or read and write. Raises Unopenable.
+    """Create or update the tables, and grant roles the right to read, or to read and write. Raises Unopenable.
 
-    Whoever comes at the same moment waits, and finds them made.
+    Concurrent calls wait for each other.
     """
     with closing(connect(address, write=True)) as connection:
         if connection.info.server_version < OLDEST:
@@ -29,21 +29,21 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (tables.INIT_LOCK,))
                 _must_be_in_utf8(connection, address)
-                found = {str(row[0]) for row in connection.execute(tables.TABLES_THERE)}
-                if found and not found >= {"format", "campaigns"}:
+                tables_there = {str(row[0]) for row in connection.execute(tables.TABLES_THERE)}
+                if tables_there and not tables_there >= {"format", "campaigns"}:
                     raise foreign_schema(address)
-                if found:
+                if tables_there:
                     known_format(connection, address)
-                for statement in tables.made(REVISING):
+                for statement in tables.creation(REVISING):
                     connection.execute(statement.encode())
                 for role, write in [*((role, False) for role in readers), *((role, True) for role in writers)]:
-                    _let_in(connection, role, write=write)
+                    _grant(connection, role, write=write)
         except psycopg.Error as error:
             raise Unopenable(f"{address.database} was not set up: {because(error)}.", 6) from None
 
 
 def _must_be_in_utf8(connection: Connection, address: ServerAddress) -> None:
-    """Raises Unopenable: in any other encoding a name of a campaign or a player may not fit, or come back as bytes."""
+    """Raise Unopenable for any other encoding, which may not be able to store a name."""
     row = connection.execute("SHOW server_encoding").fetchone()
     if row is None or row[0] != "UTF8":
         raise Unopenable(
@@ -53,18 +53,18 @@ def _must_be_in_utf8(connection: Connection, address: ServerAddress) -> None:
         )
 
 
-def _let_in(connection: Connection, role: str, *, write: bool) -> None:
-    """Raises Unopenable if there is no such role."""
+def _grant(connection: Connection, role: str, *, write: bool) -> None:
+    """Grant a role its rights. Raises Unopenable if there is no such role."""
     quoted = sql.Identifier(role).as_string(connection)
     try:
-        for statement in tables.granted(quoted, write=write):
+        for statement in tables.grants(quoted, write=write):
             connection.execute(statement.encode())
     except psycopg.errors.UndefinedObject:
         raise Unopenable(f"There is no role {role!r} on that server; CREATE ROLE {quoted} LOGIN makes it.", 2) from None
 
 
-def looked_at(address: ServerAddress) -> dict[str, Any]:
-    """What there is to know about a server, by name. Raises Unopenable."""
+def server_facts(address: ServerAddress) -> dict[str, Any]:
+    """The facts of a server by their names. Raises Unopenable."""
     with closing(connect(address)) as connection:
         ask = connection.execute
 
@@ -73,7 +73,7 @@ def looked_at(address: ServerAddress) -> dict[str, Any]:
             return row[0] if row else None
 
         try:
-            told: dict[str, Any] = {
+            facts: dict[str, Any] = {
                 "server": f"PostgreSQL {one('SHOW server_version')}",
                 "database": address.database,
                 "user": one("SELECT current_user"),
@@ -100,13 +100,13 @@ def looked_at(address: ServerAddress) -> dict[str, Any]:
                 ),
                 "this user may": _rights(connection),
             }
-            # in bytes: a standby that replays nothing any more reports no time either
+            # the lag in bytes, as a standby that has stopped replaying reports no time
             standbys = ask(
                 "SELECT application_name, sync_state, pg_size_pretty(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery()"
                 " THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, replay_lsn))"
                 " FROM pg_stat_replication ORDER BY application_name"
             ).fetchall()
-            told["standbys"] = (
+            facts["standbys"] = (
                 "; ".join(
                     f"{name}: {sync}, {size} behind" if size else f"{name}: only a role of pg_monitor may look at it"
                     for name, sync, size in standbys
@@ -115,7 +115,7 @@ def looked_at(address: ServerAddress) -> dict[str, Any]:
             )
         except psycopg.Error as error:
             raise Unopenable(f"{address.database} cannot be looked at: {because(error)}.", 6) from None
-    return told
+    return facts
 
 
 def _role(connection: psycopg.Connection[Any]) -> str:

@@ -1,4 +1,4 @@
-"""A connection to a server, and what is said when there is none or something goes wrong on it."""
+"""Connections to a server, and the words for why one is refused or fails."""
 
 import re
 from typing import Any
@@ -11,17 +11,17 @@ from cli.store.server import refusing
 from cli.store.server.address import ServerAddress
 from cli.store.server.tables import FORMAT, SCHEMA
 
-#: How long to wait for a server, or for whoever is writing, in seconds.
+#: Seconds to wait for a server, or for another writer.
 LONGEST_WAIT = 10
-#: The same for each of several servers once more, of which none could be had.
-ASKED_AGAIN = 3
+#: Seconds for each of several hosts when they are tried one by one.
+SECOND_WAIT = 3
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 _AT_THE_START = (
     f"SET search_path TO {SCHEMA}, pg_catalog",
-    # what somebody else appended is seen once its lock is free; a stricter level would refuse the turn instead
+    # turns of others are visible once the lock is free; a stricter level would fail instead
     "SET default_transaction_isolation = 'read committed'",
-    # without it, what was acknowledged is lost with the server's machine, or with its primary
+    # without it acknowledged turns are lost with the server's machine, or with its primary
     "SELECT set_config('synchronous_commit', 'on', false)"
     " WHERE current_setting('synchronous_commit') IN ('off', 'local')",
     f"SET lock_timeout = '{LONGEST_WAIT}s'",
@@ -29,29 +29,29 @@ _AT_THE_START = (
 
 
 def connect(address: ServerAddress, *, write: bool = False) -> Connection:
-    """A connection to the database of this address. Raises Unopenable, and no password is ever in what it says."""
+    """Connect to the database of an address. Raises Unopenable, whose reason never holds the password."""
     hosts = address.each_host()
-    # after a failover the first of several hosts may be a standby
+    # of several hosts the first may be a standby after a failover
     to_write = write and len(hosts) > 1 and "target_session_attrs" not in dict(address.settings)
     wanted = {"target_session_attrs": "read-write"} if to_write else {}
     try:
-        return _connected(address, **wanted, connect_timeout=LONGEST_WAIT)
+        return _connect_once(address, **wanted, connect_timeout=LONGEST_WAIT)
     except Unopenable:
         if len(hosts) == 1:
             raise
-    # each has a reason of its own, and the driver tells that of the last
+    # each host may fail for a reason of its own, and the driver reports only the last
     reasons = []
     for host in hosts:
         try:
-            return _connected(host, **wanted, connect_timeout=ASKED_AGAIN)
+            return _connect_once(host, **wanted, connect_timeout=SECOND_WAIT)
         except Unopenable as error:
             reasons.append(error.reason)
     raise Unopenable(" ".join(reasons), 6)
 
 
-def _connected(address: ServerAddress, **wanted: Any) -> Connection:
+def _connect_once(address: ServerAddress, **wanted: Any) -> Connection:
     try:
-        connection = _opened(address, wanted)
+        connection = _open(address, wanted)
     except psycopg.Error as error:
         raise _no_connection(error, address) from None
     try:
@@ -62,15 +62,15 @@ def _connected(address: ServerAddress, **wanted: Any) -> Connection:
     return connection
 
 
-def _opened(address: ServerAddress, wanted: dict[str, Any]) -> Connection:
-    # alone: no frame that is still there when something is raised to be told knows the password
+def _open(address: ServerAddress, wanted: dict[str, Any]) -> Connection:
+    # a function of its own, so that no frame in the traceback of a reported error holds the password
     url, password = address.for_the_driver()
-    # in UTF-8 whatever the role, the environment or the database says
+    # UTF-8 whatever the role, the environment or the database is set to
     always: dict[str, Any] = {"application_name": "campaign", "client_encoding": "utf8"}
     return psycopg.connect(url, autocommit=True, **always, **password, **wanted)
 
 
-#: What the driver says, always in English, and what is said here.
+#: Parts of the driver's messages, which are always English, and the words for each.
 _REASONS = (
     ("no password supplied", "asks for a password; put it into ~/.pgpass or $PGPASSWORD"),
     ("Connection refused", "cannot be reached: nothing answers there"),
@@ -82,8 +82,9 @@ _REASONS = (
     ("does not support SSL", "cannot agree with this machine about SSL"),
     ("definition of service", "is not described in the service file"),
 )
-#: By which SQLSTATE, or its first two signs, somebody is sent away. The server's words may be in any language.
-_SENT_AWAY = {
+#: Words for the SQLSTATE of a refused connection, or its first two characters; the server's message may be in any
+#: language.
+_REFUSALS = {
     "28000": "does not let this user in from this machine, or knows no such user",
     "28P01": "does not take this user with this password",
     "3D000": "has no such database",
@@ -91,7 +92,7 @@ _SENT_AWAY = {
     "53": "has no room left on its disk, or in its memory; try again when there is room",
     "53300": "has no connection left; try again",
     "57P03": "is just starting, or shutting down; try again",
-    refusing.ASKED: "does not take this user with this password, or has no such database",
+    refusing.PASSWORD_ASKED: "does not take this user with this password, or has no such database",
 }
 
 
@@ -99,23 +100,23 @@ _QUOTED = re.compile('"[^"]*"')
 
 
 def _no_connection(error: psycopg.Error, address: ServerAddress) -> Unopenable:
-    # a database may be called anything
-    said = _QUOTED.sub("", str(error))
+    # without quoted names, as a database's name may look like one of the messages
+    message = _QUOTED.sub("", str(error))
     if isinstance(error, psycopg.ProgrammingError):
         return Unopenable("That address cannot be read; one looks like postgresql://host/database?campaign=NAME.", 2)
-    why = next((reason for words, reason in _REASONS if words in said), None)
+    why = next((reason for words, reason in _REASONS if words in message), None)
     if why is None and error.pgconn is not None:
         state = refusing.state_of(error.pgconn) or ""
-        why = _SENT_AWAY.get(state) or _SENT_AWAY.get(state[:2])
+        why = _REFUSALS.get(state) or _REFUSALS.get(state[:2])
     return Unopenable(f"The server {address.database} {why or 'cannot be reached, or does not let you in'}.", 6)
 
 
 def is_lost(error: BaseException | None, connection: Connection) -> bool:
-    """Whether the connection is gone, rather than that the server refused something."""
+    """Whether the connection was lost, rather than a statement refused."""
     return connection.closed or connection.broken or isinstance(error, errors.AdminShutdown | errors.CrashShutdown)
 
 
-#: Why something could not be read or written there, and what to do: by SQLSTATE, or by its first two signs.
+#: Why a statement failed, and what to do, by SQLSTATE or its first two characters.
 _WHY = {
     "22P05": "the database is not in UTF-8 and lacks a letter of it; move the campaign to one that is",
     "08": "the connection to the server was lost",
@@ -140,7 +141,7 @@ _WHY = {
 
 
 def because(error: psycopg.Error) -> str:
-    """The end of a sentence: why something could not be read or written there, and what to do."""
+    """The end of a sentence: why a statement failed, and what to do."""
     state = error.sqlstate
     if state is None:
         return "the connection to the server was lost"
@@ -148,13 +149,13 @@ def because(error: psycopg.Error) -> str:
 
 
 def unreadable(error: psycopg.Error, name: str) -> Unopenable:
-    """What to say of something that could not be read."""
+    """The error for something that could not be read."""
     damaged = isinstance(error, errors.DataCorrupted | errors.IndexCorrupted)
     return Unopenable(f"{name} cannot be read: {because(error)}.", 5 if damaged else 6)
 
 
 def checked_format(connection: Connection, address: ServerAddress) -> int:
-    """The layout of the tables there. Raises Unopenable if there are none, or those of another version."""
+    """The format of the tables. Raises Unopenable if there are none, or of another version."""
     version = known_format(connection, address)
     if version < FORMAT:
         raise Unopenable(
@@ -166,7 +167,7 @@ def checked_format(connection: Connection, address: ServerAddress) -> int:
 
 
 def known_format(connection: Connection, address: ServerAddress) -> int:
-    """The same, where those of an older version will do."""
+    """The format of the tables, which may be an older one. Raises Unopenable."""
     try:
         rows = connection.execute("SELECT version FROM format").fetchall()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
@@ -193,7 +194,7 @@ def known_format(connection: Connection, address: ServerAddress) -> int:
 
 
 def _may_look_there(connection: Connection, address: ServerAddress) -> None:
-    """Raise Unopenable if there are tables, and this user may not see them."""
+    """Raise Unopenable if there are tables that this user may not see."""
     row = connection.execute(
         "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = %s", (SCHEMA,)
     ).fetchone()
@@ -211,7 +212,7 @@ def _without_rights(connection: Connection, address: ServerAddress) -> Unopenabl
 
 
 def foreign_schema(address: ServerAddress) -> Unopenable:
-    """What to say of a schema that goes by the name of ours and is not."""
+    """The error for a schema of the right name that something else made."""
     return Unopenable(
         f"In {address.database} there is a schema {SCHEMA} that something else made; give campaigns a database of their"
         " own.",

@@ -1,7 +1,7 @@
-"""A log on a server (`domain.log.port.Log`).
+"""The log on a PostgreSQL server.
 
-Appending has three outcomes: saved, not saved, not known. After a lost connection the turn's id is looked up, once
-the lock of its stream is free: whoever held it when the connection broke has then committed or given up.
+An append ends as saved, not saved or not known. After a lost connection the turn's id is looked up once the lock of
+its stream is free, as the interrupted transaction has then committed or rolled back.
 """
 
 import os
@@ -15,7 +15,7 @@ import psycopg
 
 from cli.store import layout
 from cli.store.failures import Unopenable
-from cli.store.opening import begun, check_rules
+from cli.store.opening import beginning_of, check_rules
 from cli.store.server.address import ServerAddress, server_address
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost, unreadable
 from cli.store.server.tables import (
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from cli.store.server.recorder import ServerWriter
 
 T = TypeVar("T")
-#: Nothing was saved because somebody else wrote at the same time, as the server says for certain.
+#: Errors of concurrent writers after which certainly nothing was saved.
 DECIDE_AGAIN = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected)
-#: After a lost connection the server, or the one that takes its place, is asked again for so long, in seconds.
+#: Seconds for which a lost connection is tried again, as another server may take over.
 FAILOVER = 30.0
-#: How often whoever follows a log looks at a server that tells nobody, in seconds.
-UNTOLD = 1.0
+#: Seconds between two looks of a follower at a standby, which sends no notifications.
+POLL_SECONDS = 1.0
 
 
 def campaigns_there(address: ServerAddress) -> list[tuple[str, str, str]]:
-    """The campaigns of a database: what each goes by, its name and its id. Raises Unopenable."""
+    """The campaigns of a database as (slug, name, id). Raises Unopenable."""
     connection = connect(address)
     try:
         checked_format(connection, address)
@@ -60,7 +60,7 @@ def campaigns_there(address: ServerAddress) -> list[tuple[str, str, str]]:
 
 
 class ServerLog(StoredLog):
-    """A log in a database."""
+    """A log in a PostgreSQL database."""
 
     def __init__(
         self, where: ServerAddress, connection: Connection, *, write: bool, branch: str | None, ruled: bool
@@ -68,18 +68,18 @@ class ServerLog(StoredLog):
         self._where, self._connection, self._write = where, connection, write
         self._waits = True
         self._writer: ServerWriter | None = None
-        slug, campaign = self._chosen(where)
+        slug, campaign = self._find_campaign(where)
         self.name, self.address, self.notice = slug, where.at(slug), None
         self.campaign_id = campaign
         rows = self.ask(layout.FIRST_TURN, campaign)
-        beginning = begun(slug, campaign, rows[0] if rows else None)
+        beginning = beginning_of(slug, campaign, rows[0] if rows else None)
         self.package, self.begun_version = beginning.package, beginning.version
         if ruled or is_installed(beginning.rules):
             check_rules(slug, beginning)
         super().__init__(campaign, beginning.rules, branch)
 
-    def _chosen(self, where: ServerAddress) -> tuple[str, str]:
-        """What the campaign goes by, and its id. Raises Unopenable."""
+    def _find_campaign(self, where: ServerAddress) -> tuple[str, str]:
+        """The slug and the id of the campaign at an address. Raises Unopenable."""
         if where.campaign is not None:
             rows = self._connection.execute(translated(CAMPAIGN), by_number((where.campaign,), "")).fetchall()
             if rows:
@@ -94,9 +94,9 @@ class ServerLog(StoredLog):
 
     def on(self, branch: str) -> "ServerLog":
         where = msgspec.structs.replace(self._where, campaign=self.name)
-        found = open_on_server(where, branch=branch, ruled=False)
-        found.patience = self.patience
-        return found
+        log = open_on_server(where, branch=branch, ruled=False)
+        log.patience = self.patience
+        return log
 
     def close(self) -> None:
         with suppress(psycopg.Error):
@@ -106,14 +106,14 @@ class ServerLog(StoredLog):
         self.before_asking()
         values = by_number(parameters, self.campaign_id)
         try:
-            return self._reaching(lambda: self._connection.execute(translated(select), values, binary=True).fetchall())
+            return self._retrying(lambda: self._connection.execute(translated(select), values, binary=True).fetchall())
         except psycopg.Error as error:
             if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted):
                 raise DamagedLog(f"{self.name} is damaged and cannot be read whole: {because(error)}.") from None
             raise unreadable(error, self.name) from None
 
-    def _reaching(self, do: Callable[[], T]) -> T:
-        """What is asked of the server, asked again where the connection broke. Raises psycopg.Error, Unopenable."""
+    def _retrying(self, do: Callable[[], T]) -> T:
+        """The result of `do`, called again after a lost connection. Raises psycopg.Error, Unopenable."""
         deadline = time.monotonic() + min(self.patience, FAILOVER)
         while True:
             try:
@@ -124,7 +124,7 @@ class ServerLog(StoredLog):
             self._connect_again()
 
     def _connect_again(self) -> None:
-        """Raises Unopenable if there is no server for too long; who was waited for so is not waited for again."""
+        """Open a new connection. Raises Unopenable after a time; the next call then tries only once."""
         self.close()
         self._writer = None
         deadline = time.monotonic() + (min(self.patience, FAILOVER) if self._waits else 0.0)
@@ -148,7 +148,7 @@ class ServerLog(StoredLog):
         return KNOWN_SCHEMA
 
     def damaged_pages(self, most: int) -> list[str]:  # noqa: ARG002
-        # the server's pages are its own to check (data checksums, pg_amcheck)
+        # pages are the server's own to check (data checksums, pg_amcheck)
         return []
 
     def relink(self) -> None:
@@ -162,7 +162,7 @@ class ServerLog(StoredLog):
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Everything that is asked meanwhile is answered as of one moment, whoever is writing."""
+        """Run all selects in the block on one snapshot of the database."""
         with self._connection.transaction():
             self._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield
@@ -171,12 +171,12 @@ class ServerLog(StoredLog):
         """Return when a turn may have been appended here, or after so many seconds."""
         try:
             self._connection.execute(f"LISTEN {CHANNEL}")
-            for told in self._connection.notifies(timeout=seconds):
-                if told.payload == self.stream:
+            for notification in self._connection.notifies(timeout=seconds):
+                if notification.payload == self.stream:
                     return
         except psycopg.errors.ReadOnlySqlTransaction:
-            # nobody is told anything on a standby
-            time.sleep(min(seconds, UNTOLD))
+            # a standby sends no notifications
+            time.sleep(min(seconds, POLL_SECONDS))
         except psycopg.Error as error:
             if not is_lost(error, self._connection):
                 raise unreadable(error, self.name) from None
@@ -188,21 +188,21 @@ class ServerLog(StoredLog):
     def alone(self) -> Iterator[None]:
         self._must_write()
         lock = by_number((self.stream,), self.campaign_id)
-        held = self._connection
+        connection = self._connection
         try:
-            held.execute(translated(STREAM_HELD), lock)
+            connection.execute(translated(STREAM_HELD), lock)
         except psycopg.Error as error:
             raise NotSaved(f"Nothing was saved: {because(error)}.") from None
         try:
             yield
         finally:
-            # a connection that broke has let go of it
+            # a lost connection has released the lock
             with suppress(psycopg.Error):
-                held.execute(translated(STREAM_LEFT), lock)
+                connection.execute(translated(STREAM_LEFT), lock)
 
     def _append_all(self, turns: Sequence[Turn]) -> None:
         first, last = turns[0], turns[-1]
-        self._keep(
+        self._write_and_settle(
             lambda writer: writer.put(turns),
             (last.id, self.stream, msgspec.msgpack.encode(last)),
             unsaved=f"Turn T{first.number} was not saved",
@@ -212,7 +212,7 @@ class ServerLog(StoredLog):
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         last = tails[-1]
-        self._keep(
+        self._write_and_settle(
             lambda writer: writer.put_beside(tails),
             (last.turns[-1].id, last.branch.stream, last.stored[-1][2]),
             unsaved="Nothing was saved",
@@ -220,15 +220,16 @@ class ServerLog(StoredLog):
             " Join it again: what is there already is not added twice.",
         )
 
-    def _keep(
+    def _write_and_settle(
         self, put: "Callable[[ServerWriter], None]", last: tuple[str, str, bytes], *, unsaved: str, unknown: str
     ) -> None:
-        """Write, and settle what went wrong by looking whether the `last` turn is there: all of it is, or none.
+        """Write a batch; after an error look for its `last` turn, as all of it was saved or none.
 
-        Raises NumberTaken, NotSaved, MaybeSaved.
+        `last` is the turn's id, stream and bytes; `unsaved` and `unknown` are the sentences of the two errors. Raises
+        NumberTaken, NotSaved, MaybeSaved.
         """
         self._must_write()
-        # sent once more over a new connection, where it is certain that nothing came of the first
+        # a second attempt over a new connection, once it is certain that the first saved nothing
         for _ in range(2):
             try:
                 put(self._own_writer())
@@ -244,18 +245,18 @@ class ServerLog(StoredLog):
                 if not is_lost(error, self._connection):
                     raise NotSaved(f"{unsaved}: {because(error)}.") from None
             self._reach_again(unsaved, unknown if doubtful else None)
-            if self._settled(last, unknown):
+            if self._is_saved_there(last, unknown):
                 break
         else:
             raise NotSaved(f"{unsaved}: the connection to the server was lost; try again.")
-        self._tell(last[1])
+        self._notify(last[1])
 
     def _must_write(self) -> None:
         if not self._write:
             raise NotSaved(f"{self.name} was opened for reading only; nothing was saved.")
 
-    def _tell(self, stream: str) -> None:
-        """Tell whoever follows. In a transaction of its own: those that notify commit one after the other."""
+    def _notify(self, stream: str) -> None:
+        """Notify followers. Not in the transaction of the append, as transactions that notify commit one by one."""
         with suppress(psycopg.Error):
             self._connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, stream))
 
@@ -268,7 +269,7 @@ class ServerLog(StoredLog):
         return self._writer
 
     def _reach_again(self, unsaved: str, unknown: str | None) -> None:
-        """Raises MaybeSaved, or NotSaved where nothing was sent that could have been saved."""
+        """Connect again. Raises MaybeSaved if that fails, or NotSaved without `unknown`: nothing was sent then."""
         try:
             self._connect_again()
         except Unopenable as error:
@@ -276,8 +277,8 @@ class ServerLog(StoredLog):
                 raise MaybeSaved(unknown) from None
             raise NotSaved(f"{unsaved}. {error.reason}") from None
 
-    def _settled(self, last: tuple[str, str, bytes], unknown: str) -> bool:
-        """Whether that is in the log which was sent over a connection that broke. Raises MaybeSaved."""
+    def _is_saved_there(self, last: tuple[str, str, bytes], unknown: str) -> bool:
+        """Whether a batch sent over a lost connection was saved, once its transaction has ended. Raises MaybeSaved."""
         try:
             with self._connection.transaction():
                 self._connection.execute(translated(STREAM_LOCK), by_number((last[1],), self.campaign_id))
@@ -286,7 +287,7 @@ class ServerLog(StoredLog):
         return self._holds(last, unknown)
 
     def _holds(self, last: tuple[str, str, bytes], unknown: str) -> bool:
-        """Whether this turn, to the last byte, is in the log. Raises MaybeSaved if that cannot be found out."""
+        """Whether the log holds this turn with exactly these bytes. Raises MaybeSaved if that cannot be read."""
         turn_id, stream, state = last
         try:
             rows = self.ask(layout.STORED_UNDER_THE_ID, turn_id, stream)

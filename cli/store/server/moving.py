@@ -1,4 +1,4 @@
-"""A campaign made on a server, and copied between a server and a file: every branch, every byte, every link."""
+"""Creation of campaigns on a server, and copies between a server and a file, with all branches, bytes and links."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from cli.store import layout
 from cli.store.failures import Unopenable
 from cli.store.layout import AT_ONCE, WITHOUT_END
 from cli.store.lock import resolved
-from cli.store.making import made_whole, must_hold
+from cli.store.making import making_whole, must_hold
 from cli.store.recorder import Writer
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost
@@ -25,14 +25,14 @@ from domain.registry import record_types
 from domain.turn import Turn
 
 NEW_CAMPAIGN = "INSERT INTO campaigns (campaign, slug, name) VALUES (%s, %s, %s)"
-#: Two who name a campaign at the same moment get two names.
+#: The lock under which a slug is chosen, so that concurrent campaigns get different ones.
 NAMING = "SELECT pg_advisory_xact_lock(hashtextextended('campaign names', 0))"
 
 
 def create_on_server(
     where: ServerAddress, campaign_id: str, name: str, slug: str, turn: Turn, later: Iterable[Turn] = ()
 ) -> str:
-    """Make a campaign with its first turns, whole or not at all, and give back what it goes by there.
+    """Create a campaign with its first turns in one transaction, and return its slug there.
 
     Raises Unopenable, NotSaved, MaybeSaved, and whatever `later` raises.
     """
@@ -45,11 +45,11 @@ def create_on_server(
         while together := list(islice(following, AT_ONCE)):
             writer.put(together)
 
-    return _made(where, campaign_id, name, slug, fill)
+    return _create(where, campaign_id, name, slug, fill)
 
 
 def copy_to_server(log: StoredLog, where: ServerAddress, name: str, slug: str) -> str:
-    """Copy a whole campaign to a server as it is stored, and give back what it goes by there.
+    """Copy the stored rows of a whole campaign to a server, and return its slug there.
 
     Raises Unopenable, NotSaved, MaybeSaved.
     """
@@ -60,14 +60,14 @@ def copy_to_server(log: StoredLog, where: ServerAddress, name: str, slug: str) -
                 for row in rows:
                     copy.write_row(row)
 
-    return _made(where, log.campaign_id, name, slug, fill)
+    return _create(where, log.campaign_id, name, slug, fill)
 
 
 def _rows(log: StoredLog) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
-    """Everything that is stored of a campaign: table, columns, rows."""
+    """All stored rows of a campaign, as (table, columns, rows)."""
     campaign, branches = log.campaign_id, log.branches(deleted=True)
-    standing = {each.stream for each in log.branches()}
-    streams = [campaign, *(each.stream for each in branches)]
+    standing = {branch.stream for branch in log.branches()}
+    streams = [campaign, *(branch.stream for branch in branches)]
     yield (
         "branches",
         "campaign, stream, name, base, fork, deleted",
@@ -78,7 +78,7 @@ def _rows(log: StoredLog) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
         "campaign, name, value",
         ((campaign, "branch", str(row[0])) for row in log.ask(layout.CURRENT_BRANCH)),
     )
-    forks = {campaign: 0} | {each.stream: each.fork for each in branches}
+    forks = {campaign: 0} | {branch.stream: branch.fork for branch in branches}
     for stream in streams:
         yield (
             "turn_ids",
@@ -95,7 +95,7 @@ def _rows(log: StoredLog) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
             placed = log.ask(layout.PLACED, stream, 0, WITHOUT_END)
             yield "placed", "stream, number", ((stream, row[0]) for row in placed)
     if signatures := log.signatures():
-        rows = ((each.stream, each.turn, each.seal, each.armour) for each in signatures)
+        rows = ((branch.stream, branch.turn, branch.seal, branch.armour) for branch in signatures)
         yield "signatures", "stream, number, seal, signature", rows
 
 
@@ -106,7 +106,7 @@ def _links(log: StoredLog, stream: str) -> Iterator[tuple[int, bytes]]:
         last = rows[-1][0]
 
 
-def _made(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: Callable[[Connection], None]) -> str:
+def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: Callable[[Connection], None]) -> str:
     connection = connect(where, write=True)
     try:
         checked_format(connection, where)
@@ -114,8 +114,8 @@ def _made(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: Ca
         try:
             with connection.transaction():
                 connection.execute(NAMING)
-                taken = {row[0] for row in connection.execute(translated(SLUGS), by_number((slug, slug), ""))}
-                chosen = next(each for each in _numbered(slug) if each not in taken)
+                used = {row[0] for row in connection.execute(translated(SLUGS), by_number((slug, slug), ""))}
+                chosen = next(candidate for candidate in _free_slugs(slug) if candidate not in used)
                 connection.execute(NEW_CAMPAIGN, (campaign_id, chosen, name))
                 fill(connection)
                 committing = True
@@ -134,7 +134,7 @@ def _made(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: Ca
         connection.close()
 
 
-def _numbered(slug: str) -> Iterator[str]:
+def _free_slugs(slug: str) -> Iterator[str]:
     yield slug
     number = 2
     while True:
@@ -144,17 +144,17 @@ def _numbered(slug: str) -> Iterator[str]:
 
 def _is_there(where: ServerAddress, campaign_id: str) -> bool:
     with suppress(Unopenable, psycopg.Error), closing(connect(where)) as connection:
-        found = connection.execute("SELECT 1 FROM campaigns WHERE campaign = %s", (campaign_id,)).fetchone()
-        return found is not None
+        row = connection.execute("SELECT 1 FROM campaigns WHERE campaign = %s", (campaign_id,)).fetchone()
+        return row is not None
     return False
 
 
 def copy_to_file(log: StoredLog, target: str | os.PathLike[str]) -> None:
-    """Copy a whole campaign into a new file as it is stored. Raises Unopenable, NotSaved."""
+    """Copy the stored rows of a whole campaign into a new file. Raises Unopenable, NotSaved."""
     whole = resolved(target)
     if not whole.parent.is_dir():
         raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
-    with made_whole(whole) as new:
+    with making_whole(whole) as new:
         writer = Writer(new.as_uri() + "?mode=rw", log.campaign_id, record_types(log.rules).turn)
         try:
             writer.make_tables()
@@ -165,11 +165,11 @@ def copy_to_file(log: StoredLog, target: str | os.PathLike[str]) -> None:
             if log.signatures():
                 file.execute(layout.SIGNATURES_TABLE)
             for table, columns, rows in _rows(log):
-                named = [each for each in columns.split(", ") if each != "campaign"]
-                marks = ", ".join("?" for _ in named)
+                own_columns = [column for column in columns.split(", ") if column != "campaign"]
+                marks = ", ".join("?" for _ in own_columns)
                 skip = columns.startswith("campaign, ")
                 file.executemany(
-                    f"INSERT INTO {table} ({', '.join(named)}) VALUES ({marks})",
+                    f"INSERT INTO {table} ({', '.join(own_columns)}) VALUES ({marks})",
                     (row[skip:] for row in rows),
                 )
             file.execute("COMMIT")

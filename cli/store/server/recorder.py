@@ -1,8 +1,8 @@
 """Writing to a server through the event store library.
 
-The library's own recorder locks its table for each append, so that whoever reads all streams by their notification
-ids sees no gap. Here a stream is read by its own numbers, so that only writers of one campaign wait for each other.
-And it sends each event as an array of one composite, which takes the driver longer than all else that is sent.
+The library's recorder locks its whole table for each append, so that readers of all streams by notification id see no
+gap. Here streams are read by their own numbers, so only writers of one stream wait for each other. The library also
+sends each event as an array of one composite, which takes the driver longer than the rest of the append.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,47 +27,47 @@ from domain.turn import Turn
 
 
 class _OneConnection:
-    """The one connection that this process has already, as the library's pool; without the threads of a pool."""
+    """The connection that this process has already, in the shape of the library's pool, without its threads."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def open(self, wait: bool = False, timeout: float = 0) -> None:
-        """It is open."""
+        """Nothing to do: the connection is open."""
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         yield self._connection
 
     def close(self) -> None:
-        """Whoever opened it closes it."""
+        """Nothing to do: the owner of the connection closes it."""
 
 
 class ServerDatastore(PostgresDatastore):
-    """The library's datastore on a connection of ours."""
+    """The library's datastore on an existing connection."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__("", "", "", "", "", schema=SCHEMA, originator_id_type="text")
         self.pool = cast(Any, _OneConnection(connection))
 
     def register_type_adapters(self) -> None:
-        """No composite is sent, so the server is asked for none."""
+        """Nothing to do: no composite type is used."""
 
 
 class ServerRecorder(PostgresApplicationRecorder):
-    """The library's recorder, with the ids of the turns kept unique, their numbers without gaps, and their links."""
+    """The library's recorder, extended by unique turn ids, numbers without gaps, places and links."""
 
-    #: Set once everything is written and only the commit is left.
+    #: Whether everything is written and only the commit is left.
     committing = False
 
-    # the library's own tries again after a lost connection, and then finds its own turn in the way
+    # the library's method tries again after a lost connection, and may then collide with its own turn
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         with self._transaction() as cursor:
             self._write(cursor, stored_events, **kwargs)
         return None
 
     def insert_tails(self, tails: Sequence[Tail]) -> None:
-        """Turns of branches as another copy of the campaign stores them, and those branches: all or none."""
+        """Insert turns as another copy stores them, with the new branches that hold them: all or none."""
         with self._transaction() as cursor:
             for tail in tails:
                 branch = tail.branch
@@ -76,7 +76,7 @@ class ServerRecorder(PostgresApplicationRecorder):
                     try:
                         cursor.execute(translated(layout.NEW_BRANCH), made)
                     except psycopg.errors.UniqueViolation:
-                        raise NumberTaken from None  # somebody made a branch of this name meanwhile
+                        raise NumberTaken from None  # somebody else made a branch of this name meanwhile
                 self._write(
                     cursor,
                     [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
@@ -101,10 +101,10 @@ class ServerRecorder(PostgresApplicationRecorder):
         placed: Sequence[int] = (),
         segments: Sequence[tuple[str, int]] = (),
     ) -> None:
-        # `stretches`: the streams that the log is made of, each up to a turn
+        # `segments` are the streams of the log, each up to a turn
         stream = str(stored_events[0].originator_id)
         campaign = campaign_of(stream)
-        numbers = [each.originator_version for each in stored_events]
+        numbers = [event.originator_version for event in stored_events]
 
         def ask(statement: str, *values: int | str | bytes) -> Any:
             return cursor.execute(translated(statement), by_number(values, campaign))
@@ -114,7 +114,7 @@ class ServerRecorder(PostgresApplicationRecorder):
             rows = [
                 by_number((turn_id, number, stream), campaign) for turn_id, number in zip(ids, numbers, strict=True)
             ]
-            _inserted(cursor, NEW_ID, rows)
+            _insert(cursor, NEW_ID, rows)
         except psycopg.errors.UniqueViolation:
             raise IdTaken from None
         fork = segments[-2][1] if len(segments) > 1 else 0
@@ -123,21 +123,21 @@ class ServerRecorder(PostgresApplicationRecorder):
             raise NumberTaken
         for number in placed:
             ask(layout.NEW_PLACE, stream, number)
-        written = [(each.originator_version, each.topic, each.state) for each in stored_events]
-        _inserted(cursor, NEW_EVENT, [by_number((stream, *each), campaign) for each in written])
+        written = [(event.originator_version, event.topic, event.state) for event in stored_events]
+        _insert(cursor, NEW_EVENT, [by_number((stream, *event), campaign) for event in written])
         before = beginning(campaign)
         if last:
-            holder = next(each for each, upto in segments if last <= upto)
+            holder = next(event for event, upto in segments if last <= upto)
             found = ask(layout.LINK, holder, last).fetchone()
             if found is None:
                 raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
             before = bytes(found[0])
         links = zip(numbers, linked(before, stream, written), strict=True)
-        _inserted(cursor, layout.NEW_LINK, [by_number((stream, number, link), campaign) for number, link in links])
+        _insert(cursor, layout.NEW_LINK, [by_number((stream, number, link), campaign) for number, link in links])
 
 
-def _inserted(cursor: psycopg.Cursor[Any], statement: str, rows: Sequence[dict[str, Any]]) -> None:
-    # for many rows the driver opens a pipeline, which takes longer than one row does
+def _insert(cursor: psycopg.Cursor[Any], statement: str, rows: Sequence[dict[str, Any]]) -> None:
+    # executemany opens a pipeline, which takes longer than a single row
     if len(rows) == 1:
         cursor.execute(translated(statement), rows[0])
     else:
@@ -158,17 +158,17 @@ class ServerWriter:
 
     @property
     def committing(self) -> bool:
-        """Whether the last `put` got as far as the commit."""
+        """Whether the last `put` reached the commit."""
         return self._recorder.committing
 
     def put(self, turns: Sequence[Turn]) -> None:
-        """Write turns that follow each other, all or none."""
+        """Write consecutive turns, all or none."""
         with driver_errors(psycopg.Error, otherwise=psycopg.OperationalError):
             self._events.put(
                 cast(Any, turns), ids=[turn.id for turn in turns], placed=told_late(turns), segments=self._segments
             )
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
-        """Write what was played in another copy of the campaign, all of it or nothing."""
+        """Write the turns and branches of another copy, all or none."""
         with driver_errors(psycopg.Error, otherwise=psycopg.OperationalError):
             self._recorder.insert_tails(tails)

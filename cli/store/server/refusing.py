@@ -1,7 +1,7 @@
-"""Why a server does not let somebody in, by its SQLSTATE: libpq passes on its words alone, in whatever language.
+"""The SQLSTATE with which a server refuses a connection.
 
-A server says so at the start of a connection, or once it has asked for a password. So the door is knocked at once
-more, without one, and only what is answered is read: there is no other way to a code that libpq keeps to itself.
+libpq passes on only the message, in the server's language, and keeps the code to itself. So a second connection is
+begun here by hand, without a password, and only the server's first answer is read.
 """
 
 import socket
@@ -10,26 +10,26 @@ from contextlib import suppress
 
 from psycopg.pq.abc import PGconn
 
-#: What is not to be had without a password: the server asks for it first.
-ASKED = "password"
-#: Version 3.0 of the protocol, which every server since 7.4 speaks.
+#: Stands for a server that asks for a password first, so that its code cannot be read.
+PASSWORD_ASKED = "password"
+#: Version 3.0 of the protocol, known to every server since 7.4.
 _PROTOCOL = 3 << 16
-#: Seconds.
+#: Seconds to wait for the server.
 _PATIENCE = 5.0
-#: An answer that is longer is none.
+#: Bytes of an answer at most.
 _MOST = 2**16
 
 
 def state_of(connection: PGconn) -> str | None:
-    """The SQLSTATE with which this user is sent away, ASKED, or None: they are not, or nobody answers."""
-    with suppress(OSError, struct.error), _reached(connection) as door:
+    """The SQLSTATE of the refusal, PASSWORD_ASKED, or None if the user is not refused or nobody answers."""
+    with suppress(OSError, struct.error), _socket_to(connection) as door:
         door.settimeout(_PATIENCE)
-        told = b"".join(
+        parameters = b"".join(
             name + b"\0" + value + b"\0"
             for name, value in ((b"user", connection.user), (b"database", connection.db))
             if value
         )
-        door.sendall(struct.pack("!ii", len(told) + 9, _PROTOCOL) + told + b"\0")
+        door.sendall(struct.pack("!ii", len(parameters) + 9, _PROTOCOL) + parameters + b"\0")
         answers = door.makefile("rb")
         while True:
             kind, length = struct.unpack("!ci", answers.read(5))
@@ -38,13 +38,13 @@ def state_of(connection: PGconn) -> str | None:
                 fields = {field[:1]: field[1:] for field in answer.split(b"\0")}
                 return fields.get(b"C", b"").decode("ascii", "replace") or None
             if kind == b"R" and any(answer[:4]):
-                return ASKED
+                return PASSWORD_ASKED
             if kind not in b"RSKN":
                 return None
     return None
 
 
-def _reached(connection: PGconn) -> socket.socket:
+def _socket_to(connection: PGconn) -> socket.socket:
     host, port = (connection.hostaddr or connection.host).decode(), connection.port.decode()
     if host.startswith("/"):
         door = socket.socket(socket.AF_UNIX)

@@ -1,7 +1,7 @@
-"""What lies in the database: its tables, and the questions of `cli.store.layout` as they are put to many campaigns.
+"""The layout of a database: its tables, and the statements of `cli.store.layout` limited to one of many campaigns.
 
-Turns, their ids and their links are only ever added to: triggers say so to everybody, and the rights of a writer
-say so once more. They lie in partitions by the hash of their stream, so that no index grows with all campaigns.
+The tables of turns, ids and links are append-only, by triggers and by the rights of writers. They are partitioned by
+the hash of their stream, so that no index grows with all campaigns.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,13 +12,13 @@ from cli.store import layout
 from cli.store.layout import quoted
 
 SCHEMA = "campaign"
-#: The layout of the tables.
+#: The version of the layout.
 FORMAT = 1
-#: Parts of each large table.
+#: Partitions of each large table.
 PARTITIONS = 16
-#: Whoever makes or changes tables holds this lock: "CAMP" in ASCII, twice.
+#: The advisory lock for creating and changing tables: "CAMP" in ASCII, twice.
 INIT_LOCK = 0x43414D5043414D50
-#: Followers of a log are told of a turn here, by the stream that it is in.
+#: The channel on which followers are notified of a turn, with its stream.
 CHANNEL = "campaign_turns"
 
 LARGE = {"stored_events": "originator_id", "turn_ids": "campaign", "links": "stream"}
@@ -26,7 +26,7 @@ ONLY_ADDED_TO = (*LARGE, "placed", "signatures")
 TABLES = ("format", "campaigns", *ONLY_ADDED_TO, "branches", "settings")
 
 TRIGGERS = ("only_added_to", "never_emptied")
-#: Those that a database may lack which an earlier version set up.
+#: Tables that a database set up by an earlier version may lack.
 _LATER = {"signatures"}
 KNOWN_SCHEMA = frozenset(
     {
@@ -35,14 +35,14 @@ KNOWN_SCHEMA = frozenset(
     }
 )
 
-#: Bytes order text here, on every machine and in every version of its libraries.
+#: Text ordered by bytes, independent of the machine and its libraries.
 _TEXT = 'text COLLATE "C"'
 
 
-def made(speaking: Sequence[str]) -> Iterator[str]:
-    """The statements that make everything, in one transaction, whatever of it is there already.
+def creation(speaking: Sequence[str]) -> Iterator[str]:
+    """The statements that create everything that is not there yet, for one transaction.
 
-    `speaking`: the tags of the actions by which what stands is judged.
+    `speaking` are the tags of the revising actions, from which the effective history is computed.
     """
     yield f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"
     yield f"SET LOCAL search_path TO {SCHEMA}, pg_catalog"
@@ -53,7 +53,7 @@ def made(speaking: Sequence[str]) -> Iterator[str]:
         f"CREATE TABLE IF NOT EXISTS campaigns (campaign {_TEXT} PRIMARY KEY, slug {_TEXT} NOT NULL UNIQUE,"
         " name text NOT NULL, made timestamptz NOT NULL DEFAULT now())"
     )
-    # the library's own columns, in its order; it reads them without us
+    # the library's own columns in its order, so that it can read the table by itself
     yield (
         f"CREATE TABLE IF NOT EXISTS stored_events (originator_id {_TEXT} NOT NULL, originator_version bigint NOT NULL,"
         " topic text, state bytea, notification_id bigserial, PRIMARY KEY (originator_id, originator_version))"
@@ -106,15 +106,15 @@ def made(speaking: Sequence[str]) -> Iterator[str]:
             " FOR EACH ROW EXECUTE FUNCTION only_added_to()"
         )
         parts = [f"{table}_{part}" for part in range(PARTITIONS)] if table in LARGE else []
-        for each in (table, *parts):
+        for relation in (table, *parts):
             yield (
-                f"CREATE OR REPLACE TRIGGER never_emptied BEFORE TRUNCATE ON {each}"
+                f"CREATE OR REPLACE TRIGGER never_emptied BEFORE TRUNCATE ON {relation}"
                 " FOR EACH STATEMENT EXECUTE FUNCTION only_added_to()"
             )
 
 
-def granted(role: str, *, write: bool) -> Iterator[str]:
-    """The statements that let a role read, or write as well: add turns, and change nothing that was played."""
+def grants(role: str, *, write: bool) -> Iterator[str]:
+    """The statements that grant a role the right to read, and with `write` to add turns but change none."""
     yield f"GRANT USAGE ON SCHEMA {SCHEMA} TO {role}"
     yield f"GRANT SELECT ON ALL TABLES IN SCHEMA {SCHEMA} TO {role}"
     if write:
@@ -127,7 +127,7 @@ def granted(role: str, *, write: bool) -> Iterator[str]:
 #: The streams of one campaign.
 _OWN = "(SELECT :campaign UNION ALL SELECT stream FROM branches WHERE campaign = :campaign)"
 
-#: What is asked of a file as a whole is asked here of one campaign.
+#: Statements that concern the whole of a file, limited to one campaign.
 _OF_ONE_CAMPAIGN = {
     layout.CURRENT_BRANCH: "SELECT value FROM settings WHERE campaign = :campaign AND name = 'branch'",
     layout.ALL_BRANCHES: "SELECT name, stream, base, fork FROM branches WHERE campaign = :campaign ORDER BY made",
@@ -147,7 +147,7 @@ _OF_ONE_CAMPAIGN = {
         f"SELECT stream, number FROM links WHERE stream IN {_OWN}"
         f" EXCEPT SELECT originator_id, originator_version FROM stored_events WHERE originator_id IN {_OWN}"
     ),
-    # in the order of bytes the sign 0 follows the sign /
+    # in byte order "0" follows "/"
     layout.TURNS_OF_NO_BRANCH: (
         "SELECT DISTINCT originator_id FROM stored_events"
         f" WHERE originator_id > :campaign || '/' AND originator_id < :campaign || '0' AND originator_id NOT IN {_OWN}"
@@ -175,15 +175,15 @@ _OF_ONE_CAMPAIGN = {
     layout.SWITCHED: "SELECT 1 FROM settings WHERE campaign = :campaign AND name = 'branch' AND value = ?",
 }
 
-#: Held while a turn is appended to a stream: nobody else appends there meanwhile, and who has it knows the end.
+#: The lock of a stream while a turn is appended, so that numbers have no gaps.
 STREAM_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
-#: The same by whoever decides while nobody else may append; it does not get into its own way.
+#: The same lock for a whole session, to decide a turn while nobody else appends; reentrant for its holder.
 STREAM_HELD = "SELECT pg_advisory_lock(hashtextextended(?, 0))"
 STREAM_LEFT = "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
 NEW_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
 NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
 
-#: Whatever lies in our schema, or in one of that name.
+#: All relations in the schema of this name.
 TABLES_THERE = (
     "SELECT relname FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid"
     f" WHERE nspname = '{SCHEMA}' AND relkind IN ('r', 'p', 'v', 'm', 'f')"
@@ -195,12 +195,12 @@ SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"
 
 @cache
 def translated(statement: str) -> str:
-    """A statement as the driver takes it: its values by number, the campaign by its name."""
+    """A statement in the driver's format, with the values by number and the campaign by name."""
     pieces = _OF_ONE_CAMPAIGN.get(statement, statement).replace("%", "%%").split("?")
     numbered = "".join(f"{piece}%({number})s" for number, piece in enumerate(pieces[:-1]))
     return (numbered + pieces[-1]).replace(":campaign", "%(campaign)s")
 
 
 def by_number(values: Sequence[int | str | bytes], campaign: str) -> dict[str, Any]:
-    """The values of a translated statement."""
+    """The values of a translated statement by their names."""
     return {**{str(number): value for number, value in enumerate(values)}, "campaign": campaign}

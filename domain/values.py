@@ -1,4 +1,4 @@
-"""How a value is written for people: in words, or as somebody would type it; and as JSON for programs."""
+"""Values as text: in words for people, as somebody would type them, and as JSON for programs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from domain.naming import listed
 
 
 def as_json(value: Any) -> str:
-    """A value as JSON, on one line. Bytes that were typed and are no text are escaped."""
+    """A value as one line of JSON. Surrogates, from typed bytes that are no text, are escaped."""
     try:
         return msgspec.json.encode(value).decode()
     except UnicodeEncodeError:
@@ -19,7 +19,7 @@ def as_json(value: Any) -> str:
 
 
 def as_written(value: Any) -> str:
-    """A value as somebody would type it: a text as it is, the rest as JSON."""
+    """A value as somebody would type it: a text unchanged, the rest as JSON."""
     return value if isinstance(value, str) else as_json(value)
 
 
@@ -30,10 +30,10 @@ def in_words(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_nested(each)}" for key, each in value.items() if not silent(each)) or "none"
+        return ", ".join(f"{key} {_nested(item)}" for key, item in value.items() if not silent(item)) or "none"
     if isinstance(value, list | tuple):
-        parts = [_nested(each) for each in value]
-        return ("; " if any(isinstance(each, Mapping) for each in value) else ", ").join(parts)
+        parts = [_nested(item) for item in value]
+        return ("; " if any(isinstance(item, Mapping) for item in value) else ", ").join(parts)
     return str(value)
 
 
@@ -42,12 +42,12 @@ def _nested(value: Any) -> str:
 
 
 def silent(value: Any) -> bool:
-    """What somebody or something does not have need not be told; a number, 0 too, is told."""
+    """Whether a value is left out in words: None, False and what is empty; numbers, 0 included, are not."""
     return value is None or value is False or (isinstance(value, str | list | tuple | Mapping) and not value)
 
 
 def assigned(values: Mapping[str, Any]) -> str:
-    """Fields or options with the values they were given: `keep_higher = true and dc = 12`. A text is in quotes."""
+    """Fields or options with their values: `keep_higher = true and dc = 12`. Texts are in quotes."""
     return listed(
         f"{name} = {as_json(value) if isinstance(value, str) else in_words(value)}" for name, value in values.items()
     )

@@ -315,7 +315,7 @@ def _values(reading: Reading, field: Field) -> Iterator[Completion]:
     elif item.shape == "flag":
         found = ("yes", "no")
     else:
-        found = item.told_choices
+        found = item.offered_choices
     hidden = context.system.spoilers(context.state, grammar.verb.kind, field.key)
     for each in found:
         yield Completion(each, field.description, letters=LETTERS if each in hidden else 0)

@@ -117,7 +117,7 @@ def _what_has_a_place(table: Table, reading: Reading, word: str) -> str:
     chosen = [
         field.key
         for field in grammar.fields.values()
-        if reading.is_open(field) and field.kind.shape == "choice" and name in map(key_of, field.kind.told_choices)
+        if reading.is_open(field) and field.kind.shape == "choice" and name in map(key_of, field.kind.offered_choices)
     ]
     if len(chosen) == 1:
         return f"write it as {chosen[0]}={name}."

@@ -127,7 +127,7 @@ def _values(table: Table, reading: Reading, place: int, beyond: int) -> Iterator
             continue
         if kind.shape == "choice":
             word = key_of(table.words[place].text.rstrip(",.;"))
-            chosen = next((each for each in kind.told_choices if key_of(each) == word), kind.also_said.get(word))
+            chosen = next((each for each in kind.offered_choices if key_of(each) == word), kind.also_said.get(word))
             if chosen is not None and not _holds(reading, field, chosen):
                 yield place + 1, f"{field.key}={chosen}"
         elif (kind.reference or kind.values) and not field.required:

@@ -136,7 +136,7 @@ class Table:
         by, name = self.words[here], self.words[-1].text
         if here + 2 != len(self.words) or by.quoted or by.text != "by" or "by" in self.grammar.fields:
             return None
-        choices = [choice for field in self.grammar.fields.values() for choice in field.kind.told_choices]
+        choices = [choice for field in self.grammar.fields.values() for choice in field.kind.offered_choices]
         somebody = fitting(name, self.context.state.characters)
         return None if somebody or self.grammar.field_called(name) is not None or name in choices else name
 

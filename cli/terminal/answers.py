@@ -12,7 +12,7 @@ from domain.choice import Choice
 from domain.common.revisions import Amend
 from domain.common.rulings import RulingEnd, RulingKeep, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
-from domain.common.tracking import kept_by_the_others
+from domain.common.tracking import ask_for_values_of_others
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn
 from domain.log.hash_chain import sealed
@@ -101,7 +101,7 @@ def print_answer(
             each for each in system.pending_for_table(state) if each not in matters and each not in table_before
         ]
     matters += trials_to_weigh(system, turn, state)
-    matters += [kept for name in joined_by(turn) if (kept := kept_by_the_others(system, state, name)) is not None]
+    matters += [kept for name in joined_by(turn) if (kept := ask_for_values_of_others(system, state, name)) is not None]
     for hint in hints_of([each for each in matters if each not in asked], spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
 

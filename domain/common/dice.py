@@ -42,15 +42,15 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
         count, sides, more = _dice(self.dice)
         faces = decision.chance.dice("table/dice", count, sides, self.rolled, rule=self.dice)
         total = sum(faces) + more
-        added = f" {'+' if more > 0 else '-'} {abs(more)}" if more else ""
+        addition = f" {'+' if more > 0 else '-'} {abs(more)}" if more else ""
         sum_ = f", {total} in all" if count > 1 or more else ""
         purpose = f" for {self.what.removeprefix('for ')}" if self.what else ""
-        decision.tell(Noted(ended(f"{self.dice.lower()}{purpose}: {listed(map(str, faces))}{added}{sum_}")))
+        decision.tell(Noted(ended(f"{self.dice.lower()}{purpose}: {listed(map(str, faces))}{addition}{sum_}")))
 
 
-def _dice(written: str) -> tuple[int, int, int]:
+def _dice(text: str) -> tuple[int, int, int]:
     """How many dice, of how many sides, and what is added. Raises Invalid for what is written otherwise."""
-    found = re.fullmatch(WRITTEN, written)
-    if found is None:
-        raise Invalid(f"Dice are written like 2d6, d20 or 3d6+1, not {written!r}.")
-    return int(found["count"] or 1), int(found["sides"]), int(found["more"] or 0)
+    match = re.fullmatch(WRITTEN, text)
+    if match is None:
+        raise Invalid(f"Dice are written like 2d6, d20 or 3d6+1, not {text!r}.")
+    return int(match["count"] or 1), int(match["sides"]), int(match["more"] or 0)

@@ -69,7 +69,9 @@ class Inheritance(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
                 None, f"The rulebook of {self.campaign} is one of {self.rules}; it does not fit {system.key}."
             )
         built_in = paragraphs_of(system.key)
-        for each in self.paragraphs:
-            if each.own == (each.rule in built_in) or (each.own and not (each.title and each.text)):
-                raise Refusal(None, f"{system.key} cannot have the paragraph {each.rule} of {self.campaign}.")
+        for paragraph in self.paragraphs:
+            if paragraph.own == (paragraph.rule in built_in) or (
+                paragraph.own and not (paragraph.title and paragraph.text)
+            ):
+                raise Refusal(None, f"{system.key} cannot have the paragraph {paragraph.rule} of {self.campaign}.")
         return self

@@ -30,8 +30,8 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
             raise Invalid("A note says which rule is disputed; name it.")
 
     def decide(self, decision: Deciding) -> None:
-        own = decision.state.campaign.paragraphs
-        rule = known_rule(decision.system, self.rule, own) if self.rule is not None else None
+        own_paragraphs = decision.state.campaign.paragraphs
+        rule = known_rule(decision.system, self.rule, own_paragraphs) if self.rule is not None else None
         if self.turn is not None:
             decision.known((self.turn,))
         decision.tell(Noted(self.text, self.about, rule, self.turn, self.disputed or UNSET))

@@ -45,8 +45,8 @@ class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
                 f"A paragraph's number is made of letters, digits and full stops between them, like H1 or 6.13, of at"
                 f" most {LONGEST_NUMBER} characters; {number[:40]!r} is not."
             )
-        taken = (*paragraphs_of(decision.system.key), *decision.state.campaign.paragraphs)
-        if any(key_of(each) == key_of(number) for each in taken):
+        numbers = (*paragraphs_of(decision.system.key), *decision.state.campaign.paragraphs)
+        if any(key_of(existing) == key_of(number) for existing in numbers):
             raise Refusal(None, f"{decision.system.cite} {number} is there already; revise it, or take another number.")
         because = decision.known(self.because) or UNSET
         decision.tell(ParagraphAdded(number, self.title.strip(), self.text.strip(), self.why, because))
@@ -70,7 +70,7 @@ class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
     def fold(self, state: Game) -> None:
         campaign = state.campaign
         if self.rule not in campaign.paragraphs:
-            withdrawn = tuple(each for each in campaign.withdrawn if each != self.rule)
+            withdrawn = tuple(paragraph for paragraph in campaign.withdrawn if paragraph != self.rule)
             state.campaign = replace(campaign, paragraphs=(*campaign.paragraphs, self.rule), withdrawn=withdrawn)
 
 
@@ -86,9 +86,9 @@ class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise")
     def check(self) -> None:
         if self.text is None and self.title is None:
             raise Invalid("A revision says what the paragraph reads now: its text, its title or both.")
-        for said, what in ((self.text, "its words"), (self.title, "its title"), (self.why, "why it is revised")):
-            if said is not None:
-                _must_say(said, what)
+        for text, label in ((self.text, "its words"), (self.title, "its title"), (self.why, "why it is revised")):
+            if text is not None:
+                _must_say(text, label)
 
     def decide(self, decision: Deciding) -> None:
         rule = _in_force(decision, self.rule)
@@ -108,9 +108,9 @@ class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
     because: tuple[int, ...] | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        called = f", now {self.title}" if self.title else ""
+        title = f", now {self.title}" if self.title else ""
         words = f" reads now: {ended(self.text)}" if self.text else "."
-        return (f"Paragraph {self.rule}{called}{words}{_reason(self.why, self.because)}",)
+        return (f"Paragraph {self.rule}{title}{words}{_reason(self.why, self.because)}",)
 
     def in_story(self) -> Own:
         return Own(f"Paragraph {self.rule} is reworded.")
@@ -153,9 +153,9 @@ class ParagraphWithdrawn(Event, frozen=True, tag="paragraph.withdrawn"):
             state.campaign = replace(campaign, withdrawn=(*campaign.withdrawn, self.rule))
 
 
-def _must_say(text: str, what: str) -> None:
+def _must_say(text: str, label: str) -> None:
     if not text.strip():
-        raise Invalid(f"A paragraph needs {what}; that must not be blank.")
+        raise Invalid(f"A paragraph needs {label}; that must not be blank.")
 
 
 def _in_force(decision: Deciding, rule: str) -> str:

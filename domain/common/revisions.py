@@ -30,7 +30,7 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
     conflicts: Conflicts | None = None
 
     def check(self) -> None:
-        if sum(each is not None for each in (self.turns, self.last, self.to)) > 1:
+        if sum(value is not None for value in (self.turns, self.last, self.to)) > 1:
             raise Invalid("Name what to undo in one way: turns, last or to.")
 
 
@@ -74,11 +74,13 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
     @property
     def amended(self) -> dict[int, dict[str, Any]]:
         """Every amended turn with its new action."""
-        return {self.turn: self.action, **{each.turn: each.action for each in self.also}}
+        return {self.turn: self.action, **{amendment.turn: amendment.action for amendment in self.also}}
 
     def with_actions(self, actions: Mapping[int, dict[str, Any]]) -> "Amend":
         """A copy with other actions for these turns."""
-        also = tuple(replace(each, action=actions.get(each.turn, each.action)) for each in self.also)
+        also = tuple(
+            replace(amendment, action=actions.get(amendment.turn, amendment.action)) for amendment in self.also
+        )
         return replace(self, action=actions.get(self.turn, self.action), also=also)
 
 

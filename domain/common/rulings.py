@@ -65,7 +65,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
         options = checked_options(decision.system, self.set or {}, rule)
         because = decision.known(self.because)
         if self.supersedes is not None:
-            before = _standing(decision, self.supersedes)
+            before = _standing_ruling(decision, self.supersedes)
             if before.rule != rule:
                 raise Refusal(None, f"Ruling R{before.number} is about {before.rule}, not about {rule}.")
         number = decision.chance.number("ruling")
@@ -82,36 +82,38 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
         """Raise Refusal if the text looks as if it set an option: text never does."""
         for name, value in re.findall(r"(?<![\w-])([A-Za-z][\w-]*)=([\w-]+)", self.text):
             if name.replace("-", "_") in options_of(decision.system.options):
-                left = " ".join(self.text.replace(f"{name}={value}", "").split()) or self.text.replace("=", " ")
-                meant = {"rule": self.rule, "text": left, "set": {name.replace("-", "_"): value}}
-                told = f"{name}={value} among the words sets nothing; is the option meant, as set?"
-                raise Refusal(None, told, [Choice(Ruling, meant)])
+                rest = " ".join(self.text.replace(f"{name}={value}", "").split()) or self.text.replace("=", " ")
+                fields = {"rule": self.rule, "text": rest, "set": {name.replace("-", "_"): value}}
+                reason = f"{name}={value} among the words sets nothing; is the option meant, as set?"
+                raise Refusal(None, reason, [Choice(Ruling, fields)])
 
 
-def _review(said: int | str) -> int | str:
+def _review(review: int | str) -> int | str:
     """When a trial is due for review: the number of a session, or an ISO date. Raises Invalid."""
-    if isinstance(said, int):
-        return said
-    text = said.strip()
-    number = text.removeprefix("S").removeprefix("s")
+    if isinstance(review, int):
+        return review
+    trimmed = review.strip()
+    number = trimmed.removeprefix("S").removeprefix("s")
     if number.isascii() and number.isdecimal() and 0 < len(number) < 7 and int(number):  # 20260131 is a day
         return int(number)
     try:
-        return date.fromisoformat(text).isoformat()
+        return date.fromisoformat(trimmed).isoformat()
     except ValueError:
-        raise Invalid(f"A trial is reviewed in a session (S5) or on a day (2026-03-01), not {text[:40]!r}.") from None
+        raise Invalid(
+            f"A trial is reviewed in a session (S5) or on a day (2026-03-01), not {trimmed[:40]!r}."
+        ) from None
 
 
-def _standing(decision: Deciding, number: int) -> RulingInForce:
+def _standing_ruling(decision: Deciding, number: int) -> RulingInForce:
     """The ruling with this number. Raises Refusal if there is none or it has ended."""
     rulings = decision.state.campaign.rulings
-    found = rulings.get(number)
-    if found is None:
-        known = listed([f"R{each.number}" for each in rulings] or ["none so far"])
-        raise Unknown("ruling", number, f"There is no ruling R{number}", f"known: {known}.")
-    if found.ended:
+    ruling = rulings.get(number)
+    if ruling is None:
+        known_numbers = listed([f"R{existing.number}" for existing in rulings] or ["none so far"])
+        raise Unknown("ruling", number, f"There is no ruling R{number}", f"known: {known_numbers}.")
+    if ruling.ended:
         raise Refusal(None, f"Ruling R{number} has ended already.")
-    return found
+    return ruling
 
 
 class RulingMade(Event, frozen=True, tag="ruling.made"):
@@ -142,7 +144,7 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
         return Own(f"They rule on {self.rule} (R{self.number}): {ended(self.text)}")
 
     def fold(self, state: Game) -> None:
-        made = RulingInForce(
+        ruling = RulingInForce(
             self.number,
             self.rule,
             self.set,
@@ -150,7 +152,7 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
             review=self.review or None,
             supersedes=self.supersedes or None,
         )
-        _now(state, state.campaign.rulings.with_made(made))
+        _set_rulings(state, state.campaign.rulings.with_made(ruling))
 
 
 class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
@@ -160,7 +162,7 @@ class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
     why: Annotated[Text | None, Meta(extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:
-        _standing(decision, self.ruling)
+        _standing_ruling(decision, self.ruling)
         decision.tell(RulingEnded(self.ruling, self.why))
 
 
@@ -177,7 +179,7 @@ class RulingEnded(Event, frozen=True, tag="ruling.ended"):
         return Own(f"R{self.ruling} no longer holds.")
 
     def fold(self, state: Game) -> None:
-        _now(state, state.campaign.rulings.with_ended(self.ruling))
+        _set_rulings(state, state.campaign.rulings.with_ended(self.ruling))
 
 
 class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
@@ -187,7 +189,7 @@ class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
     why: Annotated[Text | None, Meta(extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:
-        if not _standing(decision, self.ruling).trial:
+        if not _standing_ruling(decision, self.ruling).trial:
             raise Refusal(None, f"Ruling R{self.ruling} is not on trial.")
         after = decision.state.campaign.rulings.superseded_by(self.ruling)
         if after is not None and not decision.chance.lenient:  # logs of before kept them
@@ -208,10 +210,10 @@ class RulingKept(Event, frozen=True, tag="ruling.kept"):
         return Own(f"R{self.ruling} is kept.")
 
     def fold(self, state: Game) -> None:
-        _now(state, state.campaign.rulings.with_kept(self.ruling))
+        _set_rulings(state, state.campaign.rulings.with_kept(self.ruling))
 
 
-def _now(state: Game, rulings: Rulings) -> None:
+def _set_rulings(state: Game, rulings: Rulings) -> None:
     """Replace the rulings of a state and derive its options from them."""
     state.campaign = replace(state.campaign, rulings=rulings)
     state.options = options_in_force(state)
@@ -230,14 +232,14 @@ def reviewed(review: int | str | UnsetType) -> str:
 def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingInForce]:
     """The trials in force that are due for review by this session or day."""
     rulings = state.campaign.rulings
-    for each in map(rulings.get, sorted(rulings.in_force)):
-        if each is not None and each.trial and each.review is not None:
-            if isinstance(each.review, int):
-                due = session is not None and each.review <= session
+    for ruling in map(rulings.get, sorted(rulings.in_force)):
+        if ruling is not None and ruling.trial and ruling.review is not None:
+            if isinstance(ruling.review, int):
+                due = session is not None and ruling.review <= session
             else:
-                due = date.fromisoformat(each.review) <= day
+                due = date.fromisoformat(ruling.review) <= day
             if due:
-                yield each
+                yield ruling
 
 
 def options_in_force(state: Game) -> Options:

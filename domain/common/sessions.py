@@ -46,8 +46,8 @@ class SessionOpened(Event, frozen=True, tag="session.opened"):
 
     def told(self) -> Sentence:
         title = f": {self.title}" if self.title else ""
-        where = ", ".join(each for each in (self.date, self.place) if each)
-        return (f"Session {self.number} opens{title}{f' ({where})' if where else ''}.",)
+        details = ", ".join(part for part in (self.date, self.place) if part)
+        return (f"Session {self.number} opens{title}{f' ({details})' if details else ''}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -68,7 +68,7 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
         decisions = draft.system.pending_for_anyone(draft.state)
         if draft.state.campaign.session is None or not decisions:
             return None
-        why = " ".join(["The session closes with something open.", *map(_told, decisions)])
+        why = " ".join(["The session closes with something open.", *map(_as_sentence, decisions)])
         choices = (choice for pending in decisions for choice in pending.choices)
         return PendingDecision((as_it_stands(self, "close it all the same"), *choices), why)
 
@@ -79,7 +79,7 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
         decision.tell(SessionClosed(number, self.summary))
 
 
-def _told(pending: PendingDecision) -> str:
+def _as_sentence(pending: PendingDecision) -> str:
     """A pending decision as a sentence: its reason, or whose it is and what settles it."""
     if pending.why:
         return pending.why

@@ -43,9 +43,11 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
                 raise Refusal(
                     None, f"An override sets what the rules keep; {name} changes with {OF_EVERY_SHEET[name]}."
                 )
-            if name not in known and (kept := same_letters(name, tracked)) is not None:
-                track = f"track {self.character} {kept} {as_written(value)}"
-                raise Refusal(None, f"{called(kept)} is tracked beside the rules, so no override is needed: {track}")
+            if name not in known and (tracked_name := same_letters(name, tracked)) is not None:
+                track = f"track {self.character} {tracked_name} {as_written(value)}"
+                raise Refusal(
+                    None, f"{called(tracked_name)} is tracked beside the rules, so no override is needed: {track}"
+                )
             if name not in known:
                 raise Invalid(
                     f"{name!r} is not a sheet field that can be set in {decision.system.key}; "
@@ -53,17 +55,17 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
                 )
             as_field(kind, name, value)
         at = len(decision.events)
-        told = SheetOverridden(self.character, dict(self.set), self.why)
-        decision.tell(told)
+        event = SheetOverridden(self.character, dict(self.set), self.why)
+        decision.tell(event)
         decision.system.audit(decision, self.character, self.set)
         # the words need a sheet that passed the audit; the fold ignores them
-        decision.events[at] = replace(told, words=self._in_words(decision) or UNSET)
+        decision.events[at] = replace(event, words=self._in_words(decision) or UNSET)
 
     def _in_words(self, decision: Deciding) -> dict[str, Any]:
         """In words: the fields whose values are ids or tables."""
-        name, shown = self.character, decision.system.sheet_view(decision.state, self.character)
-        words = {field: decision.system.in_words(decision.state, name, field, shown[field]) for field in self.set}
-        return {field: told for field, told in words.items() if told != shown[field]}
+        name, view = self.character, decision.system.sheet_view(decision.state, self.character)
+        words = {field: decision.system.in_words(decision.state, name, field, view[field]) for field in self.set}
+        return {field: text for field, text in words.items() if text != view[field]}
 
 
 class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
@@ -110,26 +112,26 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
             raise Invalid("A check expects at least one sheet field.")
 
     def decide(self, decision: Deciding) -> None:
-        shown = decision.system.fields_view(decision.state, self.character)
+        view = decision.system.fields_view(decision.state, self.character)
         wrong = []
-        for asked, expected in self.expect.items():
-            name = asked if asked in shown else same_letters(asked, shown["tracked"]) or asked
-            if name not in shown:
+        for field, expected in self.expect.items():
+            name = field if field in view else same_letters(field, view["tracked"]) or field
+            if name not in view:
                 raise Unknown(
-                    "sheet field", name, f"There is no sheet field {name!r}", did_you_mean(name, shown, otherwise="")
+                    "sheet field", name, f"There is no sheet field {name!r}", did_you_mean(name, view, otherwise="")
                 )
-            if not same(shown[name], expected):
+            if not same(view[name], expected):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""
-                logged, on_paper = (in_words(self._said(decision, name, each)) for each in (shown[name], expected))
+                logged, on_paper = (in_words(self._in_words(decision, name, value)) for value in (view[name], expected))
                 if logged == on_paper:  # the number 10 and the text "10"
-                    logged, on_paper = as_json(shown[name]), as_json(expected)
+                    logged, on_paper = as_json(view[name]), as_json(expected)
                 wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
         if wrong:
             raise Refusal(None, f"{called(self.character)}'s paper sheet differs: {'; '.join(wrong)}.")
         decision.tell(SheetChecked(self.character, dict(self.expect)))
 
-    def _said(self, decision: Deciding, field: str, value: Any) -> Any:
+    def _in_words(self, decision: Deciding, field: str, value: Any) -> Any:
         """A value in words; unchanged if the sheet cannot have it."""
         if field in stored_fields(decision.system.sheet):
             try:

@@ -56,7 +56,7 @@ class CampaignStarted(Event, frozen=True, tag="campaign.started"):
             state.campaign,
             name=self.name,
             options=self.options,
-            paragraphs=tuple(each.rule for each in taken_over if each.own),
-            withdrawn=tuple(each.rule for each in taken_over if each.withdrawn),
+            paragraphs=tuple(paragraph.rule for paragraph in taken_over if paragraph.own),
+            withdrawn=tuple(paragraph.rule for paragraph in taken_over if paragraph.withdrawn),
         )
         state.options = options_in_force(state)

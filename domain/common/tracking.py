@@ -68,30 +68,30 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
         now = self._now(f"{whose(self.character)}{name}", before)
         decision.tell(Tracked(self.character, name, now, before, self.source or UNSET))
 
-    def _now(self, what: str, before: TrackedValue | None) -> TrackedValue | None:
+    def _now(self, title: str, before: TrackedValue | None) -> TrackedValue | None:
         """The new value; None is gone. Raises Refusal."""
         if self.drop:
             if before is None:
-                raise Refusal(None, f"{called(what)} is not tracked, so there is nothing to drop.")
+                raise Refusal(None, f"{called(title)} is not tracked, so there is nothing to drop.")
             return None
         if self.change is None:
             now = self.value.strip() if isinstance(self.value, str) else self.value
         elif isinstance(before, str):
-            raise Refusal(None, f'{called(what)} is a text ("{before}"), and a text has no more or less; set it.')
+            raise Refusal(None, f'{called(title)} is a text ("{before}"), and a text has no more or less; set it.')
         else:
             now = (before or 0) + self.change
         if isinstance(now, int) and now < 0 and not self.debt:
-            raise Refusal(None, f"{called(what)} would be {now}, which is below zero; say debt if that is meant.")
+            raise Refusal(None, f"{called(title)} would be {now}, which is below zero; say debt if that is meant.")
         if isinstance(now, int) and abs(now) > LARGEST:
-            raise Refusal(None, f"{called(what)} would be {now}, more than can be kept.")
+            raise Refusal(None, f"{called(title)} would be {now}, more than can be kept.")
         return now
 
     def _pin(self, decision: Deciding, *, pinned: bool) -> None:
         state = decision.state
         name = same_letters(self.name, state.campaign.pinned if not pinned else names_tracked(state))
         if name is None:
-            told = "Nobody tracks" if pinned else "Not pinned:"
-            raise Refusal(None, f"{told} {self.name.strip()}.")
+            problem = "Nobody tracks" if pinned else "Not pinned:"
+            raise Refusal(None, f"{problem} {self.name.strip()}.")
         if pinned and name in state.campaign.pinned:
             raise Refusal(None, f"{called(name)} is pinned already.")
         decision.tell(TrackedPinned(name, pinned))
@@ -107,13 +107,13 @@ class Tracked(Event, frozen=True, tag="tracked"):
     source: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        of = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
+        owned = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
         because = f" ({self.source.strip().rstrip('.')})" if self.source else ""
         if self.value is None:
-            return (f"{of} {_quoted(self.before)} -> no longer tracked{because}.",)
+            return (f"{owned} {_quoted(self.before)} -> no longer tracked{because}.",)
         if self.before is None:
-            return (f"{of}: {_quoted(self.value)}{because}.",)
-        return (f"{of} {_quoted(self.before)} -> {_quoted(self.value)}{because}.",)
+            return (f"{owned}: {_quoted(self.value)}{because}.",)
+        return (f"{owned} {_quoted(self.before)} -> {_quoted(self.value)}{because}.",)
 
     def in_story(self) -> StoryPart | None:
         """What came and went is gathered; what is written down for the first time needs no telling."""
@@ -121,9 +121,9 @@ class Tracked(Event, frozen=True, tag="tracked"):
             return ELSEWHERE
         if self.character is None or isinstance(self.value, str) or isinstance(self.before, str):
             return None
-        moved = self.value - (self.before or 0)
-        one = self.name.removesuffix("es" if self.name.endswith(("ches", "shes", "xes", "sses")) else "s")
-        return Share(self.character, "gains" if moved > 0 else "loses", abs(moved), self.name, one)
+        change = self.value - (self.before or 0)
+        singular = self.name.removesuffix("es" if self.name.endswith(("ches", "shes", "xes", "sses")) else "s")
+        return Share(self.character, "gains" if change > 0 else "loses", abs(change), self.name, singular)
 
     def fold(self, state: Game) -> None:
         if self.character is None:
@@ -147,7 +147,7 @@ class TrackedPinned(Event, frozen=True, tag="tracked.pinned"):
         return ELSEWHERE
 
     def fold(self, state: Game) -> None:
-        others = tuple(each for each in state.campaign.pinned if each != self.name)
+        others = tuple(pinned_name for pinned_name in state.campaign.pinned if pinned_name != self.name)
         pinned = (*others, self.name) if self.pinned else others
         state.campaign = replace(state.campaign, pinned=pinned)
 
@@ -157,30 +157,30 @@ class TrackedPinned(Event, frozen=True, tag="tracked.pinned"):
 
 def names_tracked(state: Game) -> tuple[str, ...]:
     """Every name that is tracked now: those of the characters in their order, then the table's. Each once."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for tracked in (*(sheet.tracked for sheet in state.characters.values()), state.table.tracked):
         for name in tracked:
-            found.setdefault(letters(name), name)
-    return tuple(found.values())
+            names.setdefault(letters(name), name)
+    return tuple(names.values())
 
 
-def kept_by_the_others(system: RuleSystem, state: Game, name: str) -> PendingDecision | None:
+def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> PendingDecision | None:
     """What every other player's character keeps as a number and this one does not; None: nothing.
 
     Asked of somebody who joins in mid-campaign, and never demanded.
     """
     own = state.characters[name].tracked
-    others = [state.characters[each].tracked for each in party(system, state) if each != name]
+    others = [state.characters[other].tracked for other in party(system, state) if other != name]
     names = [
-        each
-        for each, value in (others[0] if others else {}).items()
+        tracked_name
+        for tracked_name, value in (others[0] if others else {}).items()
         if isinstance(value, int)
-        and same_letters(each, own) is None
-        and all(isinstance(kept.get(each), int) for kept in others)
+        and same_letters(tracked_name, own) is None
+        and all(isinstance(theirs.get(tracked_name), int) for theirs in others)
     ]
     if not names or system.is_foe(state, name):
         return None
-    choices = tuple(Choice(Track, {"character": name, "name": each, "value": 0}) for each in names)
+    choices = tuple(Choice(Track, {"character": name, "name": tracked_name, "value": 0}) for tracked_name in names)
     return PendingDecision(choices, f"The others keep {listed(names)}; say what {called(name)} has.")
 
 
@@ -193,33 +193,35 @@ def must_be_free(system: RuleSystem, state: Game, character: str | None, name: s
     """Raise Refusal for a name that the rules keep themselves, with the verbs that change it."""
     view = system.table_view(state) if character is None else system.sheet_view(state, character)
     stored = stored_fields(system.table if character is None else system.sheet)
-    field = same_letters(name, dict.fromkeys((*view, *(each for each in stored if each not in system.hidden))))
+    field = same_letters(
+        name, dict.fromkeys((*view, *(stored_name for stored_name in stored if stored_name not in system.hidden)))
+    )
     if field is None:
         return
     changes = system.changed_by.get(field, () if character is None or field in OF_EVERY_SHEET else (Override,))
-    choices = [_begun(kind, character) for kind in changes]
+    choices = [_choice_about(kind, character) for kind in changes]
     verbs = [(kind.verb or str(kind.__struct_config__.tag).rpartition(".")[2]).replace("_", "-") for kind in changes]
     verbs += [OF_EVERY_SHEET[field]] if field in OF_EVERY_SHEET else []
     by = f"; it changes with {either(verbs)}" if verbs else ""
     raise Refusal(None, f"{called(f'{whose(character)}{field}')} is kept by the rules of {system.key}{by}.", choices)
 
 
-def _begun(kind: type[Action], character: str | None) -> Choice:
+def _choice_about(kind: type[Action], character: str | None) -> Choice:
     """An action about somebody, with everything else that it needs still to be said."""
     required = [field for field in fields_of(kind) if field.required]
     who = next(
         (field for field in required if field.names == "character" and field.kind.shape in ("text", "list")), None
     )
-    known: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if who is not None and character is not None:
-        known[who.key] = [character] if who.kind.shape == "list" else character
-    return Choice(kind, known, tuple(field.key for field in required if field.key not in known))
+        fields[who.key] = [character] if who.kind.shape == "list" else character
+    return Choice(kind, fields, tuple(field.key for field in required if field.key not in fields))
 
 
 def _with(tracked: Mapping[str, TrackedValue], name: str, value: TrackedValue | None) -> Mapping[str, TrackedValue]:
     if value is not None:
         return {**tracked, name: value}
-    return {each: kept for each, kept in tracked.items() if each != name}
+    return {other: other_value for other, other_value in tracked.items() if other != name}
 
 
 def _quoted(value: TrackedValue | None) -> str:

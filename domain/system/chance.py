@@ -1,8 +1,8 @@
-"""Dice and cards: one port for what the table reports and for what is drawn.
+"""Dice and cards: one port for values reported by the table and values drawn by the log.
 
-Every outcome is kept under a key that says who and what for ("brog/re-roll"), never a position, with how
-many of its values were reported. A drawn value is a function of (seed, key, index): the same turn decided
-again draws the same, so nobody fishes for a better roll by amending and undoing.
+Every outcome is stored under a key of owner and purpose ("brog/re-roll"), never by position, with the number of its
+values that were reported. A drawn value is a function of (seed, key, index): a turn that is decided again draws the
+same, so that nobody gets a better roll by amending and undoing.
 """
 
 from collections import Counter
@@ -22,41 +22,41 @@ if TYPE_CHECKING:
 
 Card = TypeVar("Card", int, str)
 
-#: Keys that end so hold numbers counted in the log (wound ids, R numbers, session numbers).
+#: The suffix of keys for numbers counted in the log (wound ids, R numbers, session numbers).
 COUNTED = "#"
-#: Keys that end so hold an order that nobody at the table has seen; no reading command shows it.
+#: The suffix of keys for an order that nobody at the table has seen; no view shows it.
 UNSEEN = "~"
 SEED_LIMIT = 2**53
 
 
 class Draw(Struct, frozen=True):
-    """So many values that nobody reported, and that were not on record: dice of so many sides, or cards (None)."""
+    """Values that were drawn and neither reported nor on record: `count` dice of `sides` sides, or cards (None)."""
 
     count: int
     whose: str
     purpose: str
     sides: int | None
-    #: Whether it is the order of cards that nobody sees.
+    #: Whether it is a face-down order of cards.
     shuffles: bool
 
 
 def drawn_under(key: str, values: tuple[int | str, ...], reported: int = 0, sides: int | None = None) -> Drawn:
-    """Values with what their key says of them.
+    """Values with the owner and purpose in their key.
 
-    A purpose is a word of the rules and holds no slash; a name may: so the last slash is the one between them.
+    The last slash of the key separates them: a purpose is a word of the rules and has no slash, but a name may.
     """
-    whose, purpose = _said_by(key)
-    return Drawn(values, reported, whose, purpose, sides)
+    owner, purpose = _parts_of(key)
+    return Drawn(values, reported, owner, purpose, sides)
 
 
-@lru_cache(maxsize=4096)  # the same few, again and again
-def _said_by(key: str) -> tuple[str, str]:
-    whose, _, purpose = key.rstrip(COUNTED + UNSEEN).rpartition("/")
-    return whose, purpose
+@lru_cache(maxsize=4096)  # called again and again with the same keys
+def _parts_of(key: str) -> tuple[str, str]:
+    owner, _, purpose = key.rstrip(COUNTED + UNSEEN).rpartition("/")
+    return owner, purpose
 
 
 def draws(chance: Mapping[str, StoredDrawn]) -> list[tuple[StoredDrawn, int]]:
-    """What was drawn in a turn and not reported by the table, each with how many values; numbers counted are not."""
+    """The entries with values that were drawn and not reported, each with their number; without counted numbers."""
     return [
         (drawn, new)
         for key, drawn in chance.items()
@@ -66,53 +66,51 @@ def draws(chance: Mapping[str, StoredDrawn]) -> list[tuple[StoredDrawn, int]]:
 
 @cache
 def _hasher() -> "type[blake2b]":
-    """Asked for once: whoever only reads draws nothing, and goes without it."""
+    """The hash function, imported on first use: commands that only read draw nothing."""
     from hashlib import blake2b
 
     return blake2b
 
 
 def each_below(bounds: Iterable[int], seed: int, key: str, first: int = 0) -> list[int]:
-    """For each bound a whole number from 0 to bound-1, each as likely, by its place from `first` on.
+    """For each bound a uniform whole number from 0 to bound-1, by its index from `first` on.
 
-    What lies above the last full multiple of a bound is redrawn. All of one key are drawn in one go: what is drawn is
-    seldom one die or one card.
+    Hashes above the last full multiple of a bound are drawn again, for uniformity. All values of one key are drawn in
+    one call, because a draw is seldom of one die or one card.
     """
     hashed, whole, before, behind = _hasher(), int.from_bytes, b"%d/" % seed, key.encode()
-    found = []
+    values = []
     for index, bound in enumerate(bounds, first):
         value, attempt = whole(hashed(b"%b%d/0/%b" % (before, index, behind), digest_size=8).digest(), "big"), 0
-        while value + bound > 2**64 and value >= 2**64 - 2**64 % bound:  # nearly always the first tells
+        while value + bound > 2**64 and value >= 2**64 - 2**64 % bound:  # nearly always false at once
             attempt += 1
             value = whole(hashed(b"%b%d/%d/%b" % (before, index, attempt, behind), digest_size=8).digest(), "big")
-        found.append(value % bound)
-    return found
+        values.append(value % bound)
+    return values
 
 
 def below(bound: int, seed: int, key: str, index: int) -> int:
-    """The one at this place."""
+    """The number below `bound` at this index."""
     (value,) = each_below((bound,), seed, key, index)
     return value
 
 
 class SeedSource(Protocol):
-    """Says from which seed a turn draws (`domain.log.pending_draws`)."""
+    """Decides from which seed a turn draws (`domain.log.pending_draws`)."""
 
     def seed(self, key: str, own: int) -> int:
-        """The seed from which a turn whose own one is `own` draws under this key and from then on."""
+        """The seed from which a turn with the seed `own` draws under this key and all later ones."""
 
 
 class Chance(Struct, eq=False, gc=False):
-    """What is random in one turn, asked for by key and put on record.
+    """The random values of one turn, requested by key and recorded.
 
-    `recorded` is the chance of the turn as decided before (None at its first decision). What is on record
-    is not checked for its length any more: a turn that needs fewer values takes the first and keeps the rest
-    on record, one that needs more draws them. `lenient` is set when an unchanged action is decided again: then
-    what it reports is what was reported before. Under another action only what it newly reports is checked,
-    and takes the place of what is on record.
-    `used` holds the numbers given out under each counted key in the whole log, undone turns included, and
-    `own` those that this turn ever had, under whatever action. Where a seed is `owed` under the first key that is
-    drawn under, it takes the place of the turn's own.
+    `_recorded` is the chance of the turn's previous decision (empty at the first). Its length is not checked: a turn
+    that needs fewer values takes the first ones and keeps the rest on record, one that needs more draws them.
+    `lenient` is set when an unchanged action is decided again: then its reports are those on record. With another
+    action only new reports are checked, and replace what is on record.
+    `used` has the numbers given out under each counted key in the whole log, undone turns included, and `own` those
+    that this turn ever had, with whatever action. A seed from `pending_draws` replaces the turn's own one.
     """
 
     seed: int
@@ -122,14 +120,14 @@ class Chance(Struct, eq=False, gc=False):
     own: UsedNumbers = field(default_factory=UsedNumbers)
     pending_draws: SeedSource | None = None
     _asked: dict[str, StoredDrawn] = {}
-    #: The numbers given out so far, in their order.
+    #: The numbers given out so far, in order.
     _numbers: dict[str, list[int]] = {}
-    #: How many values came from the seed, by their keys.
+    #: The number of values drawn from the seed, by key.
     _drawn: dict[str, int] = {}
 
     @property
     def given_out(self) -> Mapping[str, Sequence[int]]:
-        """The numbers given out in this turn, under the keys that they are counted by."""
+        """The numbers given out in this turn, by counted key."""
         return self._numbers
 
     def _each_below(self, bounds: Sequence[int], key: str, first: int = 0) -> list[int]:
@@ -142,35 +140,35 @@ class Chance(Struct, eq=False, gc=False):
         return value
 
     def record(self) -> dict[str, StoredDrawn]:
-        """Everything on record for the turn: what was asked for now, and what is kept unused."""
+        """Everything on record for the turn: what was requested now, and what stays unused."""
         return {**self._recorded, **self._asked} if self._recorded else self._asked.copy()
 
     def recorded(self, key: str) -> StoredDrawn:
-        """What is on record under one key."""
+        """The record under one key."""
         return self._asked[key] if key in self._asked else self._recorded[key]
 
     def draws(self) -> tuple[Draw, ...]:
-        """What came from the seed."""
-        if not self._drawn:  # as in most turns that are decided again
+        """The values drawn from the seed."""
+        if not self._drawn:  # true for most turns that are decided again
             return ()
-        found = []
+        draws = []
         for key, count in self._drawn.items():
             sides = getattr(self._asked[key], "sides", None)
-            found.append(Draw(count, *_said_by(key), sides, key.endswith(UNSEEN)))
-        return tuple(found)
+            draws.append(Draw(count, *_parts_of(key), sides, key.endswith(UNSEEN)))
+        return tuple(draws)
 
     def is_new(self, key: str, values: Sequence[Card] | None) -> bool:
-        """Whether the table reports these values for the first time, so that they have to be checked."""
+        """Whether the table reports these values for the first time, so that they must be checked."""
         if values is None or self.lenient:
             return False
         before = self._recorded.get(key)
         return before is None or tuple(values) != before.values[: before.reported]
 
     def reported(self, key: str, values: Sequence[Card] | None) -> Sequence[Card] | None:
-        """What the table reported under this key, now or when the turn was first decided; None: nothing.
+        """The values that the table reported under this key, now or at the first decision; None if there are none.
 
-        For outcomes whose extent the rules find only as they go (a deck flipped until a card turns up).
-        The caller checks the report if `is_new`, and hands what it used to `keep`.
+        For outcomes whose number is known only afterwards (a deck flipped until a card turns up). The caller checks
+        the report if `is_new`, and passes the values it used to `keep`.
         """
         before = self._recorded.get(key)
         if before is None or self.is_new(key, values):
@@ -178,7 +176,7 @@ class Chance(Struct, eq=False, gc=False):
         return before.values[: before.reported] or None  # type: ignore[return-value]
 
     def keep(self, key: str, values: Sequence[Card], *, reported: int = 0) -> None:
-        """Put an outcome on record that the caller worked out itself."""
+        """Record an outcome that the caller has determined itself."""
         before = self._recorded.get(key)
         new: bool = before is not None and not self.lenient and tuple(values) != before.values[: len(values)]
         rest: tuple[int | str, ...] = self._rest(key, len(values), new=new)
@@ -186,11 +184,11 @@ class Chance(Struct, eq=False, gc=False):
         self._asked[key] = drawn_under(key, (*values, *rest), reported + unused)
 
     def _rest(self, key: str, count: int, *, new: bool) -> tuple[int | str, ...]:
-        """Values on record that the turn, decided again, no longer needs."""
+        """Values on record that the turn does not need any more."""
         return self._recorded[key].values[count:] if key in self._recorded and not new else ()
 
     def _values(self, key: str, from_table: Sequence[Card] | None, *, new: bool) -> Sequence[int | str]:
-        """What there is to be used, told or drawn."""
+        """The values to use before drawing: those on record, else those from the table."""
         return self._recorded[key].values if key in self._recorded and not new else from_table or ()
 
     def dice(
@@ -218,13 +216,13 @@ class Chance(Struct, eq=False, gc=False):
         new: bool = reported is not None and self.is_new(key, reported)
         if on_record is not None and not new:
             values: tuple[Any, ...] = on_record.values
-            # decided again, nearly always every face is one that the die has: what is missing is drawn, the rest stays
+            # when decided again nearly all faces fit the die: draw the missing ones and keep the rest
             if all(map(range(1, sides + 1).__contains__, values[:count])):
                 if (missing := count - len(values)) > 0:
                     self._drawn[key] = self._drawn.get(key, 0) + missing
                     values += tuple([1 + value for value in self._each_below([sides] * missing, key, len(values))])
-                told_then = len(on_record.values[: on_record.reported])
-                self._asked[key] = drawn_under(key, values, told_then, sides)
+                was_reported = len(on_record.values[: on_record.reported])
+                self._asked[key] = drawn_under(key, values, was_reported, sides)
                 return values[:count]
         from_table = self.reported(key, reported)
         if reported is not None and new:
@@ -277,25 +275,29 @@ class Chance(Struct, eq=False, gc=False):
                     raise Refusal(rule, f"Card {called(card)} is not there to be drawn.")
         before = self._values(key, from_table, new=new)
         as_reported = len(from_table or ())
-        left = list(among)
+        remaining = list(among)
         chosen: list[Card] = []
         if not before:
-            ends = range(len(left), max(0, len(left) - count), -1)
-            chosen += map(left.pop, self._each_below(ends, key))
+            ends = range(len(remaining), max(0, len(remaining) - count), -1)
+            chosen += map(remaining.pop, self._each_below(ends, key))
             if chosen:
                 self._drawn[key] = self._drawn.get(key, 0) + len(chosen)
             self._asked[key] = drawn_under(key, tuple(chosen))
             return tuple(chosen)
-        if len(before) == len(left) <= count and len(set(left)) == len(left) and set(before) == set(left):
-            # a whole pile, in an order that is on record or was reported: each card of it is there
+        if (
+            len(before) == len(remaining) <= count
+            and len(set(remaining)) == len(remaining)
+            and set(before) == set(remaining)
+        ):
+            # a whole pile in a recorded or reported order with exactly these cards
             self._asked[key] = drawn_under(key, tuple(before), as_reported)
             return tuple(before)  # type: ignore[arg-type]
-        for index in range(min(count, len(left))):
+        for index in range(min(count, len(remaining))):
             recorded = before[index] if index < len(before) else None
-            if recorded in left:
-                chosen.append(left.pop(left.index(recorded)))
+            if recorded in remaining:
+                chosen.append(remaining.pop(remaining.index(recorded)))
             else:
-                chosen.append(left.pop(self._below(len(left), key, index)))
+                chosen.append(remaining.pop(self._below(len(remaining), key, index)))
                 self._drawn[key] = self._drawn.get(key, 0) + 1
                 as_reported = min(as_reported, index)
         self._asked[key] = drawn_under(key, (*chosen, *self._rest(key, len(chosen), new=new)), as_reported)
@@ -309,9 +311,9 @@ class Chance(Struct, eq=False, gc=False):
         if reported is not None and self.is_new(key, reported) and sorted(reported) != sorted(cards):
             missing, beyond = Counter(cards) - Counter(reported), Counter(reported) - Counter(cards)
             from_table = [
-                f"{word} {', '.join(map(str, found.elements()))}"
-                for word, found in (("missing:", missing), ("not among them, or twice:", beyond))
-                if found
+                f"{word} {', '.join(map(str, cards_of_word.elements()))}"
+                for word, cards_of_word in (("missing:", missing), ("not among them, or twice:", beyond))
+                if cards_of_word
             ]
             raise Refusal(
                 rule,
@@ -321,18 +323,18 @@ class Chance(Struct, eq=False, gc=False):
         return self.cards(key, cards, len(cards), reported, rule=rule)
 
     def number(self, key: str, asked: int | None = None) -> int:
-        """The next number never used under this key, or the one on record, or the one asked for."""
+        """The number asked for, else the one on record, else the next one never used under this key."""
         key += COUNTED
-        given = self._numbers.setdefault(key, [])
+        given_out = self._numbers.setdefault(key, [])
         before = self._recorded[key].values if key in self._recorded else ()
         if asked is not None:
             number = asked
-        elif len(given) < len(before):
-            number = int(before[len(given)])
+        elif len(given_out) < len(before):
+            number = int(before[len(given_out)])
         else:
-            number = max((self.used.highest(key), *given)) + 1
-        given.append(number)
-        self._asked[key] = drawn_under(key, (*given, *before[len(given) :]))
+            number = max((self.used.highest(key), *given_out)) + 1
+        given_out.append(number)
+        self._asked[key] = drawn_under(key, (*given_out, *before[len(given_out) :]))
         return number
 
     def is_used(self, key: str, number: int) -> bool:

@@ -49,10 +49,10 @@ class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
 
     def tell(self, *events: Event) -> None:
         """Emit events: they are appended to `events` and applied to the working copy at once."""
-        state, noted = self.state, self.events
+        state, emitted = self.state, self.events
         for event in events:
             event.fold(state)
-            noted.append(event)
+            emitted.append(event)
 
 
 #: A decision of any rule system.

@@ -50,53 +50,53 @@ def as_it_stands(action: Action, says: str) -> Choice:
 
 def with_more(action: Action, says: str, *asks: str, **fields: Any) -> Choice:
     """The choice that adds fields to an action; None removes one. `asks` are the fields still to be filled in."""
-    told = {name: value for name, value in {**_fields(action), **fields}.items() if value is not None}
-    return Choice(type(action), told, asks, says)
+    given = {name: value for name, value in {**_fields(action), **fields}.items() if value is not None}
+    return Choice(type(action), given, asks, says)
 
 
 def _fields(action: Action) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(action)
-    return {name: value for name, value in told.items() if name != "type"}
+    values: dict[str, Any] = msgspec.to_builtins(action)
+    return {name: value for name, value in values.items() if name != "type"}
 
 
-def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: Field, whose: str | None) -> list[str]:
+def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: Field, name: str | None) -> list[str]:
     """The legal values of a field now; empty if they cannot be listed or there are none."""
-    found = system.proposals(state, kind, field.key, whose)
-    if found is not None:
+    proposed = system.proposals(state, kind, field.key, name)
+    if proposed is not None:
         hidden = system.spoilers(state, kind, field.key)
-        return [str(each) for each in found if each not in hidden]
+        return [str(value) for value in proposed if value not in hidden]
     item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-    return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.told_choices or item.values or ()))
+    return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.offered_choices or item.values or ()))
 
 
 def narrowed(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecision | None:
     """A choice that asks for a field, as one choice for each legal value; None if the value has to be typed."""
     if not choice.asks:
         return None
-    field = next(each for each in fields_of(choice.action) if each.key == choice.asks[0])
+    field = next(candidate for candidate in fields_of(choice.action) if candidate.key == choice.asks[0])
     values = legal_values(system, state, choice.action, field, about(choice))
     if field.key not in secrets_of(choice.action):
         # a value chosen for one field is not offered for the next; if the field is secret it is, because the gap would
         # reveal it
-        said = [
-            str(each) for value in choice.fields.values() for each in (value if isinstance(value, list) else [value])
+        chosen = [
+            str(part) for value in choice.fields.values() for part in (value if isinstance(value, list) else [value])
         ]
-        values = [each for each in values if each not in said]
+        values = [value for value in values if value not in chosen]
     choices = tuple(
         replace(
-            choice, fields={**choice.fields, field.key: _value(field, each, choice)}, asks=choice.asks[1:], says=each
+            choice, fields={**choice.fields, field.key: _value(field, value, choice)}, asks=choice.asks[1:], says=value
         )
-        for each in values
+        for value in values
     )
-    who = f"{called(name)}: " if (name := about(choice)) is not None else ""
-    return PendingDecision(choices, who + (field.description or field.key)) if choices else None
+    prefix = f"{called(name)}: " if (name := about(choice)) is not None else ""
+    return PendingDecision(choices, prefix + (field.description or field.key)) if choices else None
 
 
-def _value(field: Field, told: str, choice: Choice) -> Any:
+def _value(field: Field, typed: str, choice: Choice) -> Any:
     """A value in the form that the field stores; for a list, the list with this value appended."""
     if field.kind.shape == "list":
-        return [*choice.fields.get(field.key, ()), told]
-    return told == YES_OR_NO[0] if field.kind.shape == "flag" else told
+        return [*choice.fields.get(field.key, ()), typed]
+    return typed == YES_OR_NO[0] if field.kind.shape == "flag" else typed
 
 
 def about(choice: Choice) -> str | None:

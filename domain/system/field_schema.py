@@ -49,9 +49,9 @@ class Kind(Struct, frozen=True):
         return self.extra.get("values")
 
     @property
-    def told_choices(self) -> tuple[str, ...]:
+    def offered_choices(self) -> tuple[str, ...]:
         """The values of a choice that are offered, as they are typed, without alternative spellings."""
-        return tuple(str(each) for each in self.choices if each not in self.extra.get("also_written", ()))
+        return tuple(str(choice) for choice in self.choices if choice not in self.extra.get("also_written", ()))
 
     @property
     def also_said(self) -> Mapping[str, str]:
@@ -156,19 +156,19 @@ class Field(Struct, frozen=True):
 
 def kind_of(hint: Any) -> Kind:
     """The schema of a type. Outer Metas override inner ones; None is left out of a union."""
-    told: list[Meta] = []
+    all_metas: list[Meta] = []
     while True:
         if get_origin(hint) is Annotated:
             hint, *metas = get_args(hint)
-            told += [meta for meta in metas if isinstance(meta, Meta)]
+            all_metas += [meta for meta in metas if isinstance(meta, Meta)]
             continue
         parts = [part for part in get_args(hint) if part is not type(None)] if _is_union(hint) else []
         if len(parts) != 1:
             break
         hint = parts[0]
-    bounds = {name: value for meta in told[::-1] for name in BOUNDS if (value := getattr(meta, name)) is not None}
-    description = next((meta.description for meta in told if meta.description), "")
-    extra = {name: value for meta in told[::-1] for name, value in (meta.extra or {}).items()}
+    bounds = {name: value for meta in all_metas[::-1] for name in BOUNDS if (value := getattr(meta, name)) is not None}
+    description = next((meta.description for meta in all_metas if meta.description), "")
+    extra = {name: value for meta in all_metas[::-1] for name, value in (meta.extra or {}).items()}
     return replace(_bare(hint, parts), bounds=bounds, description=description, extra=extra)
 
 

@@ -1,4 +1,4 @@
-"""The numbers of a sheet that people change at the table by touching them, and the actions that change each."""
+"""The numbers of a sheet that can be changed by touch, and the actions that change them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,22 +9,22 @@ from domain.turn import Action
 
 
 class Step(Struct, frozen=True):
-    """An action that makes a figure less or more: `amount` is its field that says by how much."""
+    """An action that decreases or increases a figure: `amount` is its field for the difference."""
 
     action: type[Action]
     amount: str
-    #: what the action says besides about whom it is
+    #: further fields of the action, beside the character
     fields: Mapping[str, Any] = {}
-    #: what it is called in a title ("Hit", "Heal")
+    #: its title ("Hit", "Heal")
     says: str = ""
-    #: amounts that are offered, where 1 to 12 do not fit
+    #: the amounts that are offered
     offers: tuple[int, ...] = tuple(range(1, 13))
-    #: whether the amount is taken away by a negative number
+    #: whether a decrease is given as a negative amount
     negated: bool = False
 
 
 class Figure(Struct, frozen=True):
-    """A number under its label on the sheet; of `full`, where it has an end. `vital`: it is watched all evening."""
+    """A number with its label on the sheet. `full`: its maximum, if any; `vital`: always in sight."""
 
     label: str
     now: int

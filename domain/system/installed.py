@@ -27,7 +27,9 @@ def added() -> "Mapping[str, EntryPoint]":
     """The entry points of rule systems in other packages, by key. Built-in keys take precedence."""
     from importlib.metadata import entry_points
 
-    return {each.name: each for each in entry_points(group=GROUP) if each.name not in SYSTEMS}
+    return {
+        entry_point.name: entry_point for entry_point in entry_points(group=GROUP) if entry_point.name not in SYSTEMS
+    }
 
 
 def is_installed(key: str) -> bool:
@@ -37,8 +39,8 @@ def is_installed(key: str) -> bool:
 
 def package_of(key: str) -> str | None:
     """The package that brings this rule system; None if it is built in or not installed."""
-    found = added().get(key) if key not in SYSTEMS else None
-    return None if found is None else found.dist.name if found.dist else found.module
+    entry_point = added().get(key) if key not in SYSTEMS else None
+    return None if entry_point is None else entry_point.dist.name if entry_point.dist else entry_point.module
 
 
 def missing(key: str, package: str | None = None) -> str:

@@ -45,25 +45,25 @@ class Option(Struct, frozen=True):
 def options_of(options: type[Options]) -> dict[str, Option]:
     """The options of a rule system by name, in their order."""
     defaults = options()
-    found = {}
+    options_by_name = {}
     for name, hint in typed_fields(options):
         kind = kind_of(hint)
         values = (False, True) if kind.shape == "flag" else kind.choices or None
         default = getattr(defaults, name)
         if values is not None:
-            values = (default, *(each for each in values if each != default))
-        found[name] = Option(name, kind.extra.get("rule", ""), kind.description, hint, default, values)
-    return found
+            values = (default, *(value for value in values if value != default))
+        options_by_name[name] = Option(name, kind.extra.get("rule", ""), kind.description, hint, default, values)
+    return options_by_name
 
 
 def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | None = None) -> dict[str, Any]:
     """Validated option values, of one paragraph if `rule` is given. Raises Refusal naming the known ones."""
-    known = options_of(system.options)
+    options = options_of(system.options)
     values = {}
     for name, value in given.items():
-        option = known.get(name)
+        option = options.get(name)
         if option is None:
-            raise Unknown("option", name, f"There is no option {name!r}", known_are(name, known))
+            raise Unknown("option", name, f"There is no option {name!r}", known_are(name, options))
         if rule is not None and option.rule != rule:
             raise Refusal(None, f"The option {name} belongs to {option.rule}, not to {rule}.")
         values[name] = option.reading_of(value)
@@ -73,20 +73,20 @@ def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | No
 @cache
 def option_fields_of(key: str) -> dict[str, tuple[OptionFields, ...]]:
     """By the tag of an action: its fields that mean something only while an option has a certain value."""
-    found: dict[str, list[OptionFields]] = {}
+    by_tag: dict[str, list[OptionFields]] = {}
     for paragraph in paragraphs_of(key).values():
-        for each in paragraph.option_fields:
-            found.setdefault(each.action, []).append(each)
-    return {tag: tuple(each) for tag, each in found.items()}
+        for fields in paragraph.option_fields:
+            by_tag.setdefault(fields.action, []).append(fields)
+    return {tag: tuple(fields) for tag, fields in by_tag.items()}
 
 
 def without_idle_fields(system: RuleSystem, options: Options, action: Action) -> Action:
     """The action without the fields that mean nothing under these options: each back at its default."""
     idle = [
         name
-        for each in option_fields_of(system.key).get(str(action.__struct_config__.tag), ())
-        if getattr(options, each.option) != each.value
-        for name in each.fields
+        for conditional in option_fields_of(system.key).get(str(action.__struct_config__.tag), ())
+        if getattr(options, conditional.option) != conditional.value
+        for name in conditional.fields
     ]
     if not idle:
         return action

@@ -88,10 +88,10 @@ def known_rule(system: RuleSystem, rule: str, own: Iterable[str] = ()) -> str:
     Raises Unknown, naming the nearest and the known ones.
     """
     number = cited(system, rule)
-    known = (*paragraphs_of(system.key), *own)
-    if number in known:
+    numbers = (*paragraphs_of(system.key), *own)
+    if number in numbers:
         return number
-    for each in known:
-        if key_of(each) == key_of(number):
-            return each
-    raise Unknown("rule", number, f"There is no rule {number!r} in {system.key}", lambda: known_are(number, known))
+    for existing in numbers:
+        if key_of(existing) == key_of(number):
+            return existing
+    raise Unknown("rule", number, f"There is no rule {number!r} in {system.key}", lambda: known_are(number, numbers))

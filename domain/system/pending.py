@@ -18,11 +18,11 @@ class PendingDecision(Struct, frozen=True):
     prompt: str = ""
 
 
-def besides(told: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:
+def besides(shown: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:
     """The decisions of `more` whose choices are not all offered by the decisions in `told` already."""
-    known = {choice.action for pending in told for choice in pending.choices}
+    offered = {choice.action for pending in shown for choice in pending.choices}
     return [
         pending
         for pending in more
-        if not pending.choices or not all(choice.action in known for choice in pending.choices)
+        if not pending.choices or not all(choice.action in offered for choice in pending.choices)
     ]

@@ -1,7 +1,7 @@
 """The rulings of a state: which of them stand, and which are in force.
 
-In force is what has not ended, was not superseded by name, and of its options, if it sets any, at least one is set by
-no later ruling. Later is who has the higher number.
+A ruling is in force if it has not ended, was not superseded by name, and, if it sets options, at least one of them is
+not set by a later ruling. Later means a higher number.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -14,25 +14,25 @@ from msgspec.structs import replace
 
 
 class RulingInForce(Struct, frozen=True, array_like=True):
-    """A ruling as far as the rules must know it: which options it sets, and whether it still does."""
+    """The part of a ruling that decisions need: the options it sets, and whether it has ended."""
 
     number: int
     rule: str
     options: Mapping[str, Any]
     ended: bool = False
     trial: bool = False
-    #: When a trial is to be looked at again: a session by its number, or a day (ISO).
+    #: When a trial is due for review: the number of a session, or a day (ISO).
     review: int | str | None = None
-    #: The ruling in the place of which it stands.
+    #: The ruling that it replaces.
     supersedes: int | None = None
 
 
 class Holding(Struct, frozen=True):
-    """What is left of one ruling at some place in the log.
+    """The effect of one ruling at some place in the log.
 
-    `options` are those that it sets and no later ruling does. Where none of its options is left, it is superseded
-    by the latest ruling that took one; a ruling that sets no option is superseded by the one that says so alone,
-    which takes the options of any other too.
+    `options` are those that it sets and no later ruling does. If none is left, it is superseded by the latest ruling
+    that set one of them. A ruling without options is superseded only by the one that names it, which also supersedes
+    one with options.
     """
 
     options: Mapping[str, Any]
@@ -44,32 +44,32 @@ class Holding(Struct, frozen=True):
 
 
 def holdings(rulings: Iterable[RulingInForce]) -> dict[int, Holding]:
-    """What is left of each of the rulings that stand at one place, by number; those that have ended are not in it."""
+    """The effect of each of the rulings that stand at one place, by number, without those that have ended."""
     return dict(held(sorted(rulings, key=attrgetter("number"), reverse=True)))
 
 
 def held(newest_first: Iterable[RulingInForce]) -> Iterator[tuple[int, Holding]]:
-    """The same of rulings that come with the highest number first, as they come."""
+    """The same for rulings that are given with the highest number first, lazily and in this order."""
     latest: dict[str, int] = {}
-    taken: dict[int, int] = {}
+    superseded: dict[int, int] = {}
     for ruling in newest_first:
         if ruling.ended:
             continue
-        by = taken.get(ruling.number)
+        successor = superseded.get(ruling.number)
         if ruling.supersedes is not None:
-            taken.setdefault(ruling.supersedes, ruling.number)
-        if by is not None:
-            yield ruling.number, Holding({}, by)
+            superseded.setdefault(ruling.supersedes, ruling.number)
+        if successor is not None:
+            yield ruling.number, Holding({}, successor)
             continue
-        left = {name: value for name, value in ruling.options.items() if name not in latest}
-        over = max(map(latest.__getitem__, ruling.options)) if ruling.options and not left else None
-        yield ruling.number, Holding(left, over)
-        for name in left:
+        remaining = {name: value for name, value in ruling.options.items() if name not in latest}
+        over = max(map(latest.__getitem__, ruling.options)) if ruling.options and not remaining else None
+        yield ruling.number, Holding(remaining, over)
+        for name in remaining:
             latest[name] = ruling.number
 
 
 class Rulings(Struct, frozen=True, dict=True):
-    """The rulings that stand, by their numbers, which rise. Never changed, only replaced."""
+    """The standing rulings by number, in ascending order; immutable."""
 
     made: dict[int, RulingInForce] = {}
 
@@ -81,7 +81,7 @@ class Rulings(Struct, frozen=True, dict=True):
         return reversed(self.made.values())
 
     def get(self, number: int) -> RulingInForce | None:
-        """The ruling of this number; None: none that stands has it."""
+        """The standing ruling of this number; None if there is none."""
         return self.made.get(number)
 
     # -- what is in force --------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Rulings(Struct, frozen=True, dict=True):
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the rulings in force set."""
+        """The options that the rulings in force set."""
         return {name: value for holding in self._held.values() for name, value in holding.options.items()}
 
     @property
@@ -101,23 +101,23 @@ class Rulings(Struct, frozen=True, dict=True):
         return {number for number, holding in self._held.items() if holding.in_force}
 
     def superseded_by(self, number: int) -> int | None:
-        """The ruling by which one that has not ended is superseded; None: it is in force."""
+        """The ruling that supersedes this one; None if it is in force or has ended."""
         holding = self._held.get(number)
         return None if holding is None else holding.superseded_by
 
-    # -- what becomes of them ----------------------------------------------------------------------------
+    # -- changed copies ----------------------------------------------------------------------------------
 
     def with_made(self, ruling: RulingInForce) -> "Rulings":
-        """With one more, which takes the place of any that has its number."""
-        made = {**self.made, ruling.number: ruling}
-        return Rulings(made if next(reversed(made)) == max(made) else dict(sorted(made.items())))
+        """A copy with one more ruling, which replaces any of the same number."""
+        rulings = {**self.made, ruling.number: ruling}
+        return Rulings(rulings if next(reversed(rulings)) == max(rulings) else dict(sorted(rulings.items())))
 
     def with_ended(self, number: int) -> "Rulings":
-        """With one of them ended; what it took the place of may be in force again."""
+        """A copy with a ruling ended; those that it superseded may be in force again."""
         return self._with(number, ended=True)
 
     def with_kept(self, number: int) -> "Rulings":
-        """With one that was on trial, and is not any more."""
+        """A copy with a ruling that is not on trial any more."""
         return self._with(number, trial=False, review=None)
 
     def _with(self, number: int, **changes: Any) -> "Rulings":

@@ -136,7 +136,7 @@ class RuleSystem:
 
     def sheet_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Row]:
         """`rows`, followed by the rows that every sheet has: tracked values, and whether the character is away."""
-        tracked = tuple(Phrase(f"{each} {value}") for each, value in view["tracked"].items())
+        tracked = tuple(Phrase(f"{name} {value}") for name, value in view["tracked"].items())
         away = (Phrase("not here tonight" if view["away"] == "absent" else "retired", "faint"),)
         return (
             *self.rows(state, name, view),
@@ -150,7 +150,7 @@ class RuleSystem:
         if not lines:
             return lines
         pinned = [
-            Phrase(f"{each} {view['tracked'][each]}") for each in state.campaign.pinned if each in view["tracked"]
+            Phrase(f"{name} {view['tracked'][name]}") for name in state.campaign.pinned if name in view["tracked"]
         ]
         absent = [Phrase("absent", "faint")] if view["away"] == "absent" else []
         return ((*lines[0], *pinned, *absent), *lines[1:])
@@ -188,10 +188,10 @@ class RuleSystem:
 
     def pending_for_anyone(self, state: Game) -> list[PendingDecision]:
         """The pending decisions of all characters, without duplicates."""
-        found: list[PendingDecision] = []
+        decisions: list[PendingDecision] = []
         for name in state.characters:
-            found += [pending for pending in self.pending_for(state, name) if pending not in found]
-        return found
+            decisions += [pending for pending in self.pending_for(state, name) if pending not in decisions]
+        return decisions
 
     def in_words(self, state: Any, name: str, field: str, value: Any) -> Any:
         """The value of a view field in words, with names in place of ids."""
@@ -295,44 +295,51 @@ def is_whole(kind: type[Struct]) -> bool:
 def collected(chapters: Sequence[ModuleType], base: type[Any]) -> tuple[type[Any], ...]:
     """The actions or events that these modules define, in order."""
     return tuple(
-        each
+        member
         for chapter in chapters
-        for each in vars(chapter).values()
-        if isinstance(each, type) and issubclass(each, base) and each.__module__ == chapter.__name__ and is_whole(each)
+        for member in vars(chapter).values()
+        if isinstance(member, type)
+        and issubclass(member, base)
+        and member.__module__ == chapter.__name__
+        and is_whole(member)
     )
 
 
 def checked(system: RuleSystem) -> RuleSystem:
     """The system, if it is complete. Raises Incomplete naming the missing piece."""
-    what = type(system).__name__
+    class_name = type(system).__name__
     for piece in ("key", "cite", "version", "chapters", "sheet", "table", "options"):
         if not hasattr(system, piece):
-            raise Incomplete(f"The rule system {what} has no {piece}.")
+            raise Incomplete(f"The rule system {class_name} has no {piece}.")
     for method in ("to_view", "audit", "rows"):
         if getattr(type(system), method) is getattr(RuleSystem, method):
-            raise Incomplete(f"The rule system {what} lacks {method}().")
+            raise Incomplete(f"The rule system {class_name} lacks {method}().")
     for kinds, base, needs in ((system.actions, Action, ("decide",)), (system.events, Event, ("told", "fold"))):
         if not kinds:
-            raise Incomplete(f"The chapters of {what} hold no {base.__name__.lower()}.")
+            raise Incomplete(f"The chapters of {class_name} hold no {base.__name__.lower()}.")
         tags: dict[str, type[Any]] = {}
         for kind in kinds:
             tag = str(kind.__struct_config__.tag)
             if not tag.startswith(f"{system.key}."):
-                raise Incomplete(f"{kind.__name__} of {what} is stored as {tag!r}; its tag begins with {system.key!r}.")
+                raise Incomplete(
+                    f"{kind.__name__} of {class_name} is stored as {tag!r}; its tag begins with {system.key!r}."
+                )
             if tag in tags:
-                raise Incomplete(f"{kind.__name__} and {tags[tag].__name__} of {what} are both stored as {tag!r}.")
+                raise Incomplete(
+                    f"{kind.__name__} and {tags[tag].__name__} of {class_name} are both stored as {tag!r}."
+                )
             tags[tag] = kind
             if not kind.__doc__:
-                raise Incomplete(f"{kind.__name__} of {what} has no docstring, which is what it is told by.")
+                raise Incomplete(f"{kind.__name__} of {class_name} has no docstring, which is what it is told by.")
             for method in needs:
                 if getattr(kind, method) is getattr(base, method):
-                    raise Incomplete(f"{kind.__name__} of {what} lacks {method}().")
+                    raise Incomplete(f"{kind.__name__} of {class_name} lacks {method}().")
     for field in msgspec.structs.fields(system.sheet):
         if field.encode_name in secrets_of(system.sheet) and field.default is msgspec.NODEFAULT:
             raise Incomplete(
-                f"The secret field {field.name} of {what}'s sheet has no default, which others know of it."
+                f"The secret field {field.name} of {class_name}'s sheet has no default, which others know of it."
             )
     for kind in system.events:
         if secrets_of(kind) and kind.told_to_others is Event.told_to_others:
-            raise Incomplete(f"{kind.__name__} of {what} holds a secret and lacks told_to_others().")
+            raise Incomplete(f"{kind.__name__} of {class_name} holds a secret and lacks told_to_others().")
     return system

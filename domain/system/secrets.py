@@ -36,10 +36,12 @@ AN_ACTION = Meta(extra={"holds": "an action"})
 @cache
 def secrets_of(kind: type[Struct]) -> Mapping[str, Secret]:
     """The secret fields of a sheet, an action or an event, as JSON spells them."""
-    return {field.key: each for field in fields_of(kind) if (each := field.kind.extra.get("secret")) is not None}
+    return {
+        field.key: declared for field in fields_of(kind) if (declared := field.kind.extra.get("secret")) is not None
+    }
 
 
 @cache
-def holding(kind: type[Struct], what: str) -> tuple[str, ...]:
+def holding(kind: type[Struct], content: str) -> tuple[str, ...]:
     """The fields that hold "sheet fields" or "an action", as JSON spells them."""
-    return tuple(field.key for field in fields_of(kind) if field.kind.extra.get("holds") == what)
+    return tuple(field.key for field in fields_of(kind) if field.kind.extra.get("holds") == content)

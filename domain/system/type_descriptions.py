@@ -21,7 +21,7 @@ def type_description(hint: Any, value: Any = None) -> str:
     kind = hint if isinstance(hint, Kind) else kind_of(hint)
     match kind.shape:
         case "choice":
-            return either(kind.told_choices)
+            return either(kind.offered_choices)
         case "either":
             return either(dict.fromkeys(type_description(part, value) for part in kind.parts))
         case "list":
@@ -30,8 +30,8 @@ def type_description(hint: Any, value: Any = None) -> str:
             assert kind.keys is not None and kind.item is not None
             names = type_description(kind.keys) if kind.keys.shape == "choice" else kind.keys.description
             keys = f" with {names} as its keys" if names else ""
-            each = f", each value {type_description(kind.item)}" if kind.item.shape != "any" else ""
-            return f"{_counted('an object', kind.bounds)}{keys}{each}"
+            values = f", each value {type_description(kind.item)}" if kind.item.shape != "any" else ""
+            return f"{_counted('an object', kind.bounds)}{keys}{values}"
         case "flag":
             return "true or false"
         case "number":
@@ -58,21 +58,21 @@ def either(names: Any) -> str:
 def _within(bounds: Mapping[str, int], value: Any) -> str:
     far = isinstance(value, int) and abs(value) > FAR
     low, high = (
-        each if each is not None and (far or abs(each) <= FAR) else None for each in map(bounds.get, ("ge", "le"))
+        bound if bound is not None and (far or abs(bound) <= FAR) else None for bound in map(bounds.get, ("ge", "le"))
     )
     if low is not None and high is not None:
         return f" from {low} to {high}"
     return f" of {low} or more" if low is not None else f" of {high} or less" if high is not None else ""
 
 
-def _counted(what: str, bounds: Mapping[str, int]) -> str:
+def _counted(noun: str, bounds: Mapping[str, int]) -> str:
     least, most = bounds.get("min_length"), bounds.get("max_length")
-    unit = " characters" if what == "a text" else ""
-    some = f"{what} that is not empty" if least else what
+    unit = " characters" if noun == "a text" else ""
+    some = f"{noun} that is not empty" if least else noun
     return (
         f"{some} and has at most {most:,}{unit}"
         if most and least
-        else f"{what} of at most {most:,}{unit}"
+        else f"{noun} of at most {most:,}{unit}"
         if most
         else some
     )

@@ -1,4 +1,4 @@
-"""The numbers that a log has given out (wound ids, R numbers, session numbers), of which none is given out twice."""
+"""The numbers that a log has given out (wound ids, R numbers, session numbers); none is given out twice."""
 
 from collections.abc import Iterable
 
@@ -6,18 +6,18 @@ from msgspec import Struct
 
 
 class UsedNumbers(Struct):
-    """The numbers given out under each key, also in turns that are undone."""
+    """The numbers given out under each key, including those of undone turns."""
 
     numbers: dict[str, set[int]] = {}
     #: The version of the rules that decided the last turn that was read; 0 before the first.
     version: int = 0
 
     def add(self, key: str, numbers: Iterable[int]) -> None:
-        """Note that these were given out under this key."""
+        """Record that these were given out under this key."""
         self.numbers.setdefault(key, set()).update(numbers)
 
     def has(self, key: str, number: int) -> bool:
-        """Whether this one was given out under this key."""
+        """Whether this number was given out under this key."""
         return number in self.numbers.get(key, ())
 
     def highest(self, key: str) -> int:
@@ -25,5 +25,5 @@ class UsedNumbers(Struct):
         return max(self.numbers.get(key, ()), default=0)
 
     def copy(self) -> "UsedNumbers":
-        """A copy that can grow by itself."""
+        """An independent copy."""
         return UsedNumbers({key: set(numbers) for key, numbers in self.numbers.items()}, self.version)

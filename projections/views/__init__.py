@@ -1,5 +1,5 @@
-"""The log as tables, for questions: a disposable SQLite file that is caught up when it is needed.
+"""The log as tables for SQL queries: a projection in a disposable SQLite file that is caught up on demand.
 
-`tables` says what there is, `rows` turns turns into rows, `view` keeps them at the end of the log, `sandbox`
-answers SQL that nobody has to trust.
+`tables` declares the tables, `rows` makes rows from turns, `view` keeps the file up to date, `sandbox` runs
+untrusted SQL.
 """

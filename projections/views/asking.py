@@ -1,4 +1,4 @@
-"""SQL that nobody has to trust, asked of a view: in a process of its own, for two seconds, in bounded memory."""
+"""Untrusted SQL queries of a view: in a process of its own, with bounded time and memory."""
 
 import json
 import subprocess
@@ -13,29 +13,29 @@ from domain.refusal import Invalid
 from projections.views import sandbox
 
 SECONDS = 2.0
-#: What starting the process may take on a busy machine, in seconds.
+#: The time to start the process on a busy machine, in seconds.
 GRACE = 0.5
 TOO_LONG = "That took longer than {:g} seconds and was stopped; ask for less."
-#: Of address space, in bytes.
+#: Address space, in bytes.
 MEMORY = 100 * 2**20
 MOST_ROWS = 100_000
 MOST_BYTES = 20 * 2**20
 
 
 class QueryResult(Struct, frozen=True):
-    """The rows that were found. `cut`: there were more than are given."""
+    """The rows of the answer. `cut`: there were more."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     cut: bool = False
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Each row by its columns."""
+        """Each row as column -> value."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 class NotAQuestion(Invalid):
-    """SQL that is no question. `look`: what tells how to ask: the named questions, the tables, how a value is given."""
+    """SQL that is no question. `look`: what to show next: the named questions, the tables, or how values are given."""
 
     def __init__(self, reason: str, look: Literal["names", "tables", "values"]) -> None:
         super().__init__(f"{reason}.")
@@ -43,7 +43,7 @@ class NotAQuestion(Invalid):
 
 
 def ask(path: Path, sql: str, parameters: Mapping[str, Any] | None = None, *, seconds: float = SECONDS) -> QueryResult:
-    """Ask a view. Raises Invalid for SQL that is wrong, does more than read, takes too long or too much memory."""
+    """Query a view. Raises Invalid for SQL that is wrong, does more than read, or exceeds time or memory."""
     question = {
         "path": str(path),
         "sql": _fit(sql),
@@ -53,7 +53,7 @@ def ask(path: Path, sql: str, parameters: Mapping[str, Any] | None = None, *, se
         "rows": MOST_ROWS,
         "bytes": MOST_BYTES,
     }
-    # -I -S: nothing of the user's is imported, and it starts at once
+    # -I -S: imports nothing of the user's, and starts faster
     command = [sys.executable, "-I", "-S", sandbox.__file__]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={}) as process:
@@ -88,7 +88,7 @@ def _answer(out: bytes, seconds: float) -> QueryResult:
 
 
 def unique(columns: Sequence[str]) -> tuple[str, ...]:
-    """Names of columns, told apart by a number where SQL gave one name twice."""
+    """Column names made unique by numbers."""
     names: list[str] = []
     for column in columns:
         name, number = column, 1
@@ -100,7 +100,7 @@ def unique(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _end(lines: Sequence[bytes]) -> dict[str, Any]:
-    """What became of the question; nothing if the process ended before it could say so."""
+    """The last line of the answer, which tells the outcome; empty if the process ended before it."""
     try:
         end = json.loads(lines[-1]) if lines else {}
     except ValueError:
@@ -109,7 +109,7 @@ def _end(lines: Sequence[bytes]) -> dict[str, Any]:
 
 
 def _plain(error: str) -> Invalid:
-    """SQLite's message as a sentence with what would have worked."""
+    """SQLite's message as a sentence that says what works."""
     reason = error.strip().rstrip(".")
     if "not authorized" in reason or "prohibited" in reason or "readonly" in reason or "authorization" in reason:
         return NotAQuestion(f"A question only reads the tables of the view ({reason})", "tables")

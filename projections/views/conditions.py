@@ -1,4 +1,4 @@
-"""When something became true: a small language of comparisons, read by hand and never run as code.
+"""When a condition became true: a small language of comparisons with a parser of its own; nothing is executed as code.
 
 brog.hp < 3        ada.condition = dead and not brog.hp > 5        "Sir Tom".conditions contains poison
 """
@@ -32,38 +32,38 @@ Test = Callable[[Values], bool]
 
 
 class Condition(Struct, frozen=True):
-    """A condition, and the fields (character, field) that it looks at."""
+    """A condition as a test, and the fields (character, field) that it reads."""
 
     test: Test
     looks_at: frozenset[tuple[str, str]]
 
 
 class Became(Struct, frozen=True):
-    """One time that a condition became true, and the turn that made it false again (None: it still holds)."""
+    """The turn that made a condition true, and the turn that made it false again; None: it is still true."""
 
     turn: int
     until: int | None
 
 
 def example_for(view: View, system: RuleSystem) -> str:
-    """A condition of somebody who is there."""
+    """An example of a condition about a character of this campaign."""
     return example_of(characters_in(view), system)
 
 
 def example_of(names: Iterable[str], system: RuleSystem) -> str:
-    """The same of these."""
+    """An example of a condition about one of these characters."""
     return f"{somebody(names)}.{system.vital[0]} < 3"
 
 
 def parsed(text: str, target: Callable[[str], Target], example: str) -> Condition:
-    """A condition as typed. Raises Invalid with the example where it cannot be read, and what `target` raises."""
+    """Parse a typed condition. Raises Invalid with the example if it cannot be parsed, and what `target` raises."""
     if len(text) > LONGEST:
         raise Invalid(f"A condition has at most {LONGEST} characters.")
     return _Parser(text, target, HOW.format(example=example)).condition()
 
 
 def times(view: View, condition: Condition) -> list[Became]:
-    """Every time that the condition became true after a turn, in the order in which the turns count."""
+    """Every time that the condition became true, in folding order."""
     pairs = sorted(condition.looks_at)
     rows = view.ask(
         'SELECT turn, character, field, new FROM "values" WHERE '
@@ -77,7 +77,7 @@ def times(view: View, condition: Condition) -> list[Became]:
     for turn, changes in groupby(rows, itemgetter(0)):
         for _, character, field, new in changes:
             values[character, field] = new
-        if len(values) < len(pairs):  # somebody is not there yet
+        if len(values) < len(pairs):  # a character is not enrolled yet
             continue
         before, holds = holds, condition.test(values)
         if holds and not before:
@@ -183,7 +183,7 @@ class _Parser:
                 raise Invalid(f"{text[:30]!r} is not a field of a sheet. {how}")
 
     def _of_the_table(self, text: str) -> Target | None:
-        """What the table tracks under this name, if it tracks anything so."""
+        """The value that the table tracks under this name; None if there is none."""
         try:
             about = self._target(text.strip("\"'"))
         except (Invalid, Refusal):
@@ -191,7 +191,7 @@ class _Parser:
         return None if about.character else about
 
 
-#: Words that are no text.
+#: Words with a value other than their text.
 WORDS: dict[str, Any] = {"true": 1, "yes": 1, "false": 0, "no": 0, "null": None, "none": None}
 
 
@@ -221,7 +221,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda left, right: left > right,
     "contains": _contains,
 }
-#: These need two numbers or two texts.
+#: Comparisons of two numbers or two texts only.
 ORDERING = [COMPARISONS[sign] for sign in ("<=", ">=", "<", ">")]
 
 

@@ -1,11 +1,11 @@
-"""A view as it would have been at an earlier point, without making it anew.
+"""A view as it was at an earlier point, without making the whole view again.
 
-Up to some turn the log reads as it did then: those rows are in the view already, and are shown without what later
-turns said of them. The turns from there to the point are written once more, as they read then, into a database in
-memory beside the view. SQL views of the same names hide the tables of both, so every question is asked of the earlier
-point. Nothing is written into the file, and no lock on it outlasts a question.
+Up to some turn the log reads as it did then: those rows are used from the view, without what later turns added to
+them. The turns from there to the point are written again, as they were effective then, into an in-memory database
+attached to the view. SQL views with the names of the tables join both, so that every query sees the earlier point.
+Nothing is written to the file, and no lock is held between queries.
 
-How far back later revisions reach is in the table `reaches`; mostly it is not behind the point, and no turn is written.
+The table `reaches` has how far back later revisions reach; mostly not before the point, and then no turn is written.
 """
 
 import sqlite3
@@ -19,25 +19,25 @@ from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quoted
 from projections.views.view import Segment, View, folded_before, write_rows
 
-#: The database of the turns that are written once more.
+#: The attached database with the turns that are written again.
 BESIDE = "beside"
-#: The tables in whose rows later turns write, besides their own, and the column by which those turns name them.
+#: Tables whose rows are updated by later turns, and the column by which these name a row.
 NAMED_BY = {"sessions": "session", "rulings": "ruling"}
 
 
 def reads_the_same(view: View, upto: int) -> bool:
-    """Whether nothing that was said after turn `upto` changes how the log reads up to it."""
+    """Whether no turn after `upto` changes how the log reads up to it."""
     return _reached(view, upto) > upto
 
 
 def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
-    """A view of the whole log, which is asked no more as such, as it was when turn `upto` was the last of the log.
+    """Turn a view of the whole log into the view at turn `upto`; it cannot be used for the whole log afterwards.
 
-    What a ruling came to is told of the present alone, so that those columns are not there.
+    The columns `OF_THE_PRESENT` are missing from it.
     """
     try:
         view.connection.execute(f"ATTACH ':memory:' AS {BESIDE}")
-        # what is read has to fit together; and SQLite takes longer over a transaction than over a view
+        # one transaction, for a consistent read and because SQLite needs longer for one than for a view
         view.connection.execute("BEGIN")
         start, effective = _first_otherwise(view, log, min(_reached(view, upto), upto + 1), upto)
         _write_again(view.connection, log, system, effective, start, upto)
@@ -51,16 +51,16 @@ def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
 
 
 def _reached(view: View, upto: int) -> int:
-    """The first turn that may read otherwise for what was said after turn `upto`; none does: after every turn."""
+    """The first turn that turns after `upto` may have changed; `WITHOUT_END` if there is none."""
     hits = view.ask("SELECT first FROM reaches WHERE until = ? AND turn > ? ORDER BY turn LIMIT 1", WITHOUT_END, upto)
     return int(hits[0][0]) if hits else WITHOUT_END
 
 
 def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, EffectiveHistory]:
-    """From which turn on all is written again, `start` or one before it, and what stood of it at turn `upto`."""
+    """The first turn to write again, `start` or one before it, and the effective history at turn `upto`."""
     while True:
         effective = effective_history(log, upto, after=start - 1)
-        # what is written again is folded again too, where it folded then as where it folds now
+        # a turn that is written again is folded again, at its place then and at its place now
         trunks_then = [effective.trunk(number) for number in effective.place if number >= start]
         late = view.ask("SELECT turn, place FROM turns WHERE turn BETWEEN ? AND ? AND place IS NOT NULL", start, upto)
         furthest = min([start, *trunks_then, *(way(view, turn, place)[0] for turn, place in late)])
@@ -69,13 +69,13 @@ def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, 
         start = furthest
 
 
-# -- writing what reads otherwise ------------------------------------------------------------------------
+# -- writing the turns that read differently -------------------------------------------------------------
 
 
 def _write_again(
     connection: sqlite3.Connection, log: Log, system: RuleSystem, effective: EffectiveHistory, start: int, upto: int
 ) -> None:
-    """Write the turns from `start` to `upto` beside the view, from the nearest state before them that is kept."""
+    """Write the turns from `start` to `upto` into the attached database, from the nearest snapshot before them."""
     _make_tables(connection)
     wordings = "SELECT rule, max(version) FROM main.wordings WHERE turn < ? GROUP BY rule HAVING max(version)"
     rows = Rows(
@@ -98,15 +98,15 @@ def _write_again(
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
-    """The tables and indexes that the view has, once more and empty."""
+    """Create the view's tables and indexes, empty, in the attached database."""
     names = [*TABLES, "sheets", "holdings"]
     statements = f"SELECT sql FROM main.sqlite_master WHERE sql > '' AND tbl_name IN ({', '.join('?' * len(names))})"
     for (statement,) in connection.execute(f"{statements} ORDER BY type = 'index'", names).fetchall():
-        connection.execute(statement.replace('"', f'{BESIDE}."', 1))  # the first name is that of what is made
+        connection.execute(statement.replace('"', f'{BESIDE}."', 1))  # the first name is that of the new object
 
 
 def _last_id(connection: sqlite3.Connection, table: str, upto: int) -> int:
-    """The last number that was given to a row of a turn up to `upto`: they count up as the turns fold, or are told."""
+    """The last id of a row of a turn up to `upto`; ids are given in the order in which the turns were written."""
     select = f"SELECT turn FROM main.{quoted(table)} WHERE id = ?"
     (highest,) = connection.execute(f"SELECT max(id) FROM main.{quoted(table)}").fetchone()
 
@@ -117,7 +117,7 @@ def _last_id(connection: sqlite3.Connection, table: str, upto: int) -> int:
 
 
 def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
-    """Write what there is, and the rows of before `start` that it writes into as they were until then."""
+    """Write the collected rows, and copies of the rows before `start` that they update."""
     named = {
         "sessions": {row[-1] for opened, row in rows.sessions if not opened},
         "rulings": {row["ruling"] for row in (*rows.ended, *rows.kept)},
@@ -136,9 +136,9 @@ def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
 
 
 def _show_both(connection: sqlite3.Connection, start: int, upto: int) -> None:
-    """Hide the tables behind views of the turns before `start` and of those that were written beside them.
+    """Cover the tables with SQL views that join the turns before `start` with those written again.
 
-    Both halves of a view say their columns in the same way: only then does SQLite look into each of them for itself.
+    Both halves list their columns in the same form; only then does SQLite use the indexes of each half.
     """
     for name, table in TABLES.items():
         before, key = f"{_select(name, start - 1)} {_up_to(connection, name, start - 1)}", table.key
@@ -164,14 +164,14 @@ def _select(name: str, upto: int, database: str = "main") -> str:
     """The rows of a table as they were at turn `upto`."""
     shown = ", ".join(_until(column, upto) for column in _columns(name))
     if not isinstance(TABLES[name].key, str):
-        shown += ", rowid AS rowid"  # a view has none of its own
+        shown += ", rowid AS rowid"  # an SQL view has no rowid of its own
     return f"SELECT {shown} FROM {database}.{quoted(name)}"
 
 
 def _up_to(connection: sqlite3.Connection, name: str, upto: int) -> str:
-    """Only the rows of the turns up to `upto`: by their numbers those of which the newest are asked for.
+    """The condition for rows of turns up to `upto`; by id for `values`, of which the newest rows are queried.
 
-    By the turn, SQLite would walk over all that came later to find them.
+    With a condition on the turn SQLite would scan all later rows first.
     """
     if name == "values":
         return f"WHERE id <= {_last_id(connection, name, upto)}"
@@ -179,7 +179,7 @@ def _up_to(connection: sqlite3.Connection, name: str, upto: int) -> str:
 
 
 def _until(column: str, upto: int) -> str:
-    """A column as it was then: what ended or closed later had not yet."""
+    """A column as it was at turn `upto`: null if a later turn set it."""
     if column in ("ended_by", "ended_why"):
         return f"CASE WHEN ended_by <= {upto} THEN {column} END AS {column}"
     if column == "kept_by":
@@ -190,7 +190,7 @@ def _until(column: str, upto: int) -> str:
 
 
 def _still_held(start: int) -> str:
-    """The rulings that were in force before turn `start` and had not been superseded there."""
+    """The rulings that were in force at turn `start`, as if without end."""
     without_end = f"CAST(NULL AS INTEGER) AS until, CAST({WITHOUT_END} AS INTEGER) AS until_trunk"
     rows = f"SELECT rule, ruling, since, since_trunk, {without_end} FROM main.holdings"
     return f"{rows} WHERE until_trunk >= {start} AND since_trunk < {start}"

@@ -1,13 +1,13 @@
-"""How likely dice are that lie at least so far from fair: the tail of the chi-square distribution; what was redrawn."""
+"""Fairness of dice: the tail of the chi-square distribution, its verdict in words, and draws that were repeated."""
 
 from math import exp, lgamma, log
 
 from domain.log.verifying import drawn_again
 from projections.views.view import View
 
-#: The question of every campaign that is about fairness.
+#: The named query about fairness, which every campaign has.
 FAIRNESS = "dice-fairness"
-#: How often each face is expected at least before the figure means anything.
+#: The minimum of expected rolls per face for a verdict.
 FEWEST_OF_A_FACE = 5
 
 
@@ -47,7 +47,7 @@ def _not_zero(value: float, tiny: float) -> float:
     return value if abs(value) > tiny else tiny
 
 
-#: Why nothing is said of what is no die.
+#: Why there is no verdict, by kind of draw.
 NOT_WEIGHED = {
     "total": "Totals are counted, not weighed: each has its own bonus in it.",
     "card": "Cards are counted, not weighed: what is on the piles decides what can come.",
@@ -55,7 +55,7 @@ NOT_WEIGHED = {
 
 
 def verdict(rolls: int, chi_square: float, degrees: int) -> str:
-    """What the figure says, as one sentence."""
+    """The meaning of the figure, as one sentence."""
     sides = degrees + 1
     if rolls < FEWEST_OF_A_FACE * sides:
         return f"Too few rolls to tell: {rolls}, and {FEWEST_OF_A_FACE * sides} are needed."
@@ -68,6 +68,6 @@ def verdict(rolls: int, chi_square: float, degrees: int) -> str:
 
 
 def redrawn(view: View) -> list[str]:
-    """A sentence for each draw that was taken back and drawn again: legal, and worth knowing."""
+    """A sentence for each draw that was undone and drawn again, which is legal but worth knowing."""
     rows = view.ask("SELECT turn, action, standing FROM turns WHERE drew ORDER BY turn")
     return [note.sentence for note in drawn_again(rows)]

@@ -1,4 +1,4 @@
-"""A rulebook as another campaign takes it over."""
+"""The inheritance of a rulebook: what another campaign takes over from it."""
 
 from domain.common.inheritance import Inheritance, InheritedParagraph, InheritedRemark
 from projections.history import Remark
@@ -6,7 +6,7 @@ from projections.views.rulebook import LivingParagraph, Rulebook
 
 
 def inheritance_of(book: Rulebook) -> Inheritance:
-    """What differs in it from the rules: own paragraphs, other wordings, and whatever has a history."""
+    """The paragraphs that differ from the rules: the group's own, reworded ones, and those with a history."""
     paragraphs = (
         _paragraph(book, paragraph)
         for paragraph in book.paragraphs
@@ -33,7 +33,7 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> InheritedParagraph
 
 
 def _remark(book: Rulebook, remark: Remark) -> InheritedRemark:
-    """One remark; where a trial was adopted or ended, with what it had come to, which nobody can work out elsewhere."""
+    """One remark; with the evidence if it adopts or ends a trial, because it needs this campaign's log."""
     fields = {
         name: getattr(remark, name) for name in InheritedRemark.__struct_fields__ if name not in ("campaign", "at")
     }

@@ -1,4 +1,4 @@
-"""What Datasette is told about a view: titles, meanings, facets, labels, and the named questions."""
+"""The metadata of a view for Datasette: titles, meanings, facets, labels, and the named queries."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from projections.views.view import View
 
 
 def metadata(view: View, database: str, rules: str) -> dict[str, Any]:
-    """Datasette's metadata for a view that it serves as `database`."""
+    """Datasette's metadata for a view that is served under the name `database`."""
     (name,) = view.ask("SELECT json_extract(json, '$.name') FROM events WHERE turn = 1 AND number = 1")[0]
     kinds = [row[0] for row in view.ask("SELECT name FROM sqlite_master WHERE name LIKE 'turns_fts%'")]
     tables: dict[str, Any] = {

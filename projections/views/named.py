@@ -1,4 +1,4 @@
-"""The questions and pictures that ship with the program: `data/queries.toml`, and `data/KEY/queries.toml`."""
+"""The named queries and plots of the program: `data/queries.toml`, and `data/KEY/queries.toml` of a rule system."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,12 +12,12 @@ from projections.views.fairness import FAIRNESS, NOT_WEIGHED, redrawn, tail, ver
 from projections.views.view import View
 from projections.views.why import characters_in
 
-#: Rows of each question where all are shown.
+#: The rows of each query when all queries are shown.
 FEW_ROWS = 10
 
 
 class NamedQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question with a name."""
+    """A query with a name."""
 
     title: str
     description: str
@@ -25,7 +25,7 @@ class NamedQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Plot(Struct, frozen=True, forbid_unknown_fields=True):
-    """A sheet field over turns as a picture."""
+    """A plot of a sheet field over turns."""
 
     name: str
     title: str
@@ -34,7 +34,7 @@ class Plot(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def _data(rules: str) -> dict[str, Any]:
-    """The system's own, then those of every campaign. A system need not have any."""
+    """The rule system's queries, if it has any, then those of every campaign."""
     try:
         of_system = data_of(rules, "queries")
     except FileNotFoundError:
@@ -43,24 +43,24 @@ def _data(rules: str) -> dict[str, Any]:
 
 
 def named_queries(rules: str) -> dict[str, NamedQuery]:
-    """The named questions of a rule system, in their order."""
+    """The named queries of a rule system, in order."""
     return {name: msgspec.convert(query, NamedQuery) for name, query in _data(rules).items() if name != "plot"}
 
 
 def plots(rules: str) -> dict[str, Plot]:
-    """The pictures of a rule system by name."""
+    """The plots of a rule system by name."""
     return {plot.name: plot for plot in msgspec.convert(_data(rules).get("plot", []), list[Plot])}
 
 
 class Course(Struct, frozen=True):
-    """How one character's number went: (turn, value) after each turn that changed it, up to the last turn."""
+    """The course of one character's number: (turn, value) for each change, and for the last turn."""
 
     character: str
     points: tuple[tuple[int, int], ...]
 
 
 def courses(view: View, field: str) -> list[Course]:
-    """The course of a field for everybody whose sheet has it as a number."""
+    """The courses of a field, for the characters whose sheet has it as a number."""
     last = view.last()
     results = []
     for name in characters_in(view):
@@ -75,7 +75,7 @@ def courses(view: View, field: str) -> list[Course]:
 
 
 def answered(view: View, query: NamedQuery) -> list[dict[str, Any]]:
-    """The rows that a named question finds; of dice, each with how likely they are and what that says."""
+    """The rows of a named query; those about dice with their chance and verdict."""
     columns, rows = view.table(query.sql)
     answers = [dict(zip(columns, row, strict=True)) for row in rows]
     if "chi_square" in columns:
@@ -89,12 +89,12 @@ def answered(view: View, query: NamedQuery) -> list[dict[str, Any]]:
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What stands in the table of an answer: what is a sentence stands below it."""
+    """The columns of the table of an answer; the others are sentences below it."""
     return [column for column in rows[0] if column not in ("verdict", "chance", "kind")] if rows else []
 
 
 def said_of(view: View, name: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What an answer says besides its figures, a sentence each: how likely dice are, and which were drawn again."""
+    """The sentences of an answer beside its table: the verdicts on dice, and repeated draws."""
     sentences = [f"{row['die']} {row['source']}: {row['verdict']}" for row in rows if row.get("chance") is not None]
     sentences += dict.fromkeys(row["verdict"] for row in rows if "verdict" in row and row["chance"] is None)
     return [*sentences, *(redrawn(view) if name == FAIRNESS else ())]

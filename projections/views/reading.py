@@ -1,7 +1,7 @@
-"""What the chronicle asks of a view: the turns that a filter lets pass, newest or oldest first, and turns whole.
+"""The chronicle's queries of a view: the turns that pass a filter, newest or oldest first, as entries.
 
-The tables only narrow down where to look, by the index that fits the filters best; what passes is decided by
-`projections.filters` on the entries found there. So a question may find too many turns, but never too few.
+The SQL only selects candidates, by the index that fits the filters best; `projections.filters` decides on their
+entries. So a query may select too many turns, but never too few.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,19 +16,19 @@ from projections.views.rows import entry_from, instant
 from projections.views.tables import has_full_text
 from projections.views.view import Segment, View
 
-#: So many numbers fit into one question.
+#: The maximum of turns per query.
 AT_ONCE = 500
-#: The first question asks for fewer, so that there is something to read at once.
+#: The maximum of the first query, so that the first entries appear at once.
 AT_FIRST = 40
-#: The index of the sentences knows runs of so many signs and more.
+#: The minimum length of words in the full-text index (trigrams).
 SHORTEST = 3
 
-#: What a select finds, and the values in it.
+#: An SQL condition or select, and its parameters.
 Select = tuple[str, tuple[object, ...]]
 
 
 def entries(view: View, filters: Filters | None = None, newest: int | None = None) -> Iterator[Entry]:
-    """The turns that pass the filters in the order of the numbers, only the newest so many if that is said."""
+    """The turns that pass the filters, by number; with `newest` only so many of the newest."""
     if newest is None:
         return _passing(view, filters or Filters(), descending=False, at_first=AT_FIRST)
     passing = _passing(view, filters or Filters(), descending=True, at_first=newest)
@@ -36,7 +36,7 @@ def entries(view: View, filters: Filters | None = None, newest: int | None = Non
 
 
 def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -> Iterator[Entry]:
-    """The turns that pass, one way or the other. Between two questions nothing of the view is held."""
+    """The turns that pass, ascending or descending; no cursor is open between two queries."""
     low, high = filters.first, filters.last if filters.last is not None else view.last()
     search = narrowed(view, filters, descending=descending)
     count = min(max(at_first, 1), AT_ONCE)
@@ -52,19 +52,19 @@ def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -
 
 
 def titles_of(view: View) -> dict[int, str]:
-    """What each session that stands is called."""
+    """The titles of the standing sessions by number."""
     return dict(view.ask("SELECT session, title FROM sessions WHERE title IS NOT NULL"))
 
 
-#: The places of the turns that opened and closed a session: no join, so that it is looked up in both halves of a view.
+#: The places of the turns that opened and closed a session; not a join, so that both halves of a view use an index.
 OPENED_AT = "(SELECT place FROM turns WHERE turn = opened)"
 CLOSED_AT = "(SELECT place FROM turns WHERE turn = closed)"
 
 
 def sessions_in(view: View) -> dict[int, tuple[int, int]]:
-    """Every session that stands: its number -> its first and its last turn, as `domain.log.points` finds them."""
+    """Every standing session: number -> (first turn, last turn), as in `domain.log.points`."""
     rows = view.ask(f"SELECT session, opened, {OPENED_AT}, closed, {CLOSED_AT} FROM sessions")
-    # what was told late stands between its place and the turn after it
+    # a late entry folds between its place and the next turn
     opened = {session: way(view, turn, place) for session, turn, place, _, _ in rows}
     closed = {session: way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
     bounds: dict[int, tuple[int, int]] = {}
@@ -77,7 +77,7 @@ def sessions_in(view: View) -> dict[int, tuple[int, int]]:
 
 
 def session_in(view: View, session: int | None = None) -> tuple[int, tuple[int, int]] | None:
-    """One session that stands (None: the last one) with its first and its last turn, as `sessions_in` tells of all."""
+    """One standing session (None: the last one) with its first and last turn; None if there is none."""
     condition = "session = ?" if session is not None else "opened = (SELECT max(opened) FROM sessions)"
     placed = f"coalesce({OPENED_AT}, {CLOSED_AT}) IS NOT NULL"
     for number, opened, closed, late in view.ask(
@@ -87,13 +87,13 @@ def session_in(view: View, session: int | None = None) -> tuple[int, tuple[int, 
         ((following,),) = view.ask("SELECT count(*) FROM sessions WHERE opened > ?", opened)
         if not late and (closed is not None or not following):
             return number, (opened, view.last() if closed is None else closed)
-    bounds_of = sessions_in(view)  # where something was told late, or never closed, the others say
+    bounds_of = sessions_in(view)  # with late entries, or without a closing turn, the other sessions matter
     number = next(reversed(bounds_of), None) if session is None else session
     return (number, bounds_of[number]) if number is not None and number in bounds_of else None
 
 
 def way(view: View, turn: int, place: int | None) -> tuple[int, ...]:
-    """The way to where a turn folds, from the turn on that folds at its number: these are in the order of folding."""
+    """The place where a turn folds, as a path from the turn that folds at its number; paths sort in folding order."""
     steps: tuple[int, ...] = (turn,)
     while place is not None:
         steps = (place, *steps)
@@ -101,11 +101,11 @@ def way(view: View, turn: int, place: int | None) -> tuple[int, ...]:
     return steps
 
 
-# -- where to look ---------------------------------------------------------------------------------------
+# -- selecting candidates --------------------------------------------------------------------------------
 
 
 class Source(Struct, frozen=True):
-    """Rows that an index has in the order of their turns: what they are of, and what they have to meet."""
+    """Rows in the order of their turns, by an index, and the conditions on them."""
 
     rows: str
     turn: str = "t.turn"
@@ -115,7 +115,7 @@ class Source(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Where to look among the turns of a stretch: a select that takes the first and the last turn before its values."""
+    """The select for the turns of a segment; its first two parameters are the first and the last turn."""
 
     segment: Segment
     select: str
@@ -123,13 +123,13 @@ class Part(Struct, frozen=True):
 
 
 class Search(Struct, frozen=True):
-    """Where the turns to look at are, whichever part of the log is asked for."""
+    """The select for the candidates of all segments."""
 
     parts: Sequence[Part]
     descending: bool
 
     def between(self, first: int, last: int, most: int) -> Select:
-        """The select of at most so many of these turns, in one order."""
+        """The select of at most `most` turns from `first` to `last`."""
         selects = " UNION ALL ".join(part.select for part in self.parts)
         values: list[object] = []
         for part in self.parts:
@@ -138,7 +138,7 @@ class Search(Struct, frozen=True):
 
 
 def narrowed(view: View, filters: Filters, *, descending: bool) -> Search:
-    """Where the turns are that these filters may let pass."""
+    """The search for the candidates of these filters."""
     parts = []
     for segment in view.segments():
         tests = _tests(view, filters, segment)
@@ -152,7 +152,7 @@ def narrowed(view: View, filters: Filters, *, descending: bool) -> Search:
 
 
 def _tests(view: View, filters: Filters, segment: Segment) -> dict[str, Select]:
-    """What a row of `turns` (t) has to meet, by the filter that asks for it."""
+    """The conditions on a row of `turns` (t), by filter."""
     f, database = filters, segment.database
     tests: dict[str, Select] = {}
     if f.session is not None:
@@ -182,13 +182,13 @@ def _tests(view: View, filters: Filters, segment: Segment) -> dict[str, Select]:
 
 
 def _sources(filters: Filters, tests: dict[str, Select], segment: Segment) -> list[Source]:
-    """Where the turns come from: the narrowest filter leads, as far as that can be known, and is a test no more."""
+    """The rows to search: those of the narrowest filter that has an index; its condition is taken out of `tests`."""
     database, phrases = segment.database, [word for word in filters.words if len(word) >= SHORTEST and "\0" not in word]
     turns = f"{database}.turns AS t"
     if "session" in tests:
         return [Source(f"{turns} INDEXED BY idx_turns_session")]
     if phrases and segment.has_words and has_full_text():
-        # the index folds what it holds once more in its own way, so that it finds at least what is there
+        # the index folds its text once more, in its own way, so that it finds at least every match
         match = " ".join('"' + word.replace('"', '""') + '"' for word in phrases)
         del tests["words"]
         return [_joined(database, "turns_fts", "rowid", ("turns_fts MATCH ?", (match,)))]
@@ -204,12 +204,12 @@ def _sources(filters: Filters, tests: dict[str, Select], segment: Segment) -> li
     return [Source(f"{turns} NOT INDEXED")]
 
 
-#: No turn at all.
+#: The source without any turn.
 NOWHERE = Source("main.turns AS t", tests=[("0", ())])
 
 
 def _joined(database: str, table: str, turn: str, test: Select, *, repeats: bool = False) -> Source:
-    # CROSS: these rows first, whatever SQLite believes of how many there are
+    # CROSS: these rows first, whatever SQLite estimates of their number
     rows = f"{database}.{table} CROSS JOIN {database}.turns AS t ON t.turn = {table}.{turn}"
     return Source(rows, f"{table}.{turn}", [test], repeats)
 
@@ -219,7 +219,7 @@ def _places(values: Sequence[object]) -> str:
 
 
 def _loggers(view: View, segment: Segment) -> list[str]:
-    """Everybody who logged a turn, there or perhaps after it, found by leaps through the index."""
+    """Everybody who logged a turn in the segment's database, found by skips through the index."""
     turns = f"{segment.database}.turns"
     return [
         name
@@ -231,11 +231,11 @@ def _loggers(view: View, segment: Segment) -> list[str]:
     ]
 
 
-# -- turns whole -----------------------------------------------------------------------------------------
+# -- whole turns -----------------------------------------------------------------------------------------
 
 
 def _whole(view: View, numbers: Sequence[int]) -> list[Entry]:
-    """These turns in the order of the numbers."""
+    """The entries of these turns, by number."""
     these = f"({_places(numbers)})"
     events: dict[int, list[str]] = {}
     for turn, json in view.ask(f"SELECT turn, json FROM events WHERE turn IN {these} ORDER BY turn, number", *numbers):

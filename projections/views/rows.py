@@ -1,4 +1,4 @@
-"""Effective turns in, rows out: what each turn adds to the tables of a view."""
+"""Turns effective turns into rows: what each turn adds to the tables of a view."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -44,27 +44,27 @@ from projections.views.tables import TABLES, WITHOUT_END
 
 Row = tuple[Any, ...]
 
-#: What happens under every rules.
+#: The types of events of all campaigns, whatever the rules.
 COMMON = frozenset(EVENTS)
-#: What gives a paragraph a wording.
+#: The events that give a paragraph a wording.
 WORDINGS = frozenset((ParagraphAdded, ParagraphRevised))
 
-#: What a sheet shows where it has no such field.
+#: The value of a field that a sheet does not have.
 NOTHING = object()
 
-#: Rows of this many turns are written at once.
+#: The number of turns whose rows are written at once.
 AT_ONCE = 2000
 
 BEGINNING, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 def instant(at: datetime) -> int:
-    """A time in microseconds since 1970 UTC; the order of these is the order in time."""
+    """A time in microseconds since 1970 UTC."""
     return (at - BEGINNING) // MICROSECOND
 
 
 def as_cell(value: Any) -> Any:
-    """A sheet value as one cell: numbers and texts as they are, true and false as 1 and 0, the rest as JSON."""
+    """A sheet value as one SQL value: numbers and texts as they are, booleans as 1 and 0, the rest as JSON text."""
     if isinstance(value, bool):
         return int(value)
     if value is None or isinstance(value, int | float | str):
@@ -73,9 +73,9 @@ def as_cell(value: Any) -> Any:
 
 
 class Rows:
-    """The rows of a stretch of turns, in the order of the log, as `viewer` may see them (None: all of it).
+    """Collects the rows of consecutive turns, as `viewer` may see them (None: everything).
 
-    Starts from the state after the turn before the stretch; `values` and `rolls` count on from the numbers given.
+    `state` is the state before the first of them; the ids of `values` and `rolls` continue from those given.
     """
 
     def __init__(
@@ -96,18 +96,17 @@ class Rows:
         self._value_id, self._roll_id = value_id, roll_id
         self._shown: dict[str, dict[str, Any]] = {}
         self._sheets: dict[str, Any] = {}
-        #: whether any sheet was looked at again, because it may show something else
+        #: whether any sheet was viewed again because it may have changed
         self.shown_anew = False
         self._table, self._options = state.table, state.options
-        #: how many wordings a paragraph has had, built-in ones that were never revised left out
+        #: the number of wordings of each paragraph; without built-in ones that were never revised
         self._versions = dict(versions or {})
-        #: the turns that gave a paragraph a wording, and which
+        #: turn -> version of the wording that it gave
         self._worded: dict[int, int] = {}
         self._rulings, self._in_force = state.campaign.rulings, state.campaign.rulings.in_force
-        #: the rulings in force on each paragraph, found out when one is asked for
+        #: the rulings in force on each paragraph, computed on demand
         self._on: dict[str, list[int]] | None = None
-        #: the wordings and rulings that paragraphs are played under, each as (paragraph, wording, ruling), until one
-        #: is another
+        #: paragraphs -> the rows (paragraph, version, ruling) that they are played under, until one changes
         self._under: dict[tuple[str, ...], list[Row]] = {}
         for name, sheet in state.characters.items():
             self._sheets[name] = sheet
@@ -115,21 +114,21 @@ class Rows:
         self.forget()
 
     def forget(self) -> None:
-        """Let go of the rows that have been written."""
+        """Clear the rows, after they have been written."""
         self.tables: dict[str, list[Row]] = {name: [] for name in TABLES if name != "sessions"}
-        #: (session, title, date, place, turn) opened, and (turn, summary, session) closed, in their order
+        #: in order: (True, (session, title, date, place, turn)) and (False, (turn, summary, session)) for closed ones
         self.sessions: list[tuple[bool, Row]] = []
-        #: (paragraph, ruling, turn, trunk, turn, trunk): the rulings in force, since when and until when; and those of
-        #: before that are so no longer, as (turn, trunk, ruling)
+        #: (paragraph, ruling, since turn, its trunk, until turn, its trunk) of rulings that came into force; and
+        #: (turn, trunk, ruling) of rulings from before that are in force no longer
         self.holdings: list[list[Any]] = []
         self.no_longer: list[Row] = []
         self._begun: dict[int, list[Any]] = {}
-        #: the rulings that ended and why, and those that were kept after a trial, each by its number and the turn
+        #: rulings that ended, and rulings that were kept after a trial: parameters of the updates
         self.ended: list[dict[str, Any]] = []
         self.kept: list[dict[str, Any]] = []
 
     def add(self, current: EffectiveTurn) -> None:
-        """One turn, and what folds directly behind it."""
+        """Add one turn, and fold the late entries directly after it."""
         number = current.number
         if current.undone_by is None and current.place is None:
             self._fold(current.turn, current.facts)
@@ -139,7 +138,7 @@ class Rows:
                 self._fold(late, self.effective.facts(late))
 
     def sheets(self) -> dict[str, dict[str, Any]]:
-        """Every sheet as shown now."""
+        """The current view of every sheet."""
         return dict(self._shown)
 
     # -- what changed on the sheets
@@ -157,14 +156,14 @@ class Rows:
             self._hold(turn.number)
 
     def _reword(self, turn: int, event: Event) -> None:
-        """The wording that a turn gave a paragraph; that which the rules bring is the first."""
+        """Count the wording that a turn gave a paragraph; the wording of the rules is the first."""
         assert isinstance(event, ParagraphAdded | ParagraphRevised)
         self._versions[event.rule] = self._versions.get(event.rule, isinstance(event, ParagraphRevised)) + 1
         self._worded[turn] = self._versions[event.rule]
         self._under.clear()
 
     def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
-        """The wordings and rulings in force where a turn was played, of the paragraphs that had a say in it."""
+        """Add rows for the wordings and rulings in force when a turn was played, of the paragraphs that it cites."""
         rules = played_under(self.system, turn, facts)
         under = self._under.get(rules)
         if under is None:
@@ -177,7 +176,7 @@ class Rows:
         self.tables["under"] += [(number, *row) for row in under]
 
     def _rulings_on(self, rule: str) -> Sequence[int | None]:
-        """The rulings in force on a paragraph, the highest number last; none of them is None."""
+        """The rulings in force on a paragraph, by number; (None,) if there is none."""
         if self._on is None:
             self._on = {}
             for number in sorted(self._in_force):
@@ -190,7 +189,7 @@ class Rows:
         return ruling_made.rule
 
     def _hold(self, turn: int) -> None:
-        """Which rulings a turn brought into force, and which out of it."""
+        """Note which rulings a turn brought into force, and which are in force no longer."""
         before, now = self._in_force, self.state.campaign.rulings.in_force
         trunk = self.effective.trunk(turn)
         for number in before - now:
@@ -206,7 +205,7 @@ class Rows:
 
     def _compare(self, turn: int, number: int, event: Event) -> None:
         state = self.state
-        # what a sheet shows may depend on the table and the options too; the same objects show the same
+        # the view of a sheet may depend on the table and the options too; unchanged objects give unchanged views
         everybody = state.table is not self._table or state.options is not self._options
         rule: str | None = None
         tracked, before_it = state.table.tracked, self._table.tracked
@@ -222,7 +221,7 @@ class Rows:
             self._shown[name], self._sheets[name], self.shown_anew = after, sheet, True
             fields: Iterable[str] = after
             if [*before] == [*after]:
-                # most are the same object: small numbers, and texts that nobody touched
+                # most values are identical objects: small numbers and unchanged texts
                 fields = compress(after, map(is_not, after.values(), before.values()))
             for field in fields:
                 old, new = before.get(field, NOTHING), after[field]
@@ -263,7 +262,7 @@ class Rows:
                     tag_of(type(event)),
                     name if isinstance(name, str) else None,
                     ", ".join(rules) or None,
-                    # what an earlier turn came to stands at that turn, as far as the viewer may know it
+                    # the outcome of an earlier turn is shown at that turn, as far as the viewer may see it
                     None if viewer is not None and isinstance(event, REVISION_EVENTS) else text,
                     standing,
                     json,
@@ -281,7 +280,7 @@ class Rows:
     def _add_whole(
         self, current: EffectiveTurn, events: Sequence[Event], sentences: Sequence[Sentence], texts: Sequence[str]
     ) -> list[str]:
-        """A turn as it is; its events as JSON. What each of them tells is known, in pieces and plain."""
+        """Add a turn without secrecy, given the sentences of its events, and return its events as JSON."""
         system, number = self.system, current.number
         drew = int(bool(current.chance and draws(current.chance)))
         action_json, cards = readable_json(system, current.action), who_dealt(system, current)
@@ -294,7 +293,7 @@ class Rows:
         return [readable_json(system, event) for event in events]
 
     def _add_for_player(self, current: EffectiveTurn, viewer: str) -> list[str] | None:
-        """A turn as its entry tells it to a player; its events as JSON, None if that is all that they may know."""
+        """Add a turn as a player may see it and return its events as JSON; None if rows of events are added too."""
         number, standing = current.number, int(current.standing)
         whole = entry_of(self.system, current)
         entry = entry_for(self.system, current, self.state, self._now or self.state, viewer)
@@ -305,12 +304,12 @@ class Rows:
         facts = len(current.facts)
         if (entry.action, entry.parts, entry.events[:facts]) == (whole.action, whole.parts, whole.events[:facts]):
             return [as_json(event) for event in entry.events]
-        # something in it is secret from the viewer: no more of it than its entry tells
+        # something in it is secret from the viewer: add only what its entry has
         tables["events"] += [
             (number, at, event["type"], event.get("character"), None, None, standing, as_json(event))
             for at, event in enumerate(entry.events, 1)
         ]
-        # the log names the rules of a veiled turn as well
+        # the citations of a turn with secrets are not secret
         tables["citations"] += [
             (number, at, rule) for at, fact in enumerate(current.facts, 1) for rule in cited_by(self.system, fact)
         ]
@@ -328,7 +327,7 @@ class Rows:
                 options = as_json(event.set)
                 trial = (int(event.trial), event.review or None, _as_list(event.because), event.supersedes or None)
                 made = (number, event.number, event.rule, event.text, event.why, *trial, options, counts_from)
-                # whether it holds is settled when all rulings are there
+                # whether it is in force is settled when all rulings are written
                 self.tables["rulings"].append((*made, int(standing), None, None, None, None, 0))
             case RulingEnded() if standing:
                 self.ended.append({"turn": number, "why": event.why, "ruling": event.ruling})
@@ -363,11 +362,11 @@ class Rows:
 
 
 def played_under(system: RuleSystem, turn: Turn, facts: Sequence[Event]) -> tuple[str, ...]:
-    """The paragraphs that a turn of the game was played under, as cited: those that the rules cite, and the table.
+    """The citations of the paragraphs that a turn was played under, by its events and by the table.
 
-    What every campaign has (a note, a ruling) speaks of rules without playing by them.
+    Events of all campaigns (a note, a ruling) are about rules and not played under them.
     """
-    if len(facts) == 1 and not turn.cites:  # as most turns
+    if len(facts) == 1 and not turn.cites:  # true for most turns
         return () if type(facts[0]) in COMMON else cited_by(system, facts[0])
     of_the_rules = [rule for fact in facts if type(fact) not in COMMON for rule in cited_by(system, fact)]
     return tuple(dict.fromkeys((*turn.cites, *of_the_rules)))
@@ -386,7 +385,7 @@ def _turn_row(
     cards: str | None,
     drew: int | None,
 ) -> Row:
-    """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
+    """The row of a turn in `turns`; `action_json` is its action, `cards` who dealt the cards it turned up."""
     turn, at = current.turn, text.at
     parts = None
     if "".join(text.parts) != sentence or any(isinstance(part, NextPerson) for part in text.parts):
@@ -415,7 +414,7 @@ def _turn_row(
 
 
 def _part_as_json(part: str) -> list[str] | str | None:
-    """A piece of a sentence as JSON: a list if it does not count, null where somebody else's sentence begins."""
+    """A part of a sentence as JSON: a list if it is struck, null for `NEXT_PERSON`."""
     if isinstance(part, NextPerson):
         return None
     return [str(part)] if isinstance(part, Struck) else part
@@ -428,7 +427,7 @@ def _part_from_json(part: list[str] | str | None) -> str:
 
 
 def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[str], rules: Iterable[str]) -> Entry:
-    """A turn as the chronicle has it, from its row in `turns` and the JSON of its events."""
+    """The chronicle's entry of a turn, from its row in `turns` and the JSON of its events."""
     parts = msgspec.json.decode(row[16]) if row[16] is not None else (row[6],)
     return Entry(
         turn=row[0],
@@ -451,7 +450,7 @@ def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[s
 
 
 def segment(log: Log, rows: Rows, start: int, last: int) -> Iterator[int]:
-    """Add the turns from `start` to `last`, and give the number of each when it is in."""
+    """Add the turns from `start` to `last`, and yield the number of each after it is added."""
     session = rows.state.campaign.session or 0
     for current in effective_turns(log, last, rows.effective, after=start - 1, session=session):
         rows.add(current)

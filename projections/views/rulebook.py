@@ -1,4 +1,4 @@
-"""The rulebook of a campaign: every paragraph as it is played now, and below it how it came to read so."""
+"""The rulebook of a campaign: every paragraph as it is in force now, with its history."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
@@ -25,7 +25,7 @@ from projections.views.view import View
 
 
 class Played(Struct, frozen=True):
-    """How often a wording was played under, and in which sessions first and last."""
+    """The number of turns played under a wording, and the first and last session with one."""
 
     turns: int
     first: int
@@ -37,7 +37,7 @@ class Played(Struct, frozen=True):
 
 
 class Wording(Struct, frozen=True):
-    """One wording that a paragraph had or has. `turn` None: it is the one of the rules."""
+    """One wording that a paragraph had or has. `turn` None: the wording of the rules."""
 
     version: int
     title: str
@@ -59,7 +59,7 @@ class OptionInForce(Struct, frozen=True):
 
 
 class LivingParagraph(Struct, frozen=True):
-    """One paragraph as it is played, and how it came to be so. `rule` is its bare number, `cited` as one cites it."""
+    """One paragraph in force, with its history. `rule` is its number, `cited` its citation."""
 
     rule: str
     cited: str
@@ -68,18 +68,18 @@ class LivingParagraph(Struct, frozen=True):
     #: whether it is the group's own
     own: bool
     in_force: bool = True
-    #: the turn that withdrew it; None: it was withdrawn where it comes from
+    #: the turn that withdrew it; None if it was withdrawn in the campaign that it comes from
     withdrawn_by: int | None = None
-    #: the campaign that its first wording was taken over from
+    #: the campaign from which its first wording was inherited
     inherited: str | None = None
     modelled: bool = True
     reason: str = ""
     background: str = ""
-    #: what the words in force say and the source of the rules does not
+    #: what the wording in force adds to the source of the rules
     not_in_source: tuple[str, ...] = ()
-    #: what the rules themselves say, where it reads otherwise now
+    #: the wording of the rules, if another one is in force
     original: Wording | None = None
-    #: programs know it as `facts`, in a paragraph and in the book
+    #: its JSON key is `facts`
     at_hand: tuple[tuple[str, ...], ...] = field(default=(), name="facts")
     options: tuple[OptionInForce, ...] = ()
     wordings: tuple[Wording, ...] = ()
@@ -87,7 +87,7 @@ class LivingParagraph(Struct, frozen=True):
 
     @property
     def rulings(self) -> tuple[Remark, ...]:
-        """The rulings on it that hold."""
+        """The rulings on it that are in force."""
         return tuple(remark for remark in self.history if remark.kind == "ruling" and remark.no_longer is None)
 
     @property
@@ -96,7 +96,7 @@ class LivingParagraph(Struct, frozen=True):
         return tuple(remark for remark in self.history if remark.disputed and remark.no_longer is None)
 
     def says(self, words: Sequence[str]) -> bool:
-        """Whether each of these words stands somewhere in it or in its history."""
+        """Whether all of these words occur in it or in its history."""
         history = (part for remark in self.history for part in (remark.text, remark.why, remark.title))
         options = (part for option in self.options for part in (option.name, option.meaning))
         parts = (self.cited, self.title, self.text, self.reason, self.background, *options, *history)
@@ -105,7 +105,7 @@ class LivingParagraph(Struct, frozen=True):
 
 
 class SessionEntry(Struct, frozen=True):
-    """A session as it was told."""
+    """A standing session with its title, date and place."""
 
     session: int
     title: str | None
@@ -114,7 +114,7 @@ class SessionEntry(Struct, frozen=True):
 
 
 class MentionedTurn(Struct, frozen=True):
-    """A turn that the book speaks of."""
+    """A turn that the book mentions."""
 
     turn: int
     session: int
@@ -125,10 +125,10 @@ class MentionedTurn(Struct, frozen=True):
 
 
 class Trial(Struct, frozen=True):
-    """A ruling that was made on trial, whether it is still open, and what it made of the game."""
+    """A ruling on trial, its outcome so far, and its evidence."""
 
     remark: Remark
-    #: "open", "kept at T40" or why it no longer holds
+    #: "open", "kept at T40", or why it is not in force
     came_to: str
     due: bool = False
     evidence: Evidence | None = None
@@ -150,7 +150,7 @@ class Rulebook(Struct, frozen=True):
     turns: tuple[MentionedTurn, ...] = ()
 
     def evidence_at(self, remark: Remark) -> Evidence | None:
-        """What the trial came to that a remark of this campaign adopts or ends."""
+        """The evidence of the trial that a remark of this campaign adopts or ends; else None."""
         if remark.of is None or remark.no_longer is not None or remark.campaign is not None:
             return None
         return next((trial.evidence for trial in self.trials if trial.remark.ruling == remark.of), None)
@@ -167,10 +167,10 @@ Weighing = Callable[[Remark, Sequence[int], int | None], Evidence | None]
 def rulebook_of(
     system: RuleSystem, log: Log, upto: int, view: View | None = None, weigh: Weighing | None = None
 ) -> Rulebook:
-    """The book as the log told it when turn `upto` was its last.
+    """The book as it was when turn `upto` was the last one.
 
-    `view`, of the same reading, says what was played under which wording; without it nothing is said of that.
-    `weigh` works out the evidence of the trials; without it they are listed without any.
+    `view`, of the same point, provides what was played under which wording; without it that is left out. `weigh`
+    computes the evidence of the trials; without it they are listed without evidence.
     """
     state = state_at(system, log, upto)
     every_remark = remarks(log, None, upto)
@@ -210,7 +210,7 @@ def _paragraphs(
         if original is None and first is not None:
             original = first.title, first.summary
         wordings = list(_wordings(citation(system, rule), original, history, played))
-        if not wordings:  # its addition was taken back
+        if not wordings:  # its addition was undone
             wordings = [_struck_wording(history)]
         here = [remark for remark in history if remark.campaign is None]
         withdrawals = [remark.turn for remark in here if remark.kind == "withdrawn" and remark.no_longer is None]
@@ -243,7 +243,7 @@ def _paragraphs(
 
 
 def _inherited(log: Log) -> tuple[dict[str, InheritedParagraph], str | None]:
-    """The paragraphs that turn 1 took over, by number, and the campaign that they come from."""
+    """The paragraphs that turn 1 inherited, by number, and the campaign that they come from."""
     for turn in log.read(upto=1):
         for fact in turn.facts:
             if isinstance(fact, CampaignStarted) and fact.inherits:
@@ -257,7 +257,7 @@ def _wordings(
     history: Sequence[Remark],
     played: dict[tuple[str, int], Played],
 ) -> Iterable[Wording]:
-    """The wordings that a paragraph has had by turns that stand, the one in force last."""
+    """The wordings of a paragraph by standing turns, the one in force last."""
     now: Wording | None = None
     if original is not None:
         now = Wording(1, *original, None, played.get((cited, 1)))
@@ -273,7 +273,7 @@ def _wordings(
 
 
 def _original(paragraph: Paragraph | None, wordings: Sequence[Wording]) -> Wording | None:
-    """The words of the rules, if they are not those in force; None for a paragraph of the group's own."""
+    """The wording of the rules if another one is in force; else None, as for a paragraph of the group's own."""
     now = wordings[-1]
     if paragraph is None or (now.title, now.text) == (paragraph.title, paragraph.summary):
         return None
@@ -281,7 +281,7 @@ def _original(paragraph: Paragraph | None, wordings: Sequence[Wording]) -> Wordi
 
 
 def _struck_wording(history: Sequence[Remark]) -> Wording:
-    """What an own paragraph read that is not there any more."""
+    """The wording of a paragraph of the group's own that does not exist any more."""
     added = next((remark for remark in history if remark.kind == "added"), None)
     return Wording(0, (added.title or "") if added else "", added.text if added else "")
 
@@ -344,7 +344,7 @@ def _evenings(view: View | None) -> tuple[SessionEntry, ...]:
 def _mentions(
     view: View | None, paragraphs: Sequence[LivingParagraph], trials: Sequence[Trial]
 ) -> tuple[MentionedTurn, ...]:
-    """Every turn that the book speaks of: those that said something, and those that gave rise to it."""
+    """Every turn that the book mentions: those of remarks, those behind them, and those in evidence."""
     if view is None:
         return ()
     here = [remark for paragraph in paragraphs for remark in paragraph.history if remark.campaign is None]
@@ -367,7 +367,7 @@ def _mentions(
 def selected(
     book: Rulebook, *, words: Sequence[str] = (), in_force: bool = False, on_trial: bool = False, disputed: bool = False
 ) -> tuple[LivingParagraph, ...]:
-    """The paragraphs in which these words stand, and that are in force, on trial or disputed where that is asked."""
+    """The paragraphs that contain all of these words, and that are in force, on trial or disputed if so required."""
     trying = {trial.remark.rule for trial in book.trials if trial.came_to == "open"}
     return tuple(
         paragraph
@@ -380,6 +380,6 @@ def selected(
 
 
 def alone(book: Rulebook, paragraphs: Sequence[LivingParagraph]) -> Rulebook:
-    """The book with these paragraphs alone."""
+    """The book with only these paragraphs and their trials."""
     rules = {paragraph.rule for paragraph in paragraphs}
     return replace(book, paragraphs=tuple(paragraphs), trials=tuple(t for t in book.trials if t.remark.rule in rules))

@@ -1,8 +1,7 @@
-"""Somebody's SQL on a view, in a process of its own that can be killed. Imports nothing of ours.
+"""Untrusted SQL on a view, in a process of its own that can be killed. Imports nothing of this program.
 
-Run as a script: the question comes as one line of JSON on stdin, and goes back as lines of JSON on stdout:
-the columns, each row, and at the end what became of it. What may be done is what is listed here, and no more:
-reading the tables of this one file.
+Run as a script: reads the query as one line of JSON from stdin, and writes lines of JSON to stdout: the columns, each
+row, and at the end the outcome. Only what is listed here is allowed: reading the tables of this one file.
 """
 
 import json
@@ -12,11 +11,11 @@ from collections.abc import Iterable
 from time import monotonic
 from typing import Any
 
-#: What a statement may do at all; whatever is not here is refused when the statement is prepared.
+#: The operations that a statement may use; any other is refused when it is prepared.
 ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 
-#: Functions that neither reach outside nor tell of the machine. What makes long values is bounded by the
-#: limits below.
+#: Functions that neither reach outside nor reveal anything about the machine. Long values are bounded by the limits
+#: below.
 FUNCTION_NAMES = (
     "abs acos acosh asin asinh atan atan2 atanh avg bm25 casefold ceil ceiling char coalesce concat concat_ws cos"
     " cosh count cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp"
@@ -30,10 +29,10 @@ FUNCTION_NAMES = (
 )
 FUNCTIONS = frozenset(FUNCTION_NAMES.split())
 
-#: Kept for the view's own use.
+#: Tables for the view's own use, which queries may not read.
 CLOSED = {"position"}
 
-#: The size of a value and of a statement, in bytes, and how complicated a statement may be.
+#: The maximum size of a value and of a statement, in bytes, and the maximum complexity of a statement.
 LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 4_000_000,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
@@ -51,10 +50,10 @@ LIMITS = {
 
 
 def confine(memory: int, seconds: float) -> None:
-    """Bound what this process may use, where the system can: memory, time, files it writes, processes."""
+    """Limit what this process may use, if the system supports it: memory, time, file sizes, core dumps."""
     try:
         import resource
-    except ImportError:  # not on this system; the limits of SQLite and the killing still hold
+    except ImportError:  # not on this system; the limits of SQLite and the killing still apply
         return
     cpu = int(seconds) + 1
     for resource_kind, most in (
@@ -70,14 +69,14 @@ def confine(memory: int, seconds: float) -> None:
 
 
 def confine_to(more: int) -> None:
-    """Bound the address space of this process to so many bytes more than it has now, where the system can."""
+    """Limit the address space of this process to `more` bytes above the current size, if the system supports it."""
     try:
         import resource
 
         with open("/proc/self/statm", encoding="ascii") as statm:  # noqa: PTH123  pathlib is not imported here
             has = int(statm.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (has + more, has + more))
-    except (ImportError, OSError, ValueError):  # SQLite's own limit still holds
+    except (ImportError, OSError, ValueError):  # SQLite's own limits still apply
         return
 
 
@@ -88,10 +87,10 @@ def limit(
     *,
     counts: bool = False,
 ) -> None:
-    """Bound what a statement may be and do on this connection, from now on.
+    """Limit what statements on this connection may be and do, from now on.
 
-    `pragmas`: what may be asked about the tables. `counts`: the rows of every table may be counted, those for the
-    view's own use too.
+    `pragmas`: the allowed pragmas about tables. `counts`: the rows of all tables may be counted, also of those for
+    the view's own use.
     """
     for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON", "temp_store=MEMORY", "mmap_size=0"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
@@ -108,10 +107,10 @@ def limit(
     def authorize(
         action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
     ) -> int:
-        """SQLite asks this about everything that a statement wants to do."""
+        """SQLite's authorizer callback, called for every operation of a statement."""
         if action == sqlite3.SQLITE_FUNCTION:
             return sqlite3.SQLITE_OK if (second or "").lower() in allowed else sqlite3.SQLITE_DENY
-        if action == sqlite3.SQLITE_PRAGMA:  # the full-text search asks whether the file has changed
+        if action == sqlite3.SQLITE_PRAGMA:  # full-text search checks whether the file has changed
             asks = (first == "data_version" and second is None) or (first or "").lower() in allowed_pragmas
             return sqlite3.SQLITE_OK if asks else sqlite3.SQLITE_DENY
         if action == sqlite3.SQLITE_READ and (first or "").lower() in CLOSED and (second or not counts):
@@ -122,19 +121,19 @@ def limit(
 
 
 def opened(path: str, seconds: float) -> sqlite3.Connection:
-    """The view, to be read only, with every limit set."""
+    """A read-only connection to the view with every limit set."""
     from urllib.parse import quote
 
     connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, isolation_level=None, timeout=1)
     limit(connection)
     end = monotonic() + seconds
-    # stops itself where it can; what does not come by here is killed from outside
+    # stops itself at the next call of this handler; otherwise the process is killed from outside
     connection.set_progress_handler(lambda: monotonic() > end, 100_000)
     return connection
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON can hold it."""
+    """A value that JSON can represent."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, float) and (value != value or abs(value) == float("inf")):
@@ -143,7 +142,7 @@ def as_json(value: Any) -> Any:
 
 
 def answer(question: dict[str, Any], out: Any) -> None:
-    """Ask, and write the answer line by line until it is whole or longer than it may be."""
+    """Run the query and write the answer line by line until it is complete or exceeds a limit."""
     written = 0
 
     def write(value: Any) -> None:
@@ -167,7 +166,7 @@ def answer(question: dict[str, Any], out: Any) -> None:
 
 
 def main() -> None:
-    """Answer the one question on stdin."""
+    """Answer the one query on stdin."""
     question = json.loads(sys.stdin.readline())
     confine(question["memory"], question["seconds"])
     try:

@@ -1,6 +1,6 @@
-"""The tables of a view: what each column means, how they hang together, and how they are made.
+"""The tables of a view: their columns and meanings, keys and indexes, and the statements that create them.
 
-Made with sqlite-utils, which is imported only when a view is made anew.
+The statements come from sqlite-utils, which is imported only when a view is created.
 """
 
 import sqlite3
@@ -14,13 +14,13 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-#: Counted up when a table, or what is written into it, changes: older views are made anew.
+#: The version of the tables and their contents; views of another version are made again.
 SCHEMA = 13
 
-#: The turn until which something is so that has no end yet: after every turn that there can be.
+#: The end of a range without end: larger than any turn.
 WITHOUT_END = 2**53
 
-#: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
+#: A column without affinity: holds a whole number, a text, or JSON text for lists and mappings.
 ANY = bytes
 
 
@@ -34,7 +34,7 @@ class TableOfView(Struct, frozen=True):
     #: column -> the table whose key it holds
     refers: Mapping[str, str] = {}
     indexes: Sequence[Sequence[str]] = ()
-    #: columns by which one wants to narrow it down
+    #: columns to filter by in Datasette
     facets: Sequence[str] = ()
 
 
@@ -261,15 +261,15 @@ TABLES: dict[str, TableOfView] = {
         ("character",),
     ),
 }
-#: Columns that later turns settle, so that they say nothing of an earlier point.
+#: Columns that later turns change, so that they are not valid at an earlier point.
 OF_THE_PRESENT = ("superseded_by", "in_force")
-#: What the view keeps for itself: how far it has come with the state there, when which ruling was in force, and how far
-#: back what was said since an earlier point reaches.
+#: Tables for the view's own use: its position with the state there, when each ruling was in force, and how far back
+#: revising turns reach.
 OWN = ("position", "holdings", "reaches")
 
 
 def make(connection: sqlite3.Connection) -> None:
-    """Make every table anew, in the transaction that is open. Indexes come after the first rows."""
+    """Drop everything and create the tables, in the open transaction; indexes are created after the first rows."""
     drop(connection)
     for statement in _schema().tables:
         connection.execute(statement)
@@ -277,7 +277,7 @@ def make(connection: sqlite3.Connection) -> None:
 
 @cache
 def has_full_text() -> bool:
-    """Whether this SQLite has an index of words: FTS5 with trigrams, since 3.34, unless it was built without."""
+    """Whether this SQLite has full-text search with trigrams: FTS5 since 3.34, unless built without it."""
     with closing(sqlite3.connect(":memory:")) as connection:
         try:
             connection.execute("CREATE VIRTUAL TABLE words USING fts5 (sentence, tokenize = 'trigram')")
@@ -287,24 +287,24 @@ def has_full_text() -> bool:
 
 
 def layout() -> int:
-    """The layout of the tables as a view notes it: one without the index of words is another."""
+    """The version of the layout, as stored in a view; negative without full-text search."""
     return SCHEMA if has_full_text() else -SCHEMA
 
 
 def make_indexes(connection: sqlite3.Connection) -> None:
-    """Make the indexes, in the transaction that is open."""
+    """Create the indexes, in the open transaction."""
     for statement in _schema().indexes:
         connection.execute(statement)
 
 
 def make_sheets(connection: sqlite3.Connection, fields: Sequence[str]) -> None:
-    """Make the table of the sheets as they are now, one column a field."""
+    """Create the table of the current sheets, with one column per field."""
     connection.execute("DROP TABLE IF EXISTS sheets")
     connection.execute(_sheets(tuple(fields)))
 
 
 def drop(connection: sqlite3.Connection) -> None:
-    """Drop whatever is there, in the transaction that is open."""
+    """Drop all tables and views, in the open transaction."""
     # virtual tables first: they own some of the others
     existing = connection.execute(
         "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
@@ -315,7 +315,7 @@ def drop(connection: sqlite3.Connection) -> None:
 
 
 def quoted(name: str) -> str:
-    """A name as SQL takes it."""
+    """A name quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -326,7 +326,7 @@ def _key_of(table: str) -> str:
 
 
 class Schema(Struct, frozen=True):
-    """The statements that make everything."""
+    """The statements that create tables and indexes."""
 
     tables: Sequence[str]
     indexes: Sequence[str]
@@ -334,7 +334,7 @@ class Schema(Struct, frozen=True):
 
 @cache
 def _schema() -> Schema:
-    """What sqlite-utils makes, found out once for a process: it takes longer over it than SQLite does."""
+    """The statements of sqlite-utils, computed once per process, because that takes longer than running them."""
     with _with_sqlite_utils() as db:
         for name, table in TABLES.items():
             db.table(name).create(

@@ -1,4 +1,4 @@
-"""Where a value comes from: the turns that made it, with the rulings, dice and paragraphs behind each."""
+"""The provenance of a value: the turns that changed it, with the rulings, dice and paragraphs behind each."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
@@ -22,9 +22,9 @@ from projections.views.view import View
 
 
 class Target(Struct, frozen=True):
-    """What is asked about: a field of a sheet, or what lies inside it, or (`card`) where a card lies.
+    """The subject of a question: a field of a sheet, a value inside it, or (`card`) the pile of a card.
 
-    Without a character it is what the table tracks for itself.
+    Without a character: a value that the table tracks.
     """
 
     character: str
@@ -39,12 +39,12 @@ class Target(Struct, frozen=True):
         return ".".join((self.character, *field, *self.inside))
 
 
-#: The word that stands before what the table tracks for itself, where a character is called so too.
+#: The prefix of a value that the table tracks, needed if a character has the same name.
 TABLE = "table"
 
 
 class RulingThen(Struct, frozen=True):
-    """A ruling as far as it had a say."""
+    """A ruling that was in force, with the options that it determined."""
 
     ruling: int
     rule: str
@@ -54,7 +54,7 @@ class RulingThen(Struct, frozen=True):
 
 
 class Rolled(Struct, frozen=True):
-    """Dice or cards of one purpose, those of the table first."""
+    """Dice or cards of one purpose, the `reported` ones of the table first."""
 
     purpose: str
     kind: str
@@ -63,7 +63,7 @@ class Rolled(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """One link of the chain. `event` is the number within the turn, `rules` are cited paragraphs."""
+    """One change of a value. `event` is the number within the turn, `rules` are citations."""
 
     turn: int
     event: int
@@ -75,11 +75,11 @@ class Change(Struct, frozen=True):
     chance: tuple[Rolled, ...]
 
 
-# -- what is asked about ---------------------------------------------------------------------------------
+# -- the subject of a question ---------------------------------------------------------------------------
 
 
 def characters_in(view: View) -> list[str]:
-    """Everybody who has a sheet, in the order of the names."""
+    """The characters with a sheet, by name."""
     return [name for (name,) in view.ask("SELECT character FROM sheets ORDER BY character")]
 
 
@@ -89,11 +89,11 @@ def fields_in(view: View) -> list[str]:
 
 
 def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Target:
-    """What is meant by "brog.hp", "brog.ability_loss.strength" or "ada.cards.Trample".
+    """The target of a typed path: "brog.hp", "brog.ability_loss.strength" or "ada.cards.Trample".
 
-    A name alone means the figure that says how much somebody can still take; so much of a name is enough as is unique.
-    Where the cards lie is told by `state`; without one only fields of sheets are meant. Raises Invalid for what cannot
-    be an answer, Refusal for a character, field or card that is not there.
+    A name alone stands for the vital figure; unique beginnings of names are enough. Cards are looked up in `state`;
+    without it only fields of sheets are allowed. Raises Invalid for what is no path, Refusal for an unknown character,
+    field or card.
     """
     parts = text.strip().split(".")
     if (of_the_table := _of_the_table(view, parts)) is not None:
@@ -130,14 +130,14 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
 
 
 def ever_tracked(view: View, character: str | None) -> list[str]:
-    """The names of what somebody, or the table, ever tracked."""
+    """The names of the values that a character (None: the table) ever tracked."""
     return [
         name for (name,) in view.ask("SELECT DISTINCT name FROM tracked WHERE character IS ? ORDER BY name", character)
     ]
 
 
 def _of_the_table(view: View, parts: Sequence[str]) -> Target | None:
-    """What the table tracks for itself: `day`, or `table.day` where somebody is called Day."""
+    """A value that the table tracks: `day`, or `table.day` if a character is called Day; None if there is none."""
     if key_of(parts[0]) == TABLE and len(parts) > 1:
         parts = parts[1:]
     elif fitting(parts[0], characters_in(view)):
@@ -148,7 +148,7 @@ def _of_the_table(view: View, parts: Sequence[str]) -> Target | None:
 
 def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
     by_key = {key_of(name): name for name in characters_in(view)}
-    for count in range(len(parts) - 1, 0, -1):  # a name may hold full stops
+    for count in range(len(parts) - 1, 0, -1):  # a name may contain full stops
         name = by_key.get(key_of(".".join(parts[:count])))
         if name is not None:
             return name, parts[count:]
@@ -182,7 +182,7 @@ def _card(system: RuleSystem, state: Game, name: str, text: str) -> Target:
 
 
 def _as_words(title: str) -> str:
-    """Titles are the same whatever their case, and with hyphens for blanks, as one types them in a shell."""
+    """A title for comparison: without case, and with hyphens as spaces, as typed in a shell."""
     return " ".join(key_of(title).replace("-", " ").replace("_", " ").split())
 
 
@@ -190,7 +190,7 @@ def _as_words(title: str) -> str:
 
 
 def inside(cell: Any, path: Sequence[str]) -> Any:
-    """What lies at a path inside a cell: by key in tables, in lists by `id` or `card`, else by place from 1."""
+    """The value at a path inside a cell: by key in mappings, in lists by `id` or `card`, else by place from 1."""
     value = decoded(cell)
     for part in path:
         if isinstance(value, Mapping):
@@ -199,7 +199,7 @@ def inside(cell: Any, path: Sequence[str]) -> Any:
             numbered = [member for member in value if isinstance(member, dict) and ("id" in member or "card" in member)]
             place = int(part) if part.isdecimal() else 0
             value = (
-                # a number of its own is meant, as by whoever treats wound 2, and not its place among what is left
+                # the member's own number, as in "wound 2", and not its place among those left
                 next((member for member in numbered if part in (str(member.get("id")), str(member.get("card")))), None)
                 if numbered
                 else value[place - 1]
@@ -212,13 +212,13 @@ def inside(cell: Any, path: Sequence[str]) -> Any:
 
 
 def value_of(view: View, about: Target) -> Any:
-    """The whole field that is asked about, as it is now."""
+    """The current value of the whole field."""
     (cell,) = view.ask(f'SELECT "{about.field}" FROM sheets WHERE character = ?', about.character)[0]
     return decoded(cell)
 
 
 def pieces(view: View, about: Target) -> list[str]:
-    """What there is now where the piece that is asked about is missing, as it would be asked about."""
+    """The names that exist where the path of the target ends, to suggest them for a missing part."""
     value, way = value_of(view, about), list[str]()
     for part in about.inside:
         deeper = inside(value_of(view, about), (*way, part))
@@ -236,18 +236,18 @@ def pieces(view: View, about: Target) -> list[str]:
 
 
 def as_on_sheet(system: RuleSystem, field: str, cell: Any) -> Any:
-    """A cell as the sheet shows it as JSON: true and false, lists and tables are themselves again."""
+    """A cell as in the JSON of the sheet, with booleans, lists and mappings restored."""
     return bool(cell) if isinstance(cell, int) and field in _flags(system.sheet) else decoded(cell)
 
 
 @cache
 def _flags(sheet: type[Struct]) -> frozenset[str]:
-    """The fields of a sheet that are true or false."""
+    """The boolean fields of a sheet."""
     return frozenset(field.encode_name for field in msgspec.structs.fields(sheet) if field.type is bool)
 
 
 def decoded(cell: Any) -> Any:
-    """A cell that holds JSON as the list or table that it stands for; any other as it is."""
+    """The list or mapping in a cell with JSON; any other cell unchanged."""
     if isinstance(cell, str) and cell[:1] in ("[", "{"):
         try:
             return msgspec.json.decode(cell)
@@ -257,14 +257,14 @@ def decoded(cell: Any) -> Any:
 
 
 def chain(view: View, system: RuleSystem, about: Target, newest: int | None = None) -> list[Change]:
-    """The changes of a value, newest first, only the newest so many if that is said."""
+    """The changes of a value, newest first; with `newest` at most so many."""
     steps = (_piles(view, system, about) if about.card is not None else _values(view, system, about, newest))[:newest]
     rulings = rulings_then(view, system, [(step[0], _rules(step[4])) for step in steps])
     return [_change(view, about.character, step, rulings[step[0], _rules(step[4])]) for step in steps]
 
 
 def home(view: View, system: RuleSystem, about: Target) -> str | None:
-    """The pile in which a card lay at first."""
+    """The first pile that a card was in."""
     steps = _piles(view, system, about)
     return steps[-1][3] if steps else None
 
@@ -274,9 +274,9 @@ Step = tuple[int, int, Any, Any, str | None]
 
 
 def _values(view: View, system: RuleSystem, about: Target, newest: int | None) -> list[Step]:
-    # not every change of a field changes what lies inside it
+    # not every change of a field changes a value inside it
     limit = f" LIMIT {newest}" if newest is not None and not about.inside else ""
-    # with the number that they are ordered by: only then does SQLite take them in order from both halves of a view
+    # the id is selected too: only then does SQLite read both halves of a view in order
     changes = 'SELECT turn, event, old, new, rule, id FROM "values"'
     rows = view.ask(
         f"{changes} WHERE character = ? AND field = ? ORDER BY id DESC{limit}", about.character, about.field
@@ -323,12 +323,12 @@ def _rules(cell: str | None) -> tuple[str, ...]:
     return tuple(cell.split(", ")) if cell else ()
 
 
-#: A turn, and paragraphs that it rests on.
+#: A turn, and the paragraphs that it cites.
 Asked = tuple[int, tuple[str, ...]]
 
 
 def rulings_then(view: View, system: RuleSystem, questions: Iterable[Asked]) -> dict[Asked, tuple[RulingThen, ...]]:
-    """The rulings on these paragraphs that were in force when each turn was decided, the latest first."""
+    """The rulings on the paragraphs of each question that were in force at its turn, the latest first."""
     numbers = {question: {cited(system, rule) for rule in question[1]} for question in questions}
     place_of = _ways(view, numbers)
     trunks = {way[0] for way in place_of.values()} or {0}
@@ -359,7 +359,7 @@ def rulings_then(view: View, system: RuleSystem, questions: Iterable[Asked]) -> 
     return then
 
 
-#: The rulings that were in force on some paragraphs from before one turn on, or from before one after it.
+#: The rulings on some paragraphs that were in force at any point between two turns.
 HOLDINGS_BETWEEN = (
     "SELECT rule, ruling, since, since_trunk, until, until_trunk FROM json_each(?) AS asked CROSS JOIN holdings"
     " ON rule = asked.value AND until_trunk >= ? AND since_trunk <= ?"
@@ -371,14 +371,14 @@ RULINGS = (
 
 
 def _ways(view: View, questions: Iterable[Asked]) -> dict[int, tuple[int, ...]]:
-    """The way to where each turn folds."""
+    """The place where each turn folds, as a path (see `way`)."""
     numbers = as_json([turn for turn, _ in questions])
     places = view.ask("SELECT turn, place FROM turns WHERE turn IN (SELECT value FROM json_each(?))", numbers)
     return {turn: way(view, turn, place) for turn, place in places}
 
 
 def _way(view: View, turn: int | None, trunk: int, trunks: Set[int]) -> tuple[int, ...]:
-    """The same of one turn, which folds behind `trunk`; that alone tells it from turns that fold elsewhere."""
+    """The same for one turn that folds after `trunk`; the short path is enough if no other turn is compared there."""
     if turn is None or turn == trunk or trunk not in trunks:
         return (trunk,)
     ((place,),) = view.ask("SELECT place FROM turns WHERE turn = ?", turn)
@@ -386,7 +386,7 @@ def _way(view: View, turn: int | None, trunk: int, trunks: Set[int]) -> tuple[in
 
 
 def _what_is_left(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
-    """Rulings in force on a paragraph, each with the options that no later one sets."""
+    """The rulings, each with only the options that no later one sets."""
     taken: set[str] = set()
     for ruling in newest_first:
         yield replace(ruling, options={name: value for name, value in ruling.options.items() if name not in taken})
@@ -394,7 +394,7 @@ def _what_is_left(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
 
 
 def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:
-    """The dice and cards of a turn, of one character and of nobody in particular if one is named."""
+    """The dice and cards of a turn; with `character` only those of that character or of nobody."""
     rows = view.ask(
         "SELECT character, purpose, kind, value, reported FROM rolls WHERE turn = ?"
         " AND (? IS NULL OR character IS NULL OR character = ?) ORDER BY id",
@@ -408,7 +408,7 @@ def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Roll
         yield Rolled(whose + purpose, kind, tuple(row[3] for row in rolls), sum(row[4] for row in rolls))
 
 
-#: Undone turns after one, found by the index of what does not stand; their events are few.
+#: Undone turns after a given one with an event about a field, by the index of `standing`.
 UNDONE_SINCE = (
     "SELECT t.turn, t.undone_by, t.sentence FROM turns AS t WHERE t.standing = 0 AND t.turn > ? AND EXISTS"
     " (SELECT 1 FROM events AS e CROSS JOIN json_each(e.json) AS field"
@@ -417,12 +417,12 @@ UNDONE_SINCE = (
 
 
 def undone_since(view: View, about: Target, turn: int) -> list[tuple[int, int, str]]:
-    """Undone turns after a turn that told of this field: (turn, undone by, sentence)."""
+    """Undone turns after `turn` with an event about this field: (turn, undone by, sentence)."""
     return view.ask(UNDONE_SINCE, turn, about.character, about.field)
 
 
 class Altered(Struct, frozen=True):
-    """One sheet field that a turn changed, by which of its events."""
+    """One sheet field that an event of a turn changed."""
 
     event: int
     character: str
@@ -432,17 +432,17 @@ class Altered(Struct, frozen=True):
 
 
 class TurnContext(Struct, frozen=True):
-    """What lies around a turn: the rulings that had a say, what changed on which sheet, the dice and cards."""
+    """The context of a turn: the rulings in force, the changes on sheets, the dice and cards."""
 
     rulings: tuple[RulingThen, ...]
     changes: tuple[Altered, ...]
     chance: tuple[Rolled, ...]
-    #: the wordings that it was played under
+    #: the wordings that it was played under, by paragraph
     wordings: tuple["WordingThen", ...] = ()
 
 
 class WordingThen(Struct, frozen=True):
-    """A paragraph as it was worded where a turn was played; `turn` is the one that worded it so, if one did."""
+    """The wording of a paragraph when a turn was played; `turn` gave it that wording, None: the rules."""
 
     rule: str
     version: int
@@ -471,7 +471,7 @@ def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThe
 
 
 def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> TurnContext:
-    """What lies around a turn that rests on these paragraphs."""
+    """The context of a turn that cites these paragraphs."""
     changes = view.ask('SELECT event, character, field, old, new FROM "values" WHERE turn = ? ORDER BY id', turn)
     altered = tuple(
         Altered(event, name, field, as_on_sheet(system, field, old), as_on_sheet(system, field, new))

@@ -7,7 +7,7 @@ import pytest
 from domain.common.presence import Absence
 from domain.common.revisions import Amend, Undo
 from domain.common.sheets import Override, SheetCheck
-from domain.common.tracking import Track, Tracked, TrackedPinned, kept_by_the_others
+from domain.common.tracking import Track, Tracked, TrackedPinned, ask_for_values_of_others
 from domain.osr.hit_points import Enrol
 from domain.system.rows import Phrase
 from domain.turn import LARGEST, Action
@@ -196,16 +196,16 @@ def test_it_stands_on_the_sheet_and_with_the_party() -> None:
 def test_whoever_joins_in_mid_campaign_is_asked_for_what_all_the_others_keep() -> None:
     table = given(gold(value=3), Track(character="hob", name="armour", value="chain"), gold(name="xp", value=9))
     table.and_given(Enrol(character="zed", player="Cy", level=3, rolled=(1, 2, 3)))
-    asked = kept_by_the_others(table.system, table.handler.state(), "zed")
+    asked = ask_for_values_of_others(table.system, table.handler.state(), "zed")
     assert asked is not None and asked.why == "The others keep gold and xp; say what Zed has."
     assert [choice.fields for choice in asked.choices] == [
         {"character": "zed", "name": "gold", "value": 0},
         {"character": "zed", "name": "xp", "value": 0},
     ]
     table.and_given(gold(character="zed", value=1))
-    asked = kept_by_the_others(table.system, table.handler.state(), "zed")
+    asked = ask_for_values_of_others(table.system, table.handler.state(), "zed")
     assert asked is not None and [choice.fields["name"] for choice in asked.choices] == ["xp"]
     # nobody asks a foe, nor the first of a party
     table.and_given(Enrol(character="wight", side="foe", rolled=(1,)))
-    assert kept_by_the_others(table.system, table.handler.state(), "wight") is None
-    assert kept_by_the_others(Given("osr", ENROLLED[0]).system, given().handler.state(), "hob") is None
+    assert ask_for_values_of_others(table.system, table.handler.state(), "wight") is None
+    assert ask_for_values_of_others(Given("osr", ENROLLED[0]).system, given().handler.state(), "hob") is None

@@ -82,7 +82,7 @@ def _words_of(verb: Verb, table: Given) -> list[str]:
 
 def _choices(field: Field) -> list[str]:
     kind = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-    return [str(each) for each in kind.told_choices]
+    return [str(each) for each in kind.offered_choices]
 
 
 def lost(table: Given, line: str, seen: Counter[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Who is not at the table tonight, and so takes no part when all rest together (OSR 6.4)."""
+"""Absence from the table: the absent take no part when all rest together (OSR 6.4)."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -23,8 +23,8 @@ class Absent(Action, frozen=True, kw_only=True, tag="osr.absent"):
 
     @rule("OSR 6.4")
     def decide(self, decision: OsrDecision) -> None:
-        """Resting together is for those who are there. Nobody leaves with an injury still open (6.6)."""
-        # logs of before let them go
+        """Marks a character absent or present; nobody can leave with an open injury (6.6)."""
+        # older logs allowed it
         free = must_live if decision.chance.lenient else must_be_free
         free(decision, self.character)
         away = decision.sheet(self.character).away
@@ -78,5 +78,5 @@ def _leave(state: OsrState, name: str, away: Literal["absent"] | None) -> None:
 
 @rule("OSR 6.6", "OSR 6.7")
 def may_leave(decision: OsrDecision, name: str, *, for_good: bool) -> None:
-    """The dead can be neither absent nor retired, and nobody can be absent with an injury still open."""
+    """Raise Refusal for the dead, and for a temporary absence with an open injury."""
     (must_live if for_good else must_be_free)(decision, name)

@@ -1,4 +1,4 @@
-"""Who is free to act: neither dead nor with an injury that is not settled (OSR 6.6, 6.7)."""
+"""The checks for actions: the character is alive and has no open injury (OSR 6.6, 6.7)."""
 
 from domain.naming import called
 from domain.osr.sheet import OsrDecision, OsrSheet
@@ -17,7 +17,7 @@ def must_live(decision: OsrDecision, name: str) -> OsrSheet:
 
 @rule("OSR 6.6")
 def must_be_free(decision: OsrDecision, name: str) -> None:
-    """An open injury comes before anything else that the character does or suffers."""
+    """Raise Refusal for the dead, and while an injury is open: it must be settled first."""
     injury = must_live(decision, name).injury
     if injury is not None:
         first = (

@@ -22,7 +22,7 @@ Level = Annotated[int, Meta(ge=1, le=HIGHEST_LEVEL)]
 
 
 class Roll(Struct, frozen=True):
-    """Dice as they fell; `drawn` when the log rolled any of them."""
+    """The dice of a roll; `drawn`: the log rolled any of them."""
 
     dice: tuple[int, ...]
     drawn: bool
@@ -32,10 +32,10 @@ class Roll(Struct, frozen=True):
 def roll_hit_dice(
     decision: OsrDecision, name: str, what_for: str, hit_dice: int, rolled: Sequence[int] | None, *, fatigue: int = 0
 ) -> Roll:
-    """A d6 for each hit die and each point of fatigue, reported or drawn.
+    """Roll a d6 for each hit die and each point of fatigue, reported or drawn.
 
-    Raises Refusal: by 6.5 for another number of dice if fatigue is part of it, otherwise by 6.1, as for a face
-    that no d6 has.
+    Raises Refusal: by 6.5 for a wrong number of dice if fatigue is part of it, otherwise by 6.1, also for a face that
+    no d6 has.
     """
     key, count = f"{name}/{what_for}", hit_dice + fatigue
     rule = "OSR 6.5" if fatigue else "OSR 6.1"
@@ -44,21 +44,25 @@ def roll_hit_dice(
     except Refusal as refusal:
         if rolled is None or len(rolled) == count:
             raise
-        # several characters rest in one turn: the refusal says whose dice, and how many
-        takes = f"{count} dice ({dice_told(hit_dice)} and {fatigue} for fatigue)" if fatigue else dice_told(hit_dice)
+        # several characters may rest in one turn, so the refusal names the character and the number
+        takes = (
+            f"{count} dice ({dice_in_words(hit_dice)} and {fatigue} for fatigue)"
+            if fatigue
+            else dice_in_words(hit_dice)
+        )
         raise Refusal(refusal.rule, f"{called(name)} rolls {takes}, not {len(rolled)}.") from None
     return Roll(dice, drawn=decision.chance.recorded(key).reported < count)
 
 
 @rule("OSR 6.1")
 def most_hit_points(hit_dice: int) -> int:
-    """What X hit dice come to at best."""
+    """The maximum of this many hit dice."""
     return hit_dice * SIDES
 
 
 @rule("OSR 6.2")
 def hit_dice_of(level: int, own: int | None) -> int:
-    """One for each level, except for those who have hit dice of their own."""
+    """The number of hit dice: `own` if given, else the level."""
     return level if own is None else own
 
 
@@ -121,7 +125,7 @@ class Enrolled(Event, frozen=True, tag="osr.enrolled"):
     def told(self) -> Sentence:
         name = called(self.character)
         joins = "appears as a foe" if self.side else "joins"
-        rank = f"with {dice_told(self.hit_dice)}" if self.non_player else f"at level {self.level}"
+        rank = f"with {dice_in_words(self.hit_dice)}" if self.non_player else f"at level {self.level}"
         return (
             f"{name}{f', played by {self.player},' if self.player else ''} {joins} {rank}, rolls ",
             *shown_dice(self.dice, (), drawn=self.drawn),
@@ -157,7 +161,7 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="osr.level_up"):
 
     @rule("OSR 6.2")
     def decide(self, decision: OsrDecision) -> None:
-        """A level brings a hit die; both go up to 100. If the level is given, it has to be the next one."""
+        """Gains a level and a hit die, up to 100 of each; a given level must be the next one."""
         must_be_free(decision, self.character)
         sheet = decision.sheet(self.character)
         name = called(self.character)
@@ -185,7 +189,7 @@ class LevelGained(Event, frozen=True, tag="osr.level_gained"):
     hit_dice: int
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} rises to level {self.level} with {dice_told(self.hit_dice)}.",)
+        return (f"{called(self.character)} rises to level {self.level} with {dice_in_words(self.hit_dice)}.",)
 
     def in_story(self) -> Own:
         return Own(gravity=NOTABLE, who=self.character, by="")
@@ -202,18 +206,18 @@ def hit_points(count: int) -> str:
     return f"{count} hit point{'' if count == 1 else 's'}"
 
 
-def dice_told(count: int) -> str:
+def dice_in_words(count: int) -> str:
     """ "1 hit die", "2 hit dice"."""
     return f"{count} hit {'die' if count == 1 else 'dice'}"
 
 
 def shown_dice(dice: Sequence[int], dropped: Sequence[int], *, drawn: bool) -> Sentence:
-    """The dice in the order rolled, those that do not count struck out."""
-    left = list(dropped)
+    """The dice in the order rolled, the dropped ones struck."""
+    undropped = list(dropped)
     parts: list[str] = []
     for die in dice:
-        if die in left:
-            left.remove(die)
+        if die in undropped:
+            undropped.remove(die)
             parts += [Struck(die), " "]
         else:
             parts.append(f"{die} ")

@@ -1,4 +1,4 @@
-"""Harm that hit points do not stop, and the saves and the choice that follow: OSR 6.6, 6.7, 6.8 and 6.12."""
+"""Injuries: damage beyond the hit points, the saves against it, and the choice of a fate: OSR 6.6 to 6.8 and 6.12."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -10,7 +10,7 @@ from domain.osr.hit_points import hit_points
 from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Points, Total
 from domain.osr.wounds import (
     died,
-    marks_told,
+    marks_in_words,
     most_marks,
     must_be_abilities,
     must_have_room_for_a_mark,
@@ -55,10 +55,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
 
     @rule("OSR 6.6")
     def decide(self, decision: OsrDecision) -> None:
-        """Damage beyond the hit points injures; what is beyond them makes the saves harder.
-
-        What is no regular attack has a DC of its own, the referee's.
-        """
+        """Takes hit points; damage beyond them injures, and the overflow raises the DC unless one is given."""
         must_be_free(decision, self.character)
         before = decision.sheet(self.character).hp
         how = UNSET if self.how is None else self.how
@@ -73,13 +70,13 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
 
 
 def dies_at_zero(sheet: OsrSheet) -> bool:
-    """Whether somebody makes no saves: a foe, unless it was enrolled with them."""
+    """Whether the character dies without saves: a foe that was enrolled without them."""
     return sheet.side == "foe" and not sheet.saves
 
 
 @rule("OSR 6.6")
 def injures(amount: int, before: int, *, zero_is_injury: bool) -> bool:
-    """Damage injures beyond the hit points, or, if the table ruled so, by using up the last of them."""
+    """Whether damage injures: beyond the hit points, or by an option if it leaves exactly 0."""
     return amount > before or (zero_is_injury and amount == before > 0)
 
 
@@ -96,8 +93,8 @@ class Damaged(Event, frozen=True, tag="osr.damaged"):
     how: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        by = _by(self.source, self.how)
-        return (f"{called(self.character)} is hit for {self.amount}{by} and has {hit_points(self.hp)} left.",)
+        cause = _by(self.source, self.how)
+        return (f"{called(self.character)} is hit for {self.amount}{cause} and has {hit_points(self.hp)} left.",)
 
     def in_story(self) -> Share:
         return Share(self.character, "loses", self.amount, "hit points", by=_cause_alone(self.source))
@@ -120,9 +117,9 @@ class Injured(Event, frozen=True, tag="osr.injured"):
     how: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        by = _by(self.source, self.how)
+        cause = _by(self.source, self.how)
         return (
-            f"{called(self.character)} is hit for {self.amount}{by} with {hit_points(self.before)} left: "
+            f"{called(self.character)} is hit for {self.amount}{cause} with {hit_points(self.before)} left: "
             f"strength and will saves against DC {self.dc}.",
         )
 
@@ -154,11 +151,11 @@ class FoeSlain(Event, frozen=True, tag="osr.foe_slain"):
 
 
 def _by(source: str | None, how: str | UnsetType) -> str:
-    """What did it, and how the player describes the loss: " by a ghoul (a torn sleeve)"."""
+    """The cause and the player's description of the loss, for a sentence: " by a ghoul (a torn sleeve)"."""
     return _cause(source) + (f" ({how.strip().rstrip('.')})" if how else "")
 
 
-#: How people begin a cause; their own word is kept.
+#: Prepositions with which a typed cause can begin; they are kept.
 OF_A_CAUSE = ("by ", "from ", "because ", "through ", "for ")
 
 
@@ -180,7 +177,7 @@ def _what_bypasses(source: str | None) -> str:
 
 
 def _cause_alone(source: str | None) -> str:
-    """The cause without the word that it begins with: "a ghoul" of "by a ghoul"; empty if nobody named one."""
+    """The cause without its preposition: "a ghoul" of "by a ghoul"; empty if there is none."""
     if source is None:
         return ""
     word = next((word for word in OF_A_CAUSE if source.casefold().startswith(word)), "")
@@ -220,12 +217,12 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
             return None
         pays = with_more(self, f"pay {hit_points(cost)} and have {hp - cost} left", sacrifice=True)
         saves = as_it_stands(self, f"save against DC {self.dc}")
-        what = self.source or "this"
-        return PendingDecision((saves, pays), f"{called(self.character)} can stop {what} with {hit_points(cost)}.")
+        harm = self.source or "this"
+        return PendingDecision((saves, pays), f"{called(self.character)} can stop {harm} with {hit_points(cost)}.")
 
     @rule("OSR 6.12")
     def decide(self, decision: OsrDecision) -> None:
-        """Saves whatever hit points are left, unless they pay the whole price."""
+        """Opens an injury regardless of hit points, unless they pay the whole price."""
         must_be_free(decision, self.character)
         sheet = decision.sheet(self.character)
         before = sheet.hp
@@ -249,7 +246,7 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
 
 @rule("OSR 6.12")
 def price(cost: int | None, attacker_level: int | None) -> int:
-    """What it takes to stop harm that bypasses hit points: the referee's price, or ten for each level."""
+    """The hit points that stop the harm: the given cost, else ten per level of the attacker."""
     return cost if cost is not None else COST_PER_LEVEL * (attacker_level or 0)
 
 
@@ -263,9 +260,9 @@ class HitPointsBypassed(Event, frozen=True, tag="osr.hit_points_bypassed"):
     source: str | None = None
 
     def told(self) -> Sentence:
-        what = _what_bypasses(self.source)
+        harm = _what_bypasses(self.source)
         return (
-            f"{what} bypasses {called(self.character)}'s hit points: strength and will saves against DC {self.dc}.",
+            f"{harm} bypasses {called(self.character)}'s hit points: strength and will saves against DC {self.dc}.",
         )
 
     def in_story(self) -> Own:
@@ -287,8 +284,8 @@ class HitPointsSacrificed(Event, frozen=True, tag="osr.hit_points_sacrificed"):
     source: str | None = None
 
     def told(self) -> Sentence:
-        stopped = f"stop {self.source}" if self.source else "stop the hit"
-        return (f"{called(self.character)} pays {hit_points(self.cost)} to {stopped} and has {self.hp} left.",)
+        purpose = f"stop {self.source}" if self.source else "stop the hit"
+        return (f"{called(self.character)} pays {hit_points(self.cost)} to {purpose} and has {self.hp} left.",)
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=self.hp)
@@ -334,7 +331,7 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
 
     @rule("OSR 6.6", "OSR 6.7", "OSR 6.8")
     def decide(self, decision: OsrDecision) -> None:
-        """Both saves at once: strength for how bad it is, will for staying upright."""
+        """Makes both saves: strength decides how bad the injury is, will whether the character stays up."""
         name = self.character
         must_live(decision, name)
         injury = decision.sheet(name).injury
@@ -343,8 +340,8 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
         if injury.stage == "fate":
             must_be_free(decision, name)
         if self.will is None and not self.fail_will:
-            told = "An injury takes both saves: give the total of the will save too, or fail it on purpose."
-            raise Refusal("OSR 6.6", told, [with_more(self, "", "will"), with_more(self, "", fail_will=True)])
+            reason = "An injury takes both saves: give the total of the will save too, or fail it on purpose."
+            raise Refusal("OSR 6.6", reason, [with_more(self, "", "will"), with_more(self, "", fail_will=True)])
         stat_loss_allowed(decision, self.stat_loss)
         for save, total in (("strength save", self.strength), ("will save", self.will)):
             if total is not None:
@@ -355,13 +352,13 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
 
 @rule("OSR 6.6")
 def passes(total: int, dc: int, *, save_meets_dc: bool) -> bool:
-    """Whether a save is made; what a total equal to the DC does is the table's to rule."""
+    """Whether a save passes; an option decides about a total equal to the DC."""
     return total > dc or (save_meets_dc and total == dc)
 
 
 @rule("OSR 6.7")
 def strength_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
-    """Passed: a minor wound. Failed: the player's choice, or death outright where 6.11 leaves none."""
+    """Passed: a minor wound. Failed: the choice of a fate, or death if 6.11 leaves no choice."""
     name = action.character
     if passes(action.strength, dc, save_meets_dc=decision.options.save_meets_dc):
         decision.tell(StrengthSavePassed(name, action.strength, dc))
@@ -422,7 +419,9 @@ class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
     marks: int
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} dies outright: {marks_told(self.marks)} and no major wound left to choose.",)
+        return (
+            f"{called(self.character)} dies outright: {marks_in_words(self.marks)} and no major wound left to choose.",
+        )
 
     def in_story(self) -> Own:
         return Own(f"{called(self.character)} dies outright.", FATAL, self.character)
@@ -433,7 +432,7 @@ class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
 
 @rule("OSR 6.8")
 def will_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
-    """Failed, by the dice or on purpose, the character goes down. Passed, nothing changes, nor does it for the dead."""
+    """Failed, also on purpose: the character collapses. Passed, or dead already: nothing changes."""
     name, total, ruled = action.character, action.will, decision.options.save_meets_dc
     condition = decision.sheet(name).condition
     dead = True if condition == "dead" else UNSET
@@ -535,7 +534,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
 
     @rule("OSR 6.10")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """What the major wound is."""
+        """Ask what the major wound is."""
         if self.fate == "death" or self.wound is not None or not draft.events:
             return None
         worse = worsening(draft.state.characters[self.character])
@@ -550,7 +549,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
 
     @rule("OSR 6.7")
     def decide(self, decision: OsrDecision) -> None:
-        """After a failed strength save the player chooses. As many marks as levels leave no major wound to choose."""
+        """Settles a failed strength save by death or a major wound; the latter takes room for a mark (6.11)."""
         name = self.character
         sheet = decision.sheet(name)
         if sheet.injury is not None and sheet.injury.stage == "saves":
@@ -576,8 +575,8 @@ class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
     foe: bool | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        whose = "." if self.foe else ": the player's choice."
-        return (f"{called(self.character)} dies of the injury{whose}",)
+        chooser = "." if self.foe else ": the player's choice."
+        return (f"{called(self.character)} dies of the injury{chooser}",)
 
     def in_story(self) -> Own:
         return Own(f"{called(self.character)} dies of the injury.", FATAL, self.character)
@@ -596,7 +595,7 @@ class Rally(Action, frozen=True, kw_only=True, tag="osr.rally"):
 
     @rule("OSR 6.8")
     def decide(self, decision: OsrDecision) -> None:
-        """Only who collapsed gets back up."""
+        """Gets a collapsed character back up."""
         must_be_free(decision, self.character)
         refuse_unless(
             decision.sheet(self.character).condition == "collapsed",

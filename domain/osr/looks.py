@@ -1,4 +1,4 @@
-"""How an osr sheet is shown: as JSON, as rows to look at, and what it waits for."""
+"""The views of an osr sheet, as JSON and as rows for people, its pending decisions and proposals."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,22 +7,22 @@ import msgspec
 
 from domain.choice import Choice
 from domain.naming import called
-from domain.osr.hit_points import LevelUp, dice_told, most_hit_points
+from domain.osr.hit_points import LevelUp, dice_in_words, most_hit_points
 from domain.osr.injuries import ChooseFate, Damage, InjurySaves, Rally
 from domain.osr.rests import NightRest, ShortRest
 from domain.osr.sheet import ABILITIES, FIGURES, OsrSheet, OsrState, Wound
-from domain.osr.wounds import RecoverWound, RecoveryRoll, Treat, Worsen, most_marks, points_lost, until_told
+from domain.osr.wounds import RecoverWound, RecoveryRoll, Treat, Worsen, most_marks, points_lost, until_in_words
 from domain.system.figures import Figure, Step
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.turn import Action
 
-#: Fields that the sheet as JSON leaves out and no override sets.
+#: Fields that no view shows and no override sets.
 HIDDEN = frozenset({"non_player", "saves", "worsening", "rested_down", "recovery_rolls"})
 
 
 def to_view(state: OsrState, name: str) -> dict[str, Any]:
-    """The stored fields, as JSON has them."""
+    """The sheet as `status --json` prints it: the stored fields without the hidden ones."""
     sheet: dict[str, Any] = msgspec.to_builtins(state.characters[name])
     for field in HIDDEN:
         del sheet[field]
@@ -31,10 +31,10 @@ def to_view(state: OsrState, name: str) -> dict[str, Any]:
 
 
 def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
-    """The sheet as rows to look at. Anything that is zero is left out, except for the hit points."""
+    """The sheet as rows; what is zero is left out, except hit points."""
     sheet = state.characters[name]
     rows: list[Row] = []
-    rank = f"{sheet.level}, {dice_told(sheet.hit_dice)}"
+    rank = f"{sheet.level}, {dice_in_words(sheet.hit_dice)}"
     rows.append(("level", (Phrase(rank), *_side(sheet))))
     rows.append(("hit points", (Bar(sheet.hp, most_hit_points(sheet.hit_dice)),)))
     rows.append(("condition", (_condition(sheet),)))
@@ -53,7 +53,7 @@ def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # 
 
 
 def figures(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Figure]:  # noqa: ARG001
-    """Hit points fall by damage; a rest brings them back by a roll, and by no number."""
+    """Hit points, which decrease by damage; they increase by rolls only."""
     sheet = state.characters[name]
     hit = Step(Damage, "amount", says="Hit")
     most = most_hit_points(sheet.hit_dice)
@@ -61,7 +61,7 @@ def figures(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Figure
 
 
 def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
-    """One line: hit points, and whatever weighs on them. The dead fold away."""
+    """One line with hit points, condition, fatigue, marks and wounds; none for the dead."""
     sheet = state.characters[name]
     if sheet.condition == "dead":
         return ()
@@ -96,49 +96,49 @@ def _injury(sheet: OsrSheet) -> str:
 
 
 def drawn_wound(wound: Wound, *, dead: bool) -> tuple[Phrase, ...]:
-    """A wound of the living, which may worsen; on the dead it is only what it was."""
+    """A wound as phrases; for the living with its end and treatment."""
     unnamed = wound.what == FIGURES["6.10"]["wound"]  # its words are its severity already
-    told = wound.what if unnamed else f"{wound.severity}, {wound.what}"
-    what = f"{told}: {wound.effect}" if wound.effect else told
+    title = wound.what if unnamed else f"{wound.severity}, {wound.what}"
+    text = f"{title}: {wound.effect}" if wound.effect else title
     if dead:
-        return (Phrase(what, "faint"),)
-    ends = until_told(wound.until) if wound.until else "until the referee says it is over"
+        return (Phrase(text, "faint"),)
+    ends = until_in_words(wound.until) if wound.until else "until the referee says it is over"
     return (
-        Phrase(what),
+        Phrase(text),
         Phrase(ends, "faint"),
         Phrase("treated", "good") if wound.treated else Phrase("not treated, may worsen", "bad"),
     )
 
 
 def in_words(state: OsrState, name: str, field: str, value: Any) -> Any:
-    """A wound as the sheet tells it, and no table of its fields."""
+    """Wounds in the words of the sheet; other values unchanged."""
     if field.split(".")[0] != "wounds":
         return value
     if isinstance(value, list | tuple):
-        return [in_words(state, name, field, each) for each in value]
+        return [in_words(state, name, field, wound) for wound in value]
     if not isinstance(value, Mapping) or "severity" not in value:
         return value
     sheet = state.characters.get(name)
     dead = sheet is not None and sheet.condition == "dead"
     wound = msgspec.convert(value, Wound)
-    told = [phrase.text for phrase in drawn_wound(wound, dead=dead)]
-    # of the dead, too, it is told what became of a wound: else treating it would change nothing to be seen
-    return " · ".join([*told, "treated"] if dead and wound.treated else told)
+    phrases = [phrase.text for phrase in drawn_wound(wound, dead=dead)]
+    # the treatment is shown for the dead too, so that treating a wound makes a visible difference
+    return " · ".join([*phrases, "treated"] if dead and wound.treated else phrases)
 
 
 def fallen(state: OsrState, name: str) -> str | None:
-    """Collapsed or dead, as the sheet says it."""
+    """The condition that keeps the character from acting; None for one who is up."""
     condition = state.characters[name].condition
     return None if condition == "up" else condition
 
 
 def is_foe(state: OsrState, name: str) -> bool:
-    """Whether somebody was enrolled as a foe."""
+    """Whether the character was enrolled as a foe."""
     return state.characters[name].side == "foe"
 
 
 def pending_for(state: OsrState, name: str) -> Sequence[PendingDecision]:
-    """What has to be settled before anything else: the saves, then the choice of a fate."""
+    """The saves of an open injury, then the choice of a fate; else whether a collapsed character gets up."""
     sheet = state.characters[name]
     injury = sheet.injury
     if injury is None:
@@ -153,7 +153,7 @@ def pending_for(state: OsrState, name: str) -> Sequence[PendingDecision]:
     return (PendingDecision(choices, prompt=f"{called(name)}'s strength save failed: choose a fate."),)
 
 
-#: What changes which field of a sheet.
+#: The actions that change each field of the sheet.
 CHANGED_BY: Mapping[str, tuple[type[Action], ...]] = {
     "level": (LevelUp,),
     "hit_dice": (LevelUp,),
@@ -169,7 +169,7 @@ CHANGED_BY: Mapping[str, tuple[type[Action], ...]] = {
 
 
 def _still_down(name: str) -> PendingDecision:
-    """A minor wound lets somebody fight again after a short rest at the latest (OSR 6.9); the referee knows better."""
+    """Whether a collapsed character gets up after a short rest, as after a minor wound (OSR 6.9)."""
     choice = Choice(Rally, {"character": name}, says="back up")
     return PendingDecision(
         (choice,), f"{called(name)} lay collapsed and has rested since; back up?", leave="stays down"
@@ -181,7 +181,7 @@ def _fates(sheet: OsrSheet) -> tuple[str, ...]:
 
 
 def proposals(state: OsrState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
-    """Wounds that can be treated, worsen or be over; the fates that are left; what a wound usually lasts until."""
+    """The legal wounds, fates and abilities, and the usual end of a wound."""
     if field == "until" and action is InjurySaves:
         return (FIGURES["6.9"]["until"],)
     sheet = state.characters.get(name) if name is not None else None

@@ -64,20 +64,24 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
 
     @rule("OSR 6.4")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Who keeps the old total, where the table lets them and the dice came lower."""
+        """Ask who keeps the old total, if the option allows it and the new one is lower."""
         if not draft.options.keep_higher or self.keep is not None:
             return None
         before = draft.state.characters
         lower = [
-            each for each in draft.events if isinstance(each, HitPointsRerolled) and each.hp < before[each.character].hp
+            event
+            for event in draft.events
+            if isinstance(event, HitPointsRerolled) and event.hp < before[event.character].hp
         ]
         if not lower:
             return None
-        names = [each.character for each in lower]
-        told = [f"{called(each.character)} has {before[each.character].hp} and rolled {each.hp}" for each in lower]
+        names = [event.character for event in lower]
+        sentences = [
+            f"{called(event.character)} has {before[event.character].hp} and rolled {event.hp}" for event in lower
+        ]
         some = [with_more(self, f"{called(name)} keeps {before[name].hp}", keep=[name]) for name in names]
         every = [with_more(self, "all of them keep the old total", keep=names)] if len(names) > 1 else []
-        return PendingDecision((as_it_stands(self, "take what was rolled"), *some, *every), f"{listed(told)}.")
+        return PendingDecision((as_it_stands(self, "take what was rolled"), *some, *every), f"{listed(sentences)}.")
 
     def decide(self, decision: OsrDecision) -> None:
         resting = who_rests(decision, self)
@@ -94,7 +98,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
 
 @rule("OSR 6.4")
 def who_rests(decision: OsrDecision, action: ShortRest) -> tuple[str, ...]:
-    """Each decides alone, unless the table rests together: then everybody who lives and is there."""
+    """Those who rest: the named ones, or by an option all living present characters. Raises Refusal."""
     together = decision.options.short_rest_together
     refuse_unless(
         together or not action.exempt, "OSR 6.4", "Nobody needs to be exempt: each decides alone whether to re-roll."
@@ -114,7 +118,7 @@ def who_rests(decision: OsrDecision, action: ShortRest) -> tuple[str, ...]:
 
 @rule("OSR 6.4")
 def must_be_a_rest(decision: OsrDecision, resting: Sequence[str], minutes: int, *, safe: bool) -> None:
-    """A fairly safe spot, and ten minutes for player characters; how long others need is the referee's."""
+    """Raise Refusal without a safe spot, or with less than ten minutes for a player character."""
     refuse_unless(safe, "OSR 6.4", "A short rest needs a relatively safe spot.")
     for name in resting:
         if minutes < SHORT_REST_MINUTES and not decision.sheet(name).non_player:
@@ -126,7 +130,7 @@ def must_be_a_rest(decision: OsrDecision, resting: Sequence[str], minutes: int, 
 
 @rule("OSR 6.4")
 def who_rerolls(decision: OsrDecision, action: ShortRest, resting: Sequence[str]) -> tuple[str, ...]:
-    """Everybody who rests, or those who are named; if all rest together, exactly those who are not exempt."""
+    """Those who re-roll: the named ones, else all who rest and are not exempt. Raises Refusal."""
     exempt = action.exempt or ()
     if action.rerolls is None:
         return tuple([name for name in resting if name not in exempt])
@@ -145,7 +149,7 @@ def who_rerolls(decision: OsrDecision, action: ShortRest, resting: Sequence[str]
 
 @rule("OSR 6.4")
 def who_keeps(decision: OsrDecision, action: ShortRest, rerolling: Collection[str]) -> tuple[str, ...]:
-    """The new total counts even if it is lower, unless the table lets a player keep the old one."""
+    """Those who keep the old total, which takes an option. Raises Refusal."""
     keeping = action.keep or ()
     for name in keeping:
         refuse_unless(
@@ -159,14 +163,14 @@ def who_keeps(decision: OsrDecision, action: ShortRest, rerolling: Collection[st
 
 @rule("OSR 6.1")
 def dice_only_for(decision: OsrDecision, rolled: Collection[str] | None, rerolling: Collection[str]) -> None:
-    """Refuse dice of somebody who does not re-roll. When a turn is decided again, unneeded dice stay on record."""
+    """Raise Refusal for dice of somebody who does not re-roll; if decided again, such dice stay on record."""
     for name in () if decision.chance.lenient else rolled or ():
         refuse_unless(name in rerolling, "OSR 6.1", f"There are dice for {called(name)}, who does not re-roll.")
 
 
 @rule("OSR 6.5")
 def reroll(decision: OsrDecision, name: str, rolled: Sequence[int] | None, *, keep: bool) -> None:
-    """Roll the hit dice and one die for each point of fatigue. This re-roll's own fatigue comes after the roll."""
+    """Roll the hit dice and one die per point of fatigue; the fatigue of this re-roll is added after it."""
     sheet = decision.sheet(name)
     roll = roll_hit_dice(
         decision,
@@ -186,12 +190,12 @@ def reroll(decision: OsrDecision, name: str, rolled: Sequence[int] | None, *, ke
 
 @rule("OSR 6.5")
 def disadvantage(dice: Sequence[int], fatigue: int) -> tuple[int, ...]:
-    """The dice that are dropped: as many of the highest as there are points of fatigue."""
+    """The dropped dice: one of the highest per point of fatigue."""
     return tuple(sorted(dice, reverse=True)[:fatigue])
 
 
-def rested(state: OsrState, name: str, hp: int | None = None) -> None:
-    """After a rest each recovery mark can be rolled for, and the table is asked about anybody who lay collapsed."""
+def after_rest(state: OsrState, name: str, hp: int | None = None) -> None:
+    """Fold a rest: each recovery mark can be rolled for, and a collapsed character can be asked to get up."""
     sheet = state.characters.get(name)
     if sheet is not None:
         state.change(
@@ -218,7 +222,7 @@ class RestedWithoutReroll(Event, frozen=True, tag="osr.rested_without_reroll"):
         return ELSEWHERE
 
     def fold(self, state: OsrState) -> None:
-        rested(state, self.character)
+        after_rest(state, self.character)
 
 
 class RestDice(Event, frozen=True):
@@ -231,7 +235,7 @@ class RestDice(Event, frozen=True):
     drawn: bool = False
 
     def fold(self, state: OsrState) -> None:
-        rested(state, self.character, self.hp)
+        after_rest(state, self.character, self.hp)
 
 
 class HitPointsRerolled(RestDice, frozen=True, tag="osr.hit_points_rerolled"):
@@ -311,7 +315,7 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
 
     @rule("OSR 6.5")
     def decide(self, decision: OsrDecision) -> None:
-        """Fatigue goes, what lasts until the next long rest ends, and in the morning everybody re-rolls."""
+        """Removes fatigue, ends wounds that last until a long rest, and rolls hit points in the morning."""
         for name in self.characters:
             must_be_free(decision, name)
         dice_only_for(decision, self.rolled, self.characters)
@@ -384,7 +388,7 @@ class MorningHitPointsRolled(Event, frozen=True, tag="osr.morning_hit_points_rol
         return AfterRest(self.character, "In the morning", self.hp, "hit points")
 
     def fold(self, state: OsrState) -> None:
-        rested(state, self.character, self.hp)
+        after_rest(state, self.character, self.hp)
 
 
 def _somebody(characters: tuple[str, ...]) -> None:

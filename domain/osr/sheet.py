@@ -10,33 +10,33 @@ from domain.system.paragraphs import figures_of
 from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Positive, Text
 
-#: The numbers and words of the rules, each under its paragraph.
+#: The numbers and words of the rules, by paragraph.
 FIGURES = figures_of("osr")
 
-#: The abilities are the table's. These are the usual ones: they are proposed, and drawn from.
+#: The usual abilities, which are proposed and drawn from; the table may use others.
 ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-#: One word: letters, and what may stand between them.
+#: One word of letters, with apostrophes or hyphens between them.
 Ability = Annotated[
     str, Meta(max_length=30, pattern=r"^[^\W\d_]+(['’-][^\W\d_]+)*$", description="a word of at most 30 letters")
 ]
 
 #: Levels and hit dice.
 HIGHEST_LEVEL = 100
-#: The total of a save, or what it is held against.
+#: The total of a save, or its DC.
 Total = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
-#: Points of an ability score that are gone. The bound keeps every sum of them within a stored number.
+#: Lost points of an ability score, bounded so that their sum can be stored.
 Points = Annotated[int, Meta(ge=1, le=1_000_000)]
-#: Strokes on a sheet.
+#: A number of marks.
 Strokes = Annotated[int, Meta(ge=0, le=1_000_000)]
-#: Points of fatigue; each is a die to roll, so that their number has to stay one that can be rolled.
+#: Points of fatigue, bounded because each adds a die to a roll.
 Fatigue = Annotated[int, Meta(ge=0, le=1_000)]
 WoundId = Positive
-#: Faces as they were rolled. A face that no die has is for the rules to refuse.
+#: Rolled faces; the rules refuse those that no die has.
 Dice = tuple[int, ...]
 
 
 class Injury(Struct, frozen=True, forbid_unknown_fields=True):
-    """An injury that is not settled: `stage` says what it waits for."""
+    """An open injury; `stage` is the next step."""
 
     dc: Total
     source: Text | None = None
@@ -44,7 +44,7 @@ class Injury(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Wound(Struct, frozen=True, forbid_unknown_fields=True):
-    """One wound. `until` says what ends it by itself; None: only the referee does."""
+    """One wound. `until`: what ends it; None: only the referee."""
 
     id: WoundId
     severity: Literal["minor", "major"]
@@ -57,9 +57,8 @@ class Wound(Struct, frozen=True, forbid_unknown_fields=True):
 class OsrSheet(Sheet, frozen=True):
     """One character after some turn (OSR 6).
 
-    `ability_loss` counts points gone, ability by ability. `non_player` is what the enrolment with hit dice
-    of their own says for good; it decides whose minutes are the referee's and what marks are held against.
-    The last three are what the rules remember between two turns.
+    `ability_loss` has the lost points by ability. `non_player` is set by an enrolment with hit dice: such a character
+    may rest for less time, and has room for marks by hit dice. The last three fields are bookkeeping between turns.
     """
 
     player: Text | None
@@ -76,22 +75,22 @@ class OsrSheet(Sheet, frozen=True):
     #: "foe": on the other side, and no player's.
     side: Literal["foe"] | None = None
     non_player: bool = False
-    #: A foe makes the saves of an injury as characters do; any other dies with its last hit point.
+    #: Whether a foe makes saves like a character; others die at 0 hit points.
     saves: bool = False
-    #: The wound whose worsening the latest injury was.
+    #: The wound whose worsening caused the latest injury.
     worsening: WoundId | None = None
-    #: A short rest since the collapse: whoever is down still is asked about.
+    #: Whether a collapsed character has rested since, so that getting up is asked.
     rested_down: bool = False
-    #: How many recovery marks may be rolled for: those that were there at the latest rest and are still there.
+    #: The number of recovery marks that may be rolled for: those of the latest rest that are left.
     recovery_rolls: Strokes = 0
 
 
 class OsrTable(Table, frozen=True):
-    """The table as a whole: osr keeps nothing here."""
+    """The table; osr stores nothing of its own there."""
 
 
 class OsrOptions(Options, frozen=True):
-    """What the source leaves open, or what its tables played otherwise."""
+    """The options for what the source leaves open or is played differently."""
 
     keep_higher: Annotated[
         bool,

@@ -1,4 +1,4 @@
-"""Wounds and what becomes of them, marks and recovery marks: OSR 6.9, 6.10 and 6.11."""
+"""Minor and major wounds, their treatment, marks and recovery marks: OSR 6.9, 6.10 and 6.11."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from domain.naming import called, ended, key_of, listed
 from domain.osr.free import must_be_free
-from domain.osr.hit_points import dice_told
+from domain.osr.hit_points import dice_in_words
 from domain.osr.sheet import (
     ABILITIES,
     FIGURES,
@@ -47,9 +47,9 @@ def take_minor_wound(
     until: str | None,
     stat_loss: Mapping[Ability, int] | None,
 ) -> None:
-    """What the referee says, or a shallow cut. Where recovery marks are tried out, it costs ability points too."""
+    """Take the given minor wound, or a shallow cut; with the option `recovery_marks` it costs ability points too."""
     if what is None:
-        # the default effect belongs to the default wound; of any other the referee says what it does
+        # the default effect belongs to the default wound only
         worse = worsening(decision.sheet(name))
         default = (MINOR["wound"], MINOR["effect"]) if worse is None else (worse.what, worse.effect)
         what, effect = default[0], effect if effect is not None else default[1]
@@ -59,8 +59,8 @@ def take_minor_wound(
         )
     )
     if decision.options.minor_injuries == "recovery_marks":
-        lost = stat_loss if stat_loss is not None else drawn_stat_loss(decision, name)
-        lose_ability(decision, name, lost, drawn=stat_loss is None)
+        loss = stat_loss if stat_loss is not None else drawn_stat_loss(decision, name)
+        lose_ability(decision, name, loss, drawn=stat_loss is None)
         decision.tell(RecoveryMarkGained(name, decision.sheet(name).recovery_marks + 1))
 
 
@@ -77,7 +77,7 @@ class MinorWoundTaken(Event, frozen=True, tag="osr.minor_wound_taken"):
 
     def told(self) -> Sentence:
         effect = f", {self.effect}" if self.effect else ""
-        return (f"{called(self.character)} takes a minor wound: {self.what}{effect}, {until_told(self.until)}.",)
+        return (f"{called(self.character)} takes a minor wound: {self.what}{effect}, {until_in_words(self.until)}.",)
 
     def in_story(self) -> Own:
         return Own(gravity=NOTABLE, who=self.character)
@@ -88,7 +88,7 @@ class MinorWoundTaken(Event, frozen=True, tag="osr.minor_wound_taken"):
 
 @rule("OSR 6.9")
 def stat_loss_allowed(decision: OsrDecision, stat_loss: Mapping[Ability, int] | None) -> None:
-    """A minor wound costs ability points only where recovery marks are tried out."""
+    """Raise Refusal for ability points lost by a minor wound without the option `recovery_marks`."""
     refuse_unless(
         stat_loss is None or decision.options.minor_injuries == "recovery_marks",
         "OSR 6.9",
@@ -98,7 +98,7 @@ def stat_loss_allowed(decision: OsrDecision, stat_loss: Mapping[Ability, int] | 
 
 @rule("OSR 6.9")
 def drawn_stat_loss(decision: OsrDecision, name: str) -> dict[Ability, int]:
-    """One point of one of the six abilities, all equally likely."""
+    """One point of one of the six abilities, drawn at random."""
     (ability,) = decision.chance.cards(f"{name}/ability lost", ABILITIES, 1, rule="OSR 6.9")
     return {ability: 1}
 
@@ -110,7 +110,7 @@ def drawn_stat_loss(decision: OsrDecision, name: str) -> dict[Ability, int]:
 def take_major_wound(
     decision: OsrDecision, name: str, what: str | None, effect: str | None, ability_loss: Mapping[Ability, int] | None
 ) -> None:
-    """What the referee says, mostly with a loss of ability score, and a mark on the sheet."""
+    """Take a major wound, usually with a loss of ability score, and a mark."""
     number = wound_number(decision, name)
     marks = decision.sheet(name).marks + 1
     if what is None:
@@ -135,9 +135,9 @@ class MajorWoundTaken(Event, frozen=True, tag="osr.major_wound_taken"):
 
     def told(self) -> Sentence:
         unnamed = self.what == FIGURES["6.10"]["wound"]
-        told = ", ".join(each for each in (None if unnamed else self.what, self.effect) if each)
-        wound = f"a major wound: {told}" if told else "a major wound"
-        return (f"{called(self.character)} lives with {wound} ({marks_told(self.marks)}).",)
+        description = ", ".join(part for part in (None if unnamed else self.what, self.effect) if part)
+        wound = f"a major wound: {description}" if description else "a major wound"
+        return (f"{called(self.character)} lives with {wound} ({marks_in_words(self.marks)}).",)
 
     def in_story(self) -> Own:
         return Own(gravity=SEVERE, who=self.character)
@@ -149,26 +149,26 @@ class MajorWoundTaken(Event, frozen=True, tag="osr.major_wound_taken"):
 
 @rule("OSR 6.11")
 def most_marks(sheet: OsrSheet) -> int:
-    """One mark for each level; for a non-player, for each hit die."""
+    """The maximum of marks: one per level, or per hit die of a non-player."""
     return sheet.hit_dice if sheet.non_player else sheet.level
 
 
 @rule("OSR 6.11")
 def must_have_room_for_a_mark(sheet: OsrSheet, name: str) -> None:
-    """As many marks as levels, and there is no major wound to choose."""
+    """Raise Refusal if the character has the maximum of marks already."""
     most = most_marks(sheet)
-    rank = dice_told(most) if sheet.non_player else f"level {most}"
+    rank = dice_in_words(most) if sheet.non_player else f"level {most}"
     refuse_unless(
         sheet.marks < most,
         "OSR 6.11",
-        f"{called(name)} cannot take a major wound: {marks_told(sheet.marks)} at {rank}.",
+        f"{called(name)} cannot take a major wound: {marks_in_words(sheet.marks)} at {rank}.",
     )
 
 
-def lose_ability(decision: OsrDecision, name: str, lost: Mapping[Ability, int], *, drawn: bool) -> None:
+def lose_ability(decision: OsrDecision, name: str, loss: Mapping[Ability, int], *, drawn: bool) -> None:
     before = decision.sheet(name).ability_loss
-    now = {ability: before.get(ability, 0) + points for ability, points in lost.items()}
-    decision.tell(AbilityScoreLost(name, dict(lost), now, drawn))
+    now = {ability: before.get(ability, 0) + points for ability, points in loss.items()}
+    decision.tell(AbilityScoreLost(name, dict(loss), now, drawn))
 
 
 class AbilityScoreLost(Event, frozen=True, tag="osr.ability_score_lost"):
@@ -191,7 +191,7 @@ class AbilityScoreLost(Event, frozen=True, tag="osr.ability_score_lost"):
 
 
 def must_be_abilities(words: Iterable[str]) -> None:
-    """Any word can be an ability of a table. Raises Invalid for a misspelling of one of the usual six."""
+    """Raise Invalid for a misspelling of one of the usual six abilities; any other word is allowed."""
     from difflib import get_close_matches
 
     for word in words:
@@ -205,29 +205,29 @@ def _sheet_loss(state: OsrState, name: str) -> Mapping[str, int]:
     return sheet.ability_loss if sheet is not None else {}
 
 
-# -- what becomes of a wound ---------------------------------------------------------------------------
+# -- treating, worsening, recovering -------------------------------------------------------------------
 
 
 def wound_of(decision: OsrDecision, name: str, number: int | None) -> Wound:
-    """The wound of this number, or the only one there is. Raises Refusal, which lists the lines that would work."""
+    """The wound of this number, or the only one. Raises Refusal with choices if there are several."""
     wounds = {wound.id: wound for wound in decision.sheet(name).wounds}
     if number is None and len(wounds) == 1:
         return next(iter(wounds.values()))
     if number is None and wounds:
-        known = listed(f"{wound.id} ({wound.what})" for wound in wounds.values())
-        which = [with_more(decision.action, wound.what, wound=wound.id) for wound in wounds.values()]
-        raise Refusal(None, f"{called(name)} has several wounds: {known}. Which one?", which)
+        numbers = listed(f"{wound.id} ({wound.what})" for wound in wounds.values())
+        choices = [with_more(decision.action, wound.what, wound=wound.id) for wound in wounds.values()]
+        raise Refusal(None, f"{called(name)} has several wounds: {numbers}. Which one?", choices)
     if number is None:
         raise Unknown("wound", number, f"{called(name)} has no wound")
     if number not in wounds:
-        one = "is" if len(wounds) == 1 else "are"
-        there_is = f"there {one} {listed(map(str, wounds))}." if wounds else ""
+        verb = "is" if len(wounds) == 1 else "are"
+        there_is = f"there {verb} {listed(map(str, wounds))}." if wounds else ""
         raise Unknown("wound", number, f"{called(name)} has no wound{f' {number}' if wounds else ''}", there_is)
     return wounds[number]
 
 
 def worsening(sheet: OsrSheet) -> Wound | None:
-    """The wound whose worsening the injury is; None: it comes from something else."""
+    """The wound whose worsening caused the injury; None if something else did."""
     return next((wound for wound in sheet.wounds if wound.id == sheet.worsening), None)
 
 
@@ -243,7 +243,7 @@ class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
 
     @rule("OSR 6.9", "OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:
-        """Once is enough."""
+        """Treats a wound, once."""
         must_be_free(decision, self.character)
         wound = wound_of(decision, self.character, self.wound)
         refuse_unless(
@@ -285,7 +285,7 @@ class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
 
     @rule("OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:
-        """An untreated wound can worsen: a new pair of saves against a DC that the referee sets."""
+        """Opens an injury with the given DC because an untreated wound worsens."""
         must_be_free(decision, self.character)
         wound = wound_of(decision, self.character, self.wound)
         refuse_unless(
@@ -330,7 +330,7 @@ class RecoverWound(Action, frozen=True, kw_only=True, tag="osr.recover_wound"):
 
     @rule("OSR 6.9", "OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:
-        """The referee says that it is over."""
+        """Ends a wound by the referee's decision."""
         must_be_free(decision, self.character)
         wound = wound_of(decision, self.character, self.wound)
         decision.tell(WoundRecovered(self.character, wound.id, wound.what, self.why))
@@ -361,7 +361,7 @@ class DieOfWounds(Action, frozen=True, kw_only=True, tag="osr.die_of_wounds"):
 
     @rule("OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:
-        """The player of somebody with a major wound may let them die of it."""
+        """Lets a character with a major wound die of it, by the player's choice."""
         must_be_free(decision, self.character)
         refuse_unless(
             any(wound.severity == "major" for wound in decision.sheet(self.character).wounds),
@@ -389,7 +389,7 @@ class DiedOfWounds(Event, frozen=True, tag="osr.died_of_wounds"):
 
 
 def died(state: OsrState, character: str) -> None:
-    """A dead character has no open injury."""
+    """Set a character dead, without an open injury."""
     state.change(character, condition="dead", injury=None)
 
 
@@ -427,7 +427,7 @@ class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
 
     @rule("OSR 6.9")
     def decide(self, decision: OsrDecision) -> None:
-        """Each recovery mark that was there at a rest may be erased for one improvement roll."""
+        """Erases a recovery mark from before the last rest for one improvement roll."""
         must_be_free(decision, self.character)
         refuse_unless(
             decision.options.minor_injuries == "recovery_marks",
@@ -460,8 +460,8 @@ class RecoveryMarkErased(Event, frozen=True, tag="osr.recovery_mark_erased"):
     now: int
 
     def told(self) -> Sentence:
-        how = "it improves" if self.improved else "it does not improve"
-        return (f"{called(self.character)} erases a recovery mark to roll for {self.ability}: {how}.",)
+        outcome = "it improves" if self.improved else "it does not improve"
+        return (f"{called(self.character)} erases a recovery mark to roll for {self.ability}: {outcome}.",)
 
     def fold(self, state: OsrState) -> None:
         sheet = state.characters.get(self.character)
@@ -474,7 +474,7 @@ class RecoveryMarkErased(Event, frozen=True, tag="osr.recovery_mark_erased"):
 
 
 def wound_number(decision: OsrDecision, name: str) -> int:
-    """The next number that no wound under this name ever had, however the name was spelled."""
+    """The next number that no wound of this name ever had; case and width of the name do not matter."""
     return decision.chance.number(wound_key(name))
 
 
@@ -489,33 +489,33 @@ def wounds_of(state: OsrState, name: str) -> Iterable[Wound]:
 
 def with_wound(state: OsrState, name: str, wound: Wound) -> None:
     """Add a wound; it replaces one of the same number."""
-    others = (each for each in wounds_of(state, name) if each.id != wound.id)
-    state.change(name, wounds=(*others, wound))
+    other_wounds = (other for other in wounds_of(state, name) if other.id != wound.id)
+    state.change(name, wounds=(*other_wounds, wound))
 
 
 def without_wound(state: OsrState, name: str, number: int) -> None:
-    """Remove a wound, if it is there."""
-    state.change(name, wounds=tuple(each for each in wounds_of(state, name) if each.id != number))
+    """Remove the wound of this number, if there is one."""
+    state.change(name, wounds=tuple(wound for wound in wounds_of(state, name) if wound.id != number))
 
 
 # -- in words ------------------------------------------------------------------------------------------
 
 
-def marks_told(count: int) -> str:
+def marks_in_words(count: int) -> str:
     """ "1 mark", "2 marks"."""
     return f"{count} mark{'' if count == 1 else 's'}"
 
 
-def points_lost(lost: Mapping[Ability, int]) -> str:
+def points_lost(loss: Mapping[Ability, int]) -> str:
     """ "2 strength and 1 wisdom"."""
-    return listed(f"{points} {ability}" for ability, points in lost.items())
+    return listed(f"{points} {ability}" for ability, points in loss.items())
 
 
 def is_long_rest(until: str) -> bool:
-    """Whether this is how somebody wrote the next long rest."""
+    """Whether a typed end of a wound means the next long rest."""
     return bool(until.strip().casefold() == FIGURES["6.9"]["until"])
 
 
-def until_told(until: str) -> str:
-    """What ends a wound: "until a long rest", or what the referee set."""
+def until_in_words(until: str) -> str:
+    """The end of a wound in words: "until a long rest", or as given."""
     return "until a long rest" if is_long_rest(until) else f"until {until}"

@@ -15,11 +15,12 @@ from cli.shell import options
 from cli.shell.command_context import opened
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
+from cli.shell.signing import take_over
 from cli.store import joining
 from cli.store.anywhere import open_log
 from cli.store.checking import verified
 from cli.store.layout import MAIN
-from cli.terminal.screen import Screen, Span
+from cli.terminal.screen import Screen, Span, complain
 from domain.log.port import DamagedLog
 from domain.refusal import Invalid
 
@@ -52,13 +53,20 @@ def join(
         if wrong is not None:
             raise DamagedLog(f"{copy.name} does not verify: {wrong.sentence} Nothing was joined.")
         joined = joining.join(log, copy, name, dry_run=dry_run)
+        kept, unchecked = (0, 0) if dry_run else take_over(log, copy)
         if json:
-            screen.json({"joined": [to_builtins(finding) for finding in joined]})
-        for finding in () if json else joined:
-            screen.line(Span(finding.branch, "bold"), f" {_joined_sentence(finding, copy.name, dry_run=dry_run)}")
-        if not json and not joined:
+            screen.json({"joined": [to_builtins(line) for line in joined], "signatures": kept})
+        for line in () if json else joined:
+            screen.line(Span(line.branch, "bold"), f" {_joined_sentence(line, copy.name, dry_run=dry_run)}")
+        if kept and not json:
+            screen.line("1 signature is kept here too." if kept == 1 else f"{kept} signatures are kept here too.")
+        if unchecked:
+            which = "1 signature stays" if unchecked == 1 else f"{unchecked} signatures stay"
+            how = "ssh-keygen, which checks signatures, is not installed here. Join again where it is."
+            complain(f"{which} in {copy.name}: {how}")
+        if not json and not joined and not kept:
             screen.line(f"Nothing in {copy.name} is new here.")
-        elif not json and not dry_run:
+        elif not json and joined and not dry_run:
             first = joined[0].branch
             screen.line(
                 f"Next: campaign diff {log.branch}..{first} compares them, campaign adopt {first} takes it over."

@@ -1,14 +1,18 @@
 """Signed seals: who vouches for a log up to a turn. Keys and signatures are OpenSSH's (`ssh-keygen -Y`)."""
 
+import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
+from cli.store.joining import signatures_that_hold
+from cli.store.layout import MAIN
 from cli.store.streams import Signature, StoredLog
-from domain.log.hash_chain import Seal, sealed
+from domain.log.hash_chain import Seal, seal_from, sealed
 from domain.log.verifying import Finding
 from domain.naming import ended
 from domain.refusal import Invalid
@@ -72,38 +76,71 @@ def checked(log: StoredLog, signers: Path) -> list[Signed]:
 
 
 def _checked(log: StoredLog, signature: Signature, signers: Path) -> Signed:
-    branch = next((each.name for each in log.branches() if each.stream == signature.stream), "main")
-    line = f"{signature.seal}\n"
+    branch = next((each.name for each in log.branches(deleted=True) if each.stream == signature.stream), MAIN)
+    with _armour_of(signature) as armour:
+        found = _ssh_keygen("find-principals", "-s", armour, "-f", str(signers), given="").stdout.splitlines()
+        of_seal = ("-n", NAMESPACE, "-s", armour)
+        for name in found:
+            verified = _ssh_keygen("verify", "-f", str(signers), "-I", name, *of_seal, given=f"{signature.seal}\n")
+            if not verified.returncode:
+                return Signed(branch, signature.turn, signature.seal, name, True)
+    return Signed(branch, signature.turn, signature.seal, None, _is_of_its_seal(signature))
+
+
+@contextmanager
+def _armour_of(signature: Signature) -> Iterator[str]:
+    """The name of a file with OpenSSH's armour of it."""
     with TemporaryDirectory() as folder:
         armour = Path(folder, "signature")
         armour.write_text(signature.armour, "utf-8")
-        of_seal = ("-n", NAMESPACE, "-s", str(armour))
-        found = _ssh_keygen("find-principals", "-s", str(armour), "-f", str(signers), given="").stdout.splitlines()
-        for name in found:
-            if not _ssh_keygen("verify", "-f", str(signers), "-I", name, *of_seal, given=line).returncode:
-                return Signed(branch, signature.turn, signature.seal, name, True)
-        fits = not _ssh_keygen("check-novalidate", *of_seal, given=line).returncode
-    return Signed(branch, signature.turn, signature.seal, None, fits)
+        yield str(armour)
+
+
+def _is_of_its_seal(signature: Signature) -> bool:
+    with _armour_of(signature) as armour:
+        checked = _ssh_keygen("check-novalidate", "-n", NAMESPACE, "-s", armour, given=f"{signature.seal}\n")
+    return not checked.returncode
+
+
+def take_over(log: StoredLog, other: StoredLog) -> tuple[int, int]:
+    """Keep those signatures of another copy that are of turns as they are here.
+
+    Returns how many, and how many more there are that cannot be checked for want of ssh-keygen. Raises NotSaved,
+    MaybeSaved.
+    """
+    new = signatures_that_hold(log, other)
+    if shutil.which("ssh-keygen") is None:
+        return 0, len(new)
+    good = [each for each in new if _is_of_its_seal(each)]
+    for each in good:
+        log.keep_signature(each)
+    return len(good), 0
 
 
 def findings_of(log: StoredLog, signatures: Sequence[Signed]) -> list[Finding]:
-    """What to say of signatures: up to where each signer has signed, what came after, and what is wrong."""
+    """What to say of signatures: up to where each signer has signed, what came after, and what is wrong.
+
+    `signatures` are all that the campaign keeps, checked.
+    """
     found: list[Finding] = []
+    on = {each.stream: f" on {each.name}, which was deleted" for each in log.branches(deleted=True)}
+    on |= {each.stream: f" on {each.name}" for each in log.branches()}
     last: dict[tuple[str, str], Signed] = {}
-    for each in signatures:
-        on = "" if each.branch == "main" else f" on {each.branch}"
+    for stream, each in zip([kept.stream for kept in log.signatures()], signatures, strict=True):
+        which = f"T{each.turn}{on.get(stream, '')}"
         if not each.fits:
-            found.append(Finding(f"The signature kept of T{each.turn}{on} is not one of its seal.", each.turn))
+            found.append(Finding(f"The signature kept of {which} is not one of its seal.", each.turn))
         elif each.signer is None:
-            sentence = f"T{each.turn}{on} was signed with a key that is not among the signers."
+            sentence = f"{which} was signed with a key that is not among the signers."
             found.append(Finding(sentence, each.turn, "note"))
-        elif (known := last.get((each.signer, each.branch))) is None or known.turn < each.turn:
-            last[each.signer, each.branch] = each
-    for (signer, branch), each in sorted(last.items()):
-        on = "" if branch == "main" else f" on {branch}"
-        found.append(Finding(f"{signer} has signed up to T{each.turn}{on} ({each.seal}).", each.turn, "note"))
-    upto = max((each.turn for each in last.values() if each.branch in ("main", log.branch)), default=0)
+        elif (known := last.get((each.signer, stream))) is None or known.turn < each.turn:
+            last[each.signer, stream] = each
+    for (signer, stream), each in sorted(last.items()):
+        sentence = f"{signer} has signed up to T{each.turn}{on.get(stream, '')} ({each.seal})."
+        found.append(Finding(sentence, each.turn, "note"))
     end = log.last()
+    # of another branch a signature says nothing about this one, not even up to where they parted
+    upto = max((each.turn for (_, stream), each in last.items() if log.stream_at(each.turn) == stream), default=0)
     if upto < end:
         first = upto + 1
         which = f"T{first}" if first == end else f"T{first} to T{end}"
@@ -119,10 +156,18 @@ def wrong_seals(log: StoredLog) -> list[Finding]:
     for each in log.signatures():
         link = log.link_in(each.stream, each.turn)
         now = None if link is None else sealed(each.turn, link)
-        if str(now) != each.seal:
+        if str(now) != each.seal and not _holds(log, each):
             is_now = "is gone" if now is None else f"has the seal {now} now"
             found.append(Finding(f"T{each.turn}, which was signed as {each.seal}, {is_now}.", each.turn))
     return found
+
+
+def _holds(log: StoredLog, signature: Signature) -> bool:
+    try:
+        seal = seal_from(signature.seal)
+    except Invalid:
+        return False
+    return seal.turn == signature.turn and str(seal) == signature.seal and log.holds(seal, signature.stream)
 
 
 def sign_and_keep(log: StoredLog, turn: int, key: Path) -> None:

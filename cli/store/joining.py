@@ -8,16 +8,18 @@ and the current branch never grow by a join.
 import re
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.store import layout
 from cli.store.branches import fit_branch_name
 from cli.store.layout import MAIN
-from cli.store.streams import Branch, StoredLog, Tail
-from domain.log.hash_chain import Stored
+from cli.store.streams import Branch, Signature, StoredLog, Tail
+from domain.log.hash_chain import Stored, seal_from
 from domain.log.port import NotSaved, NumberTaken
 from domain.refusal import Invalid, Refusal
 from domain.registry import record_types
@@ -57,6 +59,20 @@ def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: 
             continue
         return joining.joined
     raise NotSaved("Nothing was saved. The log is busy: others kept writing first. Try again.")
+
+
+def signatures_that_hold(log: StoredLog, other: StoredLog) -> list[Signature]:
+    """The signatures that the other copy keeps and this one does not, of turns that are here as they were signed."""
+    kept = set(log.signatures())
+    found = []
+    for each in other.signatures():
+        with suppress(Invalid):
+            seal = seal_from(each.seal)
+            for number, stream in log.ask(layout.WHERE_THE_ID_IS, other.id_in(each.stream, each.turn)):
+                here = replace(each, stream=stream)
+                if number == each.turn == seal.turn and here not in kept and log.holds(seal, stream):
+                    found.append(here)
+    return found
 
 
 class _Joining:

@@ -21,7 +21,7 @@ from cli.store.failures import NewerVersion, Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
 from cli.store.snapshots import SnapshotFile, snapshots_of
 from domain.log.effective_history import REVISING
-from domain.log.hash_chain import Stored, beginning, linked, linker
+from domain.log.hash_chain import Seal, Stored, beginning, linked, linker
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
 from domain.registry import system_of
@@ -274,7 +274,10 @@ class StoredLog(ABC):
 
     def _bytes_of(self, number: int) -> bytes:
         """A turn as it is stored; nothing if it is not there."""
-        rows = self.ask(layout.STATE, self.stream_at(number), number)
+        return self._bytes_in(self.stream_at(number), number)
+
+    def _bytes_in(self, stream: str, number: int) -> bytes:
+        rows = self.ask(layout.STATE, stream, number)
         return bytes(rows[0][0]) if rows and isinstance(rows[0][0], bytes) else b""
 
     def __enter__(self) -> Self:
@@ -406,8 +409,12 @@ class StoredLog(ABC):
 
     def id_of(self, number: int) -> str:
         """The id of a turn of this log; nothing where what is stored has none."""
+        return self.id_in(self.stream_at(number), number)
+
+    def id_in(self, stream: str, number: int) -> str:
+        """The same of a turn of any stream of this campaign."""
         try:
-            return msgspec.msgpack.decode(self._bytes_of(number), type=_Identified).id
+            return msgspec.msgpack.decode(self._bytes_in(stream, number), type=_Identified).id
         except NO_TURN:
             return ""
 
@@ -436,6 +443,23 @@ class StoredLog(ABC):
             return self._worked_out(number) if on_line else None
         rows = self.ask(layout.LINK, stream, number)
         return rows[0][0] if rows and isinstance(rows[0][0], bytes) else None
+
+    def holds(self, seal: Seal, stream: str) -> bool:
+        """Whether a seal is one of this stream: as its links are, or as they were in a copy where it was main.
+
+        What is joined keeps its bytes; but its links are others, for they are over the name of the stream too.
+        """
+        link = self.link_in(stream, seal.turn)
+        return link is not None and (seal.fits(link) or seal.fits(self._link_as_main(stream, seal.turn)))
+
+    def _link_as_main(self, stream: str, number: int) -> bytes:
+        turns: list[Stored] = []
+        after = 0
+        for each, upto in self._segments_of(stream, self._by_stream()):
+            turns += self.stored(each, after, min(upto, number))
+            after = upto
+        *_, link = linked(beginning(self.campaign_id), self.campaign_id, turns)
+        return link
 
     def signatures(self) -> list[Signature]:
         """The signatures that are kept of this campaign, on every branch."""

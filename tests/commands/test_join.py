@@ -218,7 +218,8 @@ def test_a_dry_run_writes_nothing_and_says_what_it_would_do(table: Shell) -> Non
 
 def test_json_tells_each_line_of_play(table: Shell) -> None:
     assert table.run("join", "laptop.campaign", "-c", "dc.campaign", "--json").json() == {
-        "joined": [{"line": "main", "branch": "laptop", "known": 2, "base": "main", "last": 3, "grown": False}]
+        "joined": [{"line": "main", "branch": "laptop", "known": 2, "base": "main", "last": 3, "grown": False}],
+        "signatures": 0,
     }
 
 

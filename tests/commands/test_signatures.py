@@ -145,3 +145,120 @@ def test_what_does_not_fit_together_is_told(shell: Shell) -> None:
     shell.run("seal", "--keep").is_(2, "--keep and -o are for a signature: add --sign KEY.")
     result = shell.run("verify", "--signers", "nobody")
     assert result.code == 2 and "There is no file nobody" in result.err
+
+
+# -- which line of play a signature is of
+
+
+def told_of(shell: Shell, *words: str) -> list[str]:
+    return shell.run("verify", "--signers", "signers", *words).ok().out.splitlines()
+
+
+def test_a_later_turn_of_main_that_is_signed_says_nothing_about_a_branch(shell: Shell) -> None:
+    shell.do("note one", "note two", "seal --sign mia --keep", "branch plan T4", "note there")
+    assert "T5 came after the last signature." not in told_of(shell, "-c", "mill.campaign")
+    told = told_of(shell)
+    assert any(line.startswith("mia@example.org has signed up to T6 (T6 ") for line in told)
+    assert "T1 to T5 are signed by nobody." in told
+
+
+def test_what_is_signed_on_the_base_of_a_branch_counts_on_the_branch(shell: Shell) -> None:
+    shell.do("branch plan", "note one", "seal --sign mia --keep", "branch further", "note two")
+    assert "T6 came after the last signature." in told_of(shell)
+
+
+def test_a_signature_of_a_branch_that_is_forgotten_is_not_one_of_main(shell: Shell) -> None:
+    shell.do("branch plan", "note one", "note two", "seal --sign mia --keep", "switch main", "branch --delete plan")
+    told = told_of(shell)
+    assert any(line.startswith("mia@example.org has signed up to T6 on plan, which was deleted (T6 ") for line in told)
+    assert "T1 to T4 are signed by nobody." in told
+
+
+# -- joined with the turns that they are of
+
+
+@pytest.fixture
+def laptop(shell: Shell) -> Shell:
+    """A copy on a laptop, where Mia plays two turns more and signs; another turn is played here."""
+    shutil.copy(shell.folder / "mill.campaign", shell.folder / "laptop.campaign")
+    shell.do("note there -c laptop.campaign", "osr damage brog 1 -c laptop.campaign", "note here -c mill.campaign")
+    return shell
+
+
+def signed_there(shell: Shell, point: str = "@") -> str:
+    return shell.run("seal", point, "--sign", "mia", "--keep", "-c", "laptop.campaign").ok().out.splitlines()[0]
+
+
+def joined(shell: Shell) -> list[str]:
+    return shell.run("join", "laptop.campaign", "-c", "mill.campaign").ok().out.splitlines()
+
+
+def test_what_was_signed_in_the_other_copy_stays_signed_on_its_branch(laptop: Shell) -> None:
+    seal = signed_there(laptop)
+    assert joined(laptop)[-2] == "1 signature is kept here too."
+    told = told_of(laptop, "-c", "mill.campaign")
+    assert told[:2] == [f"mia@example.org has signed up to T6 on laptop ({seal}).", "T1 to T5 are signed by nobody."]
+    laptop.do("switch laptop -c mill.campaign")
+    told = told_of(laptop, "-c", "mill.campaign")
+    assert told[0] == f"mia@example.org has signed up to T6 on laptop ({seal})." and "nobody" not in told[1]
+    laptop.run("verify", "--seal", seal, "-c", "mill.campaign").ok()
+    assert joined(laptop) == ["Nothing in laptop.campaign is new here."]
+
+
+def test_what_was_signed_before_they_parted_stays_signed(laptop: Shell) -> None:
+    seal = signed_there(laptop, "T3")
+    joined(laptop)
+    told = told_of(laptop, "-c", "mill.campaign")
+    assert told[:2] == [f"mia@example.org has signed up to T3 ({seal}).", "T4 to T5 came after the last signature."]
+
+
+def test_a_signature_alone_is_taken_over_too(laptop: Shell) -> None:
+    joined(laptop)
+    signed_there(laptop)
+    assert joined(laptop) == ["1 signature is kept here too."]
+
+
+def test_a_branch_of_before_keeps_the_signatures_of_both_copies(shell: Shell) -> None:
+    shell.do("branch plan", "note one", "switch main")
+    shutil.copy(shell.folder / "mill.campaign", shell.folder / "laptop.campaign")
+    shell.do("switch plan -c laptop.campaign", "seal --sign mia --keep -c laptop.campaign")
+    assert joined(shell) == ["1 signature is kept here too."]
+    assert any(line.startswith("mia@example.org has signed up to T5 on plan (T5 ") for line in told_of(shell))
+
+
+def test_a_forged_turn_on_the_branch_is_found_by_its_signature(laptop: Shell) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    from cli.store.linking import link_all
+
+    seal = signed_there(laptop)
+    joined(laptop)
+    with closing(sqlite3.connect(laptop.folder / "mill.campaign", isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        connection.execute(
+            "UPDATE stored_events SET"
+            " state = CAST(replace(state, CAST('there' AS BLOB), CAST('where' AS BLOB)) AS BLOB)"
+            " WHERE originator_id LIKE '%/laptop%'"
+        )
+        link_all(connection)
+        connection.execute("COMMIT")
+    result = laptop.run("verify", "-c", "mill.campaign")
+    assert result.code == 5 and f"T6, which was signed as {seal}, has the seal T6 " in result.out
+
+
+def test_a_signature_that_is_none_is_left_there(laptop: Shell) -> None:
+    signed_there(laptop)
+    meddle(laptop.folder / "laptop.campaign", "UPDATE signatures SET signature = replace(signature, 'A', 'B')")
+    assert not any("signature" in line for line in joined(laptop))
+    laptop.run("verify", "--signers", "signers", "-c", "mill.campaign").ok()
+
+
+def test_without_openssh_signatures_stay_in_the_other_copy(laptop: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    signed_there(laptop)
+    monkeypatch.setenv("PATH", str(laptop.folder))
+    result = laptop.run("join", "laptop.campaign", "-c", "mill.campaign")
+    assert result.code == 0 and result.err == (
+        "1 signature stays in laptop.campaign: ssh-keygen, which checks signatures, is not installed here."
+        " Join again where it is.\n"
+    )

@@ -1,4 +1,4 @@
-"""Attacks (DH 35): opposed flips, or one flip against the unaware, and what they cost. The figures are in `data`."""
+"""Attacks (DH 35): opposed flips, or one flip against the unaware, and their costs. The figures are in `data`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
@@ -39,7 +39,7 @@ Side = Literal["defender", "attacker"]
 
 
 class Exchange(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one pair of results costs each side in Stamina, what may be chosen instead, and what else comes of it."""
+    """The costs of one pair of results: Stamina of each side, the alternative to choose, and further effects."""
 
     defender: Cost
     attacker: Cost
@@ -50,13 +50,13 @@ class Exchange(Struct, frozen=True, forbid_unknown_fields=True):
 class Attacks(Struct, frozen=True, forbid_unknown_fields=True):
     """The table of attacks (DH 35); opposed results are keyed "attacker:defender". The source has headings only."""
 
-    #: What both sides flip, by the style.
+    #: The attribute that both sides flip, by style.
     attribute: dict[Literal["melee", "ranged"], Attribute]
     melee: dict[str, Exchange]
-    #: The same for the one who is shot at, who dodges. Nobody stands near enough to strike back, so the attacker
-    #: loses nothing. Settled for this log; the published table speaks of melee only.
+    #: The same at range: the defender dodges and cannot strike back, so the attacker loses nothing. Decided for this
+    #: program; the published table has melee only.
     ranged: dict[str, Exchange]
-    #: The foe is unaware, and nothing is flipped against the attacker.
+    #: Against an unaware foe, which flips nothing.
     unopposed: dict[Result, Exchange]
 
 
@@ -110,7 +110,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         if self.defender is not None and (self.foe is not None or self.foe_result is not None):
             raise Invalid("An attack has one target: name a defender or a foe.")
         of_defender = self.defender_flipped, self.defender_shuffled, self.defender_reshuffle_first or None
-        if self.defender is None and any(each is not None for each in of_defender):
+        if self.defender is None and any(value is not None for value in of_defender):
             raise Invalid("Only a defender who is a character has cards; name the defender.")
 
     def announced(self) -> str:
@@ -118,17 +118,17 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
 
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Ask for the choice that the results offer, as soon as both sides have flipped and before any die."""
-        flipped = results_of(draft.events)
-        against = flipped.get(self.defender) if self.defender else TYPED[self.foe_result] if self.foe_result else None
-        if self.attacker not in flipped or (self.defender and against is None):
+        """Ask for the choice that the results offer, after both flips and before any die."""
+        results = results_of(draft.events)
+        against = results.get(self.defender) if self.defender else TYPED[self.foe_result] if self.foe_result else None
+        if self.attacker not in results or (self.defender and against is None):
             return None
         sides = called(self.attacker), called(self.defender) if self.defender else self.foe or ""
-        return offered(self, sides, self.style or "melee", flipped[self.attacker], against, self.choice)
+        return offered(self, sides, self.style or "melee", results[self.attacker], against, self.choice)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """Both sides flip, the exchange costs Stamina, and only then do revealed Wound cards bite."""
+        """Flips for both sides, then applies the costs, then the Wound cards that were revealed."""
         refuse_unless(self.attacker != self.defender, "DH 35", f"{called(self.attacker)} cannot attack themselves.")
         must_be_able_to_act(decision, self.attacker, to="attack")
         style = self.style or "melee"
@@ -179,8 +179,8 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             suffer(decision, loser["defender"][0], costs, f"an attack by {called(self.attacker)}")
         if costs.attacker:
             lose(decision, turning, costs.attacker)
-        for side, flipped in loser.values():
-            wound_bites(side, flipped)
+        for side, flip in loser.values():
+            wound_bites(side, flip)
         for side, _ in loser.values():
             side.finish(rule="DH 1")
 
@@ -209,21 +209,21 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
     def told(self) -> Sentence:
         target = called(self.defender) if self.defender else self.foe or "the foe"
         costs = Costs(self.dice, self.defender_loses, self.attacker_loses, self.inflicts, self.drops_gear, self.outcome)
-        return (told_attack(called(self.attacker), target, self.style, self.result, self.against, costs),)
+        return (attack_in_words(called(self.attacker), target, self.style, self.result, self.against, costs),)
 
     def in_story(self) -> Share:
         target = called(self.defender) if self.defender else self.foe or "the foe"
         return Share(self.attacker, "attacks", what=(f"{target} {self.result}",))
 
     def fold(self, state: DeckahedronState) -> None:
-        """Only foes are counted here: what it costs a character is in the events that follow."""
+        """Count the loss of a foe; separate events have the losses of characters."""
         if self.foe is not None:
             foe_loses(state, self.foe, self.defender_loses)
 
 
 def results_of(events: Sequence[Event]) -> dict[str, Result]:
-    """What each character flipped, by name: known before any die is rolled."""
-    return {each.character: each.result for each in events if isinstance(each, CardsFlipped)}
+    """The results flipped so far, by character."""
+    return {event.character: event.result for event in events if isinstance(event, CardsFlipped)}
 
 
 class FoeDown(Event, frozen=True, tag="deckahedron.foe_down"):
@@ -237,19 +237,19 @@ class FoeDown(Event, frozen=True, tag="deckahedron.foe_down"):
         return (f"{called(self.foe)} has no Stamina left and is down.",)
 
     def fold(self, state: DeckahedronState) -> None:
-        """That it is down follows from what it has lost."""
+        """No change: that the foe is down follows from its losses."""
 
 
 @rule("DH 35")
 def tell_if_down(decision: DeckahedronDecision, foe: str, lost: int) -> None:
-    """Say that a foe is down where what it has just lost was the last of its Stamina."""
+    """Emit `FoeDown` if the loss was the last of the foe's Stamina."""
     now = decision.table.foes.get(foe)
     if lost and now is not None and now.is_down and not replace(now, lost=now.lost - lost).is_down:
         decision.tell(FoeDown(foe))
 
 
 class Costs(Struct, frozen=True):
-    """What an attack comes to: Stamina on both sides, the d4s behind it, and what stands in the place of points."""
+    """The costs of an attack: Stamina of both sides, the d4s behind it, and a Wound, Harm or gear instead."""
 
     dice: tuple[int, ...]
     defender: int
@@ -259,25 +259,25 @@ class Costs(Struct, frozen=True):
     outcome: str | None
 
 
-def told_attack(
+def attack_in_words(
     attacker: str, target: str, style: Literal["melee", "ranged"], result: Result, against: Result | None, costs: Costs
 ) -> str:
-    """An attack as a sentence; both names are given as they are printed."""
+    """An attack as a sentence; the names are inserted unchanged."""
     opposed = f"{result} against {against}" if against else f"{result}, unopposed"
-    lost = [
-        f"{who} {points} Stamina" for who, points in ((target, costs.defender), (attacker, costs.attacker)) if points
+    losses = [
+        f"{name} {points} Stamina" for name, points in ((target, costs.defender), (attacker, costs.attacker)) if points
     ]
     if costs.inflicts:
         so = f", which gives {target} a {costs.inflicts.capitalize()}."
     elif costs.drops_gear:
         so = f", so {attacker} drops gear."
-    elif lost:
-        so = f", which costs {listed(lost)}."
+    elif losses:
+        so = f", which costs {listed(losses)}."
     else:
         so = "." if costs.outcome else "; nobody is hurt."
     outcome = f" {costs.outcome}" if costs.outcome else ""
-    where = "in melee" if style == "melee" else "from afar"
-    return f"{attacker} attacks {target} {where}: {opposed}{so}{outcome}"
+    style_words = "in melee" if style == "melee" else "from afar"
+    return f"{attacker} attacks {target} {style_words}: {opposed}{so}{outcome}"
 
 
 @rule("DH 35")
@@ -292,9 +292,9 @@ def comes_to(
     *,
     key: str,
 ) -> Costs:
-    """What this pair of results costs, with the choice made where there is one.
+    """The costs of this pair of results with the choice made, default Stamina. Raises Refusal, Invalid.
 
-    The dice are kept under `key` and the side that loses. `loser` has the cards of the sides that are characters.
+    The dice are recorded under `key` and the losing side. `loser` has the cards of the sides that are characters.
     """
     exchange = exchange_of(style, result, against)
     choice = choice or "stamina"
@@ -305,16 +305,16 @@ def comes_to(
         if against
         else f"{result} offers no choice of {choice}.",
     )
-    chosen = exchange.instead if choice == exchange.instead else None
+    alternative = exchange.instead if choice == exchange.instead else None
     costs: dict[Side, Cost] = {
-        "defender": "0" if chosen in ("wound", "harm") else exchange.defender,
-        "attacker": "0" if chosen == "gear" else exchange.attacker,
+        "defender": "0" if alternative in ("wound", "harm") else exchange.defender,
+        "attacker": "0" if alternative == "gear" else exchange.attacker,
     }
     dice = roll(decision, costs, rolled, loser, key=key)
     loses = {side: int(cost) if cost in ("0", "1") else dice[side] + (cost == "1d4+1") for side, cost in costs.items()}
-    inflicts = chosen if chosen in ("wound", "harm") else None
+    inflicts = alternative if alternative in ("wound", "harm") else None
     return Costs(
-        tuple(dice.values()), loses["defender"], loses["attacker"], inflicts, chosen == "gear", exchange.outcome
+        tuple(dice.values()), loses["defender"], loses["attacker"], inflicts, alternative == "gear", exchange.outcome
     )
 
 
@@ -327,9 +327,9 @@ def offered(
     against: Result | None,
     choice: str | None,
 ) -> PendingDecision | None:
-    """The choice that a pair of results offers, unless it is made already; None: there is none.
+    """The choice that a pair of results offers; None if there is none or it is made already.
 
-    `sides`: how the attacker and the defender are called, the latter empty where nobody is named.
+    `sides`: the names of attacker and defender for the prompt; the latter is empty if nobody is named.
     """
     exchange = exchange_of(style, result, against)
     if choice is not None or exchange.instead is None:
@@ -339,7 +339,7 @@ def offered(
     instead = "gear is dropped" if gear else f"a {exchange.instead.capitalize()}"
     choices = (
         as_it_stands(action, f"the {loser} loses {cost} Stamina"),
-        # nobody loses points then, so no die is called for
+        # without a loss of points no die is needed
         with_more(action, instead, choice=exchange.instead, rolled=None),
     )
     attacker, defender = sides
@@ -362,40 +362,40 @@ def roll(
     *,
     key: str,
 ) -> dict[Side, int]:
-    """The d4 of each side whose loss calls for one; the defender's is reported first."""
+    """Roll the d4 of each side whose loss needs one; the defender's is reported first. Raises Refusal, Invalid."""
     called_for = [side for side, cost in costs.items() if cost.startswith("1d4")]
-    reported = None if decision.chance.lenient else rolled
-    if reported is not None and len(reported) != len(called_for):
-        needed = {0: "No d4 is rolled here.", 1: f"One d4 is rolled here, not {len(reported)}."}
-        raise Refusal("DH 35", needed.get(len(called_for), f"Two d4s are rolled here, not {len(reported)}."))
+    reported_dice = None if decision.chance.lenient else rolled
+    if reported_dice is not None and len(reported_dice) != len(called_for):
+        messages = {0: "No d4 is rolled here.", 1: f"One d4 is rolled here, not {len(reported_dice)}."}
+        raise Refusal("DH 35", messages.get(len(called_for), f"Two d4s are rolled here, not {len(reported_dice)}."))
     dice = {}
-    whose = key.rpartition("/")[0]
+    owner = key.rpartition("/")[0]
     for place, side in enumerate(called_for):
-        told = None if reported is None else reported[place : place + 1]
-        if decision.chance.reported(f"{key}, {side} loses", told) is None:
-            must_be_rolled_at_the_table(decision, whose, costs[side], loser.get(side))
-        dice[side] = decision.chance.dice(f"{key}, {side} loses", 1, 4, told, rule="DH 35")[0]
+        reported_die = None if reported_dice is None else reported_dice[place : place + 1]
+        if decision.chance.reported(f"{key}, {side} loses", reported_die) is None:
+            must_be_rolled_at_the_table(decision, owner, costs[side], loser.get(side))
+        dice[side] = decision.chance.dice(f"{key}, {side} loses", 1, 4, reported_die, rule="DH 35")[0]
     return dice
 
 
 def must_be_rolled_at_the_table(
-    decision: DeckahedronDecision, whose: str, cost: Cost, loser: tuple[Turning, CardsFlipped] | None
+    decision: DeckahedronDecision, owner: str, cost: Cost, loser: tuple[Turning, CardsFlipped] | None
 ) -> None:
-    """Raise Invalid if the cards of this character lie on the table: then its d4 is rolled there too.
+    """Raise Invalid if the table deals the character's cards, since its d4 must be reported then too.
 
-    The message names all that is missing: the d4, and the cards of the search if the loser's lie on the table too.
+    The message names everything missing: the d4, and the cards of the search if the table deals the loser's too.
     """
-    if decision.sheet(whose).cards != "table" or decision.chance.lenient:
+    if decision.sheet(owner).cards != "table" or decision.chance.lenient:
         return
     missing = "is missing"
     if loser is not None and decision.sheet(loser[0].character).cards == "table" and not loser[0].shuffles.known:
         missing = f"and the cards turned over behind {' '.join(loser[1].cards)} ({loser[0].field}=…) are missing"
-    who = called(loser[0].character) if loser is not None else "The foe"
-    raise Invalid(f"{who} loses {cost} Stamina: the d4 (rolled=…) {missing}.")
+    name = called(loser[0].character) if loser is not None else "The foe"
+    raise Invalid(f"{name} loses {cost} Stamina: the d4 (rolled=…) {missing}.")
 
 
 def suffer(decision: DeckahedronDecision, turning: Turning, costs: Costs, what: str) -> None:
-    """A character who was attacked takes the Wound or Harm, or loses the Stamina."""
+    """Apply the costs to an attacked character: a Wound, Harm, or loss of Stamina."""
     if costs.inflicts == "wound":
         be_wounded(decision, turning, what)
     elif costs.inflicts == "harm":

@@ -1,4 +1,4 @@
-"""Attempts, and the Wound cards that turn up in them (DH 1, 26 to 28)."""
+"""Attempts by flipping cards, and the effect of Wound cards in them (DH 1, 26 to 28)."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -65,19 +65,19 @@ class CardsFlipped(Piled, frozen=True, kw_only=True, tag="deckahedron.cards_flip
 
     def told(self) -> Sentence:
         attempt = f" ({inside(self.attempt)})" if self.attempt else ""
-        shown = [f"{card} {result}" for card, result in zip(self.cards, self.results, strict=True)]
+        texts = [f"{card} {result}" for card, result in zip(self.cards, self.results, strict=True)]
         return (
             f"{called(self.character)} flips for {self.attribute.capitalize()}{attempt}: ",
-            *row(shown, [place == self.counts for place in range(len(shown))], self.shuffles),
+            *row(texts, [place == self.counts for place in range(len(texts))], self.shuffles),
             ".",
         )
 
     def in_story(self) -> Share | Elsewhere:
-        # what the flip was for is told by the attack or the breather itself
+        # the attack or breather that the flip was for tells it itself
         if self.attempt in ("an attack", "defence", "a breather"):
             return ELSEWHERE
-        tried = f"“{inside(self.attempt)}”" if self.attempt else self.attribute.capitalize()
-        return Share(self.character, "tries", what=(f"{tried} {self.result}",))
+        attempt = f"“{inside(self.attempt)}”" if self.attempt else self.attribute.capitalize()
+        return Share(self.character, "tries", what=(f"{attempt} {self.result}",))
 
 
 def attempted(
@@ -88,9 +88,9 @@ def attempted(
     keep: Literal["best", "worst"] = "best",
     attempt: str | None = None,
 ) -> CardsFlipped:
-    """Flip the cards of one attempt; they go to the discard pile in the order flipped.
+    """Flip the cards of one attempt and put them on the discard pile in order. Raises Refusal without cards.
 
-    When the deck runs out, the discard pile is shuffled into it without the cards of this flip.
+    If the deck runs out, the discard pile is shuffled into it without the cards of this flip.
     """
     rank = getattr(turning.decision.sheet(turning.character).attributes, attribute)
     in_hand: list[str] = []
@@ -107,7 +107,7 @@ def attempted(
         in_hand.append(turning.turn_over(rule="DH 1", short="DH 1"))
     turning.discard += in_hand
     results: tuple[Result, ...] = tuple(read(card, rank) for card in in_hand)
-    flipped = CardsFlipped(
+    event = CardsFlipped(
         **turning.fields,
         attribute=attribute,
         cards=tuple(in_hand),
@@ -116,21 +116,21 @@ def attempted(
         attempt=attempt,
         shuffles=tuple(shuffles),
     )
-    turning.decision.tell(flipped)
-    return flipped
+    turning.decision.tell(event)
+    return event
 
 
 @rule("DH 27")
 def stops_flipping(in_hand: list[str]) -> bool:
-    """A Wound card is the last card of its flip."""
+    """Whether the flip ends because its last card is a Wound card."""
     return bool(in_hand) and is_wound(in_hand[-1])
 
 
 @rule("DH 26", "DH 28")
 def wound_bites(turning: Turning, attempt: CardsFlipped) -> None:
-    """A Wound card revealed by an attempt: the character groans and loses a Stamina, after the attempt's outcome.
+    """Lose a Stamina, after the outcome, if the attempt revealed a Wound card.
 
-    What is reported after that card is the search for this Stamina, or else it is flipping on.
+    Cards reported after the Wound card belong to the search for this Stamina; any others are refused.
     """
     if is_wound(attempt.cards[-1]) and not turning.decision.sheet(turning.character).incapacitated:
         turning.ended_by = "DH 27"

@@ -19,7 +19,7 @@ from domain.system.pending import PendingDecision
 from domain.system.story import Share
 from domain.turn import Action, Sentence, Text
 
-#: The attributes by which one is taken (DH 11).
+#: The attributes for a breather (DH 11).
 TAKEN_BY: tuple[Attribute, ...] = ("dexterity", "intelligence")
 
 
@@ -44,7 +44,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
 
     @rule("DH 10")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Ask how the breather is taken, which the player describes."""
+        """Ask the player to describe how the breather is taken."""
         if self.how is not None or draft.state.table.scene != "combat":
             return None
         choices = (with_more(self, "say how", "how"), as_it_stands(self, "leave it unsaid"))
@@ -52,7 +52,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
 
     @rule("DH 10", "DH 11")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """In combat only; by Intelligence or Dexterity; with the flip of one card."""
+        """Flips one card by Intelligence or Dexterity, in combat, and regains Stamina by its result."""
         name = called(self.character)
         must_be_able_to_act(decision, self.character, to="take a breather")
         refuse_unless(
@@ -70,7 +70,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
         )
         attempt = attempted(turning, self.attribute, attempt="a breather")
         relief = RELIEF[attempt.result]
-        die = rolled(decision, self, relief)
+        die = roll_relief(decision, self, relief)
         regained = comes_back(decision, self, relief, die)
         turning.exhaustion = [card for card in turning.exhaustion if card not in regained]
         if regained and decision.options.regained_to == "deck":
@@ -98,7 +98,7 @@ def _here(decision: DeckahedronDecision) -> str:
 
 
 class Relief(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one result of the flip brings, and whether the foe moves to a superior position meanwhile."""
+    """The effect of one result: the Stamina regained, and whether the foe gains a superior position."""
 
     rule: Literal["DH 12", "DH 13", "DH 14", "DH 15"]
     result: Result
@@ -116,13 +116,13 @@ RELIEF: dict[Result, Relief] = {
 
 
 @rule("DH 12", "DH 13")
-def rolled(decision: DeckahedronDecision, action: Breather, relief: Relief) -> int | None:
-    """The d4 of a success; a failure calls for none."""
+def roll_relief(decision: DeckahedronDecision, action: Breather, relief: Relief) -> int | None:
+    """The d4 of a success; None for a failure. Raises Refusal, Invalid."""
     if relief.stamina == "1d4":
-        told = None if action.rolled is None else (action.rolled,)
+        reported = None if action.rolled is None else (action.rolled,)
         key = f"{action.character}/breather"
-        must_be_reported(decision, action.character, "rolled", decision.chance.reported(key, told))
-        return decision.chance.dice(key, 1, 4, told, rule=relief.rule)[0]
+        must_be_reported(decision, action.character, "rolled", decision.chance.reported(key, reported))
+        return decision.chance.dice(key, 1, 4, reported, rule=relief.rule)[0]
     if action.rolled is not None and not decision.chance.lenient:
         raise Refusal(relief.rule, f"No d4 is rolled on {relief.result}.")
     return None
@@ -130,7 +130,7 @@ def rolled(decision: DeckahedronDecision, action: Breather, relief: Relief) -> i
 
 @rule("DH 14", "DH 15")
 def comes_back(decision: DeckahedronDecision, action: Breather, relief: Relief, die: int | None) -> tuple[str, ...]:
-    """The cards that come back, at random: as many as the d4 or the paragraph says, or all that are exhausted."""
+    """The cards that come back, at random: as many as the d4 or the paragraph says, at most all exhausted ones."""
     pile = decision.sheet(action.character).exhaustion
     points = min(int(relief.stamina) if die is None else die, len(pile))
     key = f"{action.character}/regained"
@@ -153,9 +153,9 @@ class BreatherTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.breather_
     how: str | None = None
 
     def told(self) -> Sentence:
-        how = f" ({inside(self.how)})" if self.how else ""
+        tactic = f" ({inside(self.how)})" if self.how else ""
         foe = "; the foe moves to a superior position" if self.foe_moved else ""
-        return (f"{called(self.character)} takes a breather{how}{self._gained()}{foe}.",)
+        return (f"{called(self.character)} takes a breather{tactic}{self._gained()}{foe}.",)
 
     def _gained(self) -> str:
         """ " and regains 1 Stamina: 12", ", rolls 4 and regains 1, all that was lost: 12"."""
@@ -163,8 +163,8 @@ class BreatherTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.breather_
         if self.die is None:
             return f" and regains {count or 'no'} Stamina{cards}"
         if count < self.die:
-            lost = f"{count}, all that was lost" if count else "nothing: nothing was lost"
-            return f", rolls {self.die} and regains {lost}{cards}"
+            gain = f"{count}, all that was lost" if count else "nothing: nothing was lost"
+            return f", rolls {self.die} and regains {gain}{cards}"
         return f", rolls {self.die} and regains {count} Stamina{cards}"
 
     def in_story(self) -> Share:

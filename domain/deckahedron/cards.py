@@ -1,7 +1,7 @@
-"""The cards of a Deckahedron and how they are read (DH 1).
+"""The cards of a Deckahedron and their results (DH 1).
 
-A card is named by its id ("12", "w1"). At attribute rank 1 to 4 it shows one of four results; ten of the
-twenty cards bear a Stamina symbol; a Wound card belongs to no fresh deck and bears none.
+A card is named by its id ("12", "w1"). It has a result for each attribute rank from 1 to 4; ten of the twenty cards
+have a Stamina symbol; Wound cards are not in a fresh deck and have none.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,17 +13,17 @@ from msgspec import Meta, Struct
 from domain.system.paragraphs import figures_of
 
 Attribute = Literal["strength", "dexterity", "intelligence"]
-#: What a card shows, worst first.
+#: The results of a card, worst first.
 Result = Literal["✗✗", "✗", "✔", "✔✔"]
 RESULTS: tuple[Result, ...] = ("✗✗", "✗", "✔", "✔✔")
-#: The results as a keyboard writes them.
+#: The results by what people type for them.
 TYPED: dict[str, Result] = {"xx": "✗✗", "x": "✗", "v": "✔", "vv": "✔✔", **{sign: sign for sign in RESULTS}}
 
 
 class Card(Struct, frozen=True, forbid_unknown_fields=True):
-    """One card: its results by rank (1 is ✗✗ to 4 is ✔✔), its d4 pips (0: none, flip again), whether it bears Stamina.
+    """One card: its results by rank (1 is ✗✗ to 4 is ✔✔), its d4 pips (0: none, flip again), and its Stamina symbol.
 
-    Wound cards bear neither; they join the deck one by one (DH 25).
+    Wound cards have neither pips nor symbol; they join the deck one by one (DH 25).
     """
 
     results: str
@@ -38,7 +38,7 @@ CARDS: dict[str, Card] = msgspec.convert(figures_of("deckahedron", "deck"), dict
 FRESH_DECK: tuple[str, ...] = tuple(card for card in CARDS if not CARDS[card].wound)
 WOUND_CARDS: tuple[str, ...] = tuple(card for card in CARDS if CARDS[card].wound)
 
-#: A card as it is named; which ones there are is held against the piles, not against the type.
+#: The id of a card; the rules, not the type, check that it is in a pile.
 CardId = Annotated[str, Meta(max_length=20, extra={"values": tuple(CARDS)})]
 Cards = tuple[CardId, ...]
 Flipped = Annotated[
@@ -58,7 +58,7 @@ ReshuffleFirst = Annotated[
 
 
 def read(card: str, rank: int) -> Result:
-    """What a card shows at an attribute of this rank."""
+    """The result of a card at this attribute rank."""
     return RESULTS[int(CARDS[card].results[rank - 1]) - 1]
 
 
@@ -71,16 +71,16 @@ def is_wound(card: str) -> bool:
 
 
 def stamina_in(*piles: Iterable[str]) -> int:
-    """How many cards of these piles bear the symbol."""
+    """The number of cards with the Stamina symbol in these piles."""
     return sum(bears_stamina(card) for pile in piles for card in pile)
 
 
 def wounds_in(*piles: Iterable[str]) -> tuple[str, ...]:
-    """The Wound cards of these piles, lowest id first."""
+    """The Wound cards in these piles, lowest id first."""
     return tuple(sorted(card for pile in piles for card in pile if is_wound(card)))
 
 
 def best_of(results: Sequence[Result], *, keep: Literal["best", "worst"]) -> int:
-    """The place of the result that counts; of equal ones the first."""
+    """The index of the result that counts; the first of equal ones."""
     ranked = [RESULTS.index(result) for result in results]
     return ranked.index(max(ranked) if keep == "best" else min(ranked))

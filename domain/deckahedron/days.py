@@ -1,4 +1,4 @@
-"""The hours of a day go into one thing only: rest, healing, or what takes effort (DH 23, 34)."""
+"""The hours of a day, which are spent on rest, healing or effort (DH 23, 34)."""
 
 from typing import Annotated, ClassVar
 
@@ -35,7 +35,7 @@ class Effort(Action, frozen=True, kw_only=True, tag="deckahedron.effort"):
 def must_have_hours(
     decision: DeckahedronDecision, character: str, day: int | None, hours: int, *, healing: bool = False
 ) -> None:
-    """One day of one character has 24 hours; a day of healing is all of them."""
+    """Raise Refusal if the day has not enough hours left for the character; a day of healing takes all 24."""
     if day is None:
         return
     spent = decision.sheet(character).days.get(day, Day())
@@ -49,7 +49,7 @@ def must_have_hours(
 
 
 def spend(state: DeckahedronState, name: str, day: int | None, hours: int, *, healing: bool = False) -> None:
-    """Keep how hours of a day were spent, if the day was given."""
+    """Fold the hours spent on a day, if the day was given."""
     sheet = state.characters.get(name)
     if sheet is not None and day is not None:
         before = sheet.days.get(day, Day())

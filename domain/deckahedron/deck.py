@@ -40,7 +40,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
 
     @rule("DH 1")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """A fresh deck has twenty cards, ten of them with Stamina."""
+        """Enrols a character with a shuffled fresh deck of twenty cards, ten of them with Stamina."""
         deck = decision.chance.shuffle(f"{self.character}/deck", FRESH_DECK, self.deck, rule="DH 1")
         ranks = (self.strength, self.dexterity, self.intelligence)
         decision.tell(Enrolled(self.character, self.player, *ranks, deck, UNSET if self.cards == "log" else self.cards))
@@ -61,11 +61,11 @@ class Enrolled(Event, frozen=True, tag="deckahedron.enrolled"):
     cards: Literal["table"] | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        played = f", played by {self.player}," if self.player else ""
-        where = " on the table" if self.cards else ""
+        player = f", played by {self.player}," if self.player else ""
+        place = " on the table" if self.cards else ""
         return (
-            f"{called(self.character)}{played} joins with Strength {self.strength}, Dexterity {self.dexterity}, "
-            f"Intelligence {self.intelligence} and a deck of {counted(len(self.deck), 'card')}{where}.",
+            f"{called(self.character)}{player} joins with Strength {self.strength}, Dexterity {self.dexterity}, "
+            f"Intelligence {self.intelligence} and a deck of {counted(len(self.deck), 'card')}{place}.",
         )
 
     def in_story(self) -> Share:
@@ -93,7 +93,7 @@ class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
 
     @rule("DH 1")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """The piles stay as they are; only who knows the order of the deck changes."""
+        """Changes who deals; the piles stay, and the deck is shuffled if the log takes over."""
         if decision.sheet(self.character).cards == self.cards:
             raise Refusal(None, f"{called(self.character)}'s cards are dealt by the {self.cards} already.")
         piles = Piles(decision, self.character, self.deck)
@@ -124,24 +124,24 @@ class DealerChanged(Piled, frozen=True, kw_only=True, tag="deckahedron.dealer_ch
 
 @rule("DH 1")
 def lay_out_anew(decision: DeckahedronDecision, name: str) -> None:
-    """The twenty cards and the Wound cards: what lies neither discarded nor exhausted is shuffled into the deck."""
+    """Shuffle all cards that are neither discarded nor exhausted into the deck, after an override. Raises Refusal."""
     sheet = decision.sheet(name)
     for card in sheet.wound_cards:
         refuse_unless(card in WOUND_CARDS, "DH 25", f"There is no Wound card {card!r}.")
     refuse_unless(len(set(sheet.wound_cards)) == len(sheet.wound_cards), "DH 1", "The same Wound card is named twice.")
-    left = [*FRESH_DECK, *sorted(sheet.wound_cards)]
+    remaining = [*FRESH_DECK, *sorted(sheet.wound_cards)]
     for card in (*sheet.discard, *sheet.exhaustion):
         refuse_unless(
-            card in left,
+            card in remaining,
             "DH 1",
             f"Card {card} would lie in two places."
             if card in FRESH_DECK or card in sheet.wound_cards
             else f"{called(name)} has no card {card!r}.",
         )
-        left.remove(card)
+        remaining.remove(card)
     for card in sheet.exhaustion:
         refuse_unless(not is_wound(card), "DH 25", f"Wound card {card} cycles between deck and discard pile only.")
-    deck = Shuffles(decision, name, None).order(left, rule="DH 1")
+    deck = Shuffles(decision, name, None).order(remaining, rule="DH 1")
     decision.tell(DeckShuffledAnew(character=name, deck=deck, discard=sheet.discard, exhaustion=sheet.exhaustion))
 
 

@@ -1,4 +1,4 @@
-"""Foes (DH 35): those whom the Storyteller plays. They have no cards here; what attacks cost them is counted."""
+"""Foes (DH 35), played by the Storyteller: they have no cards, only a count of the Stamina they lost."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -10,12 +10,12 @@ from domain.deckahedron.attacks import (
     Costs,
     FoeResult,
     Style,
+    attack_in_words,
     comes_to,
     offered,
     results_of,
     suffer,
     tell_if_down,
-    told_attack,
 )
 from domain.deckahedron.attempts import attempted, wound_bites
 from domain.deckahedron.cards import TYPED, Flipped, ReshuffleFirst, Result, Shuffled
@@ -46,12 +46,12 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """One more of the same name takes the place of the one before it."""
-        foe, known = foe_called(decision.state, self.foe), decision.table.foes
-        if self.gone and len(meant := fitting(self.foe, known)) == 1:
-            foe = meant[0]  # whoever leaves is there already, so that a part of the name tells who
-        if self.gone and foe not in known:
-            hint = did_you_mean(foe, known, otherwise="there is none at the table.")
+        """Adds or removes a foe; one of the same name replaces the earlier one."""
+        foe, foes = foe_called(decision.state, self.foe), decision.table.foes
+        if self.gone and len(matches := fitting(self.foe, foes)) == 1:
+            foe = matches[0]  # a foe that leaves is at the table, so a part of its name is enough
+        if self.gone and foe not in foes:
+            hint = did_you_mean(foe, foes, otherwise="there is none at the table.")
             raise Unknown("foe", foe, f"There is no foe {foe!r}", hint)
         decision.tell(FoeGone(foe) if self.gone else FoeEntered(foe, self.stamina))
 
@@ -112,7 +112,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
 
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """Ask for the choice that the results offer, as soon as the target has flipped and before any die."""
+        """Ask for the choice that the results offer, after the target's flip and before any die."""
         against = results_of(draft.events).get(self.target)
         if against is None:
             return None
@@ -121,7 +121,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """The same table with the foe as the attacker: the target flips and pays; a revealed Wound card bites last."""
+        """Resolves an attack by a foe with the same table: the target flips and takes the costs."""
         must_be_able_to_act(decision, self.target, to="be attacked")
         turning = Turning(
             decision, self.target, "attempt", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
@@ -179,7 +179,7 @@ class FoeAttacked(Event, frozen=True, kw_only=True, tag="deckahedron.foe_attacke
 
     def told(self) -> Sentence:
         costs = Costs(self.dice, self.target_loses, self.foe_loses, self.inflicts, self.drops_gear, self.outcome)
-        return (told_attack(called(self.foe), called(self.target), self.style, self.result, self.against, costs),)
+        return (attack_in_words(called(self.foe), called(self.target), self.style, self.result, self.against, costs),)
 
     def in_story(self) -> Share:
         return Share(self.target, "is attacked by", what=(self.foe,))

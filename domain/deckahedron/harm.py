@@ -18,7 +18,7 @@ from domain.turn import Action, Event, Sentence, Text
 
 COST_OF_A_STRAIN: int = FIGURES["16"]["stamina"]
 COST_OF_A_WOUND: int = FIGURES["25"]["stamina"]
-#: How many tokens of each kind an exhaustion pile bears.
+#: The maximum of tokens of each kind on the exhaustion pile.
 MOST_HARM: int = FIGURES["17"]["harm_tokens"]
 MOST_WOUNDS: int = FIGURES["24"]["wound_tokens"]
 
@@ -46,7 +46,7 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
 
 @rule("DH 16")
 def be_strained(decision: DeckahedronDecision, turning: Turning, what: str) -> None:
-    """Lose a Stamina and place a Harm token, paid or not."""
+    """Lose a Stamina and place a Harm token, also if the Stamina cannot be paid."""
     harm = decision.sheet(turning.character).harm
     if harm >= MOST_HARM:
         third_strain(decision, turning, what)
@@ -76,7 +76,7 @@ class HarmTaken(Event, frozen=True, tag="deckahedron.harm_taken"):
 
 @rule("DH 17")
 def third_strain(decision: DeckahedronDecision, turning: Turning, what: str) -> None:
-    """With two Harm tokens there, take a Wound instead; by ruling, the strain costs its own Stamina too."""
+    """With two Harm tokens already, take a Wound instead; by an option the strain costs its own Stamina too."""
     if decision.options.third_strain == "both" and not lose(decision, turning, COST_OF_A_STRAIN):
         return
     decision.tell(StrainBecameWound(turning.character, what))
@@ -98,7 +98,7 @@ class StrainBecameWound(Event, frozen=True, tag="deckahedron.strain_became_wound
         return ELSEWHERE
 
     def fold(self, state: DeckahedronState) -> None:
-        """Nothing changes here: what it costs is in the events that follow."""
+        """No change: separate events have the costs."""
 
 
 # -- Wounds --------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
 
 @rule("DH 24", "DH 25")
 def be_wounded(decision: DeckahedronDecision, turning: Turning, what: str, card: str | None = None) -> None:
-    """A third Wound incapacitates. Otherwise lose a Stamina, place a token, and a Wound card starts to cycle."""
+    """Lose a Stamina, place a token and put a Wound card on the discard pile; a third Wound incapacitates instead."""
     character = turning.character
     sheet = decision.sheet(character)
     if sheet.wounds >= MOST_WOUNDS:
@@ -143,15 +143,16 @@ def be_wounded(decision: DeckahedronDecision, turning: Turning, what: str, card:
 
 
 @rule("DH 25")
-def wound_card(decision: DeckahedronDecision, character: str, asked: str | None) -> str | None:
-    """The Wound card asked for, or the lowest that the character does not bear yet; None if all are borne."""
+def wound_card(decision: DeckahedronDecision, character: str, named_card: str | None) -> str | None:
+    """The named Wound card, else the lowest free one; None if there is none. Raises Refusal."""
     borne = decision.sheet(character).wound_cards
     free = [card for card in WOUND_CARDS if card not in borne]
-    if asked is not None and asked not in free:
+    if named_card is not None and named_card not in free:
         raise Refusal(
-            "DH 25", f"{called(character)} bears Wound card {asked} already; free: {listed(free) if free else 'none'}."
+            "DH 25",
+            f"{called(character)} bears Wound card {named_card} already; free: {listed(free) if free else 'none'}.",
         )
-    return asked or next(iter(free), None)
+    return named_card or next(iter(free), None)
 
 
 class WoundTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.wound_taken"):
@@ -177,6 +178,6 @@ class WoundTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.wound_taken"
 
 
 def _ends_by(decision: DeckahedronDecision, character: str) -> str:
-    """The paragraph that ended the flipping: an incapacitating Wound searches for nothing."""
+    """The paragraph that ends the flipping: DH 24 for an incapacitating Wound, which needs no search."""
     by_wound = any(isinstance(event, Incapacitated) and event.rule == "DH 24" for event in decision.events)
     return "DH 24" if by_wound and decision.sheet(character).incapacitated else "DH 4"

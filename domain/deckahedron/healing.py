@@ -38,7 +38,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
 
     @rule("DH 29")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """A day in a peaceful place with resources, or magic or an item, which heal the incapacitated too.
+        """Heals by days in a haven, or at once by magic or an item, which heal the incapacitated too.
 
         Healing does not end being incapacitated.
         """
@@ -62,7 +62,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
 
 @rule("DH 9")
 def must_be_able_to_heal(decision: DeckahedronDecision, character: str) -> None:
-    """A day of healing is an action, which the incapacitated cannot take unless the table rules otherwise."""
+    """Raise Refusal for the incapacitated, who cannot spend a day healing except by an option."""
     refuse_unless(
         decision.options.incapacitated_heal or not decision.sheet(character).incapacitated,
         "DH 9",
@@ -72,7 +72,7 @@ def must_be_able_to_heal(decision: DeckahedronDecision, character: str) -> None:
 
 @rule("DH 30")
 def heal_at_once(decision: DeckahedronDecision, action: Heal) -> None:
-    """Magic or an item heals in any scene and takes no day."""
+    """Heal by magic or an item, in any scene and without spending a day."""
     piles = Piles(decision, action.character, action.shuffled)
     get_better(decision, piles, action, day=action.day, time=1)
     piles.shuffles.finish(rule="DH 33")
@@ -80,7 +80,7 @@ def heal_at_once(decision: DeckahedronDecision, action: Heal) -> None:
 
 @rule("DH 32", "DH 33")
 def get_better(decision: DeckahedronDecision, piles: Piles, action: Heal, *, day: int | None, time: int) -> None:
-    """All Harm comes off; as many cards stay exhausted as Wound tokens are left, and the others come back."""
+    """Remove all Harm and one Wound; one card per Wound token left stays exhausted, the others come back."""
     piles.read()
     wounds, removed = one_wound_off(decision, piles)
     kept = which_stay(piles, wounds, action.kept if time == 1 else None, rule="DH 33", time=time)
@@ -102,7 +102,7 @@ def get_better(decision: DeckahedronDecision, piles: Piles, action: Heal, *, day
 
 @rule("DH 31")
 def one_wound_off(decision: DeckahedronDecision, piles: Piles) -> tuple[int, str | None]:
-    """One Wound token comes off, and with it, unless ruled otherwise, the lowest Wound card, wherever it lies."""
+    """Remove a Wound token and, unless an option says otherwise, the lowest Wound card: (tokens left, card)."""
     sheet = decision.sheet(piles.character)
     if not sheet.wounds:
         return 0, None
@@ -127,18 +127,18 @@ class Healed(Piled, frozen=True, kw_only=True, tag="deckahedron.healed"):
     day: int | None = None
 
     def told(self) -> Sentence:
-        by = {"magic": "is healed by magic", "item": "is healed by an item", None: "spends a day healing"}[self.by]
+        means = {"magic": "is healed by magic", "item": "is healed by an item", None: "spends a day healing"}[self.by]
         how = f" ({inside(self.how)})" if self.how else ""
         out = f", Wound card {self.removed} is taken out" if self.removed else ""
         return (
-            f"{called(self.character)} {by}{how}: {counted(self.wounds, 'Wound token')} left{out}, "
+            f"{called(self.character)} {means}{how}: {counted(self.wounds, 'Wound token')} left{out}, "
             f"{counted(len(self.freed), 'card')} back, {counted(len(self.kept), 'card')} still exhausted.",
         )
 
     def in_story(self) -> Own:
         how = f" ({inside(self.how)})" if self.how else ""
-        by = {"magic": "is healed by magic", "item": "is healed by an item", None: "spends a day healing"}[self.by]
-        return Own(f"{called(self.character)} {by}{how}.")
+        means = {"magic": "is healed by magic", "item": "is healed by an item", None: "spends a day healing"}[self.by]
+        return Own(f"{called(self.character)} {means}{how}.")
 
     def fold(self, state: DeckahedronState) -> None:
         self.lay(state, harm=self.harm, wounds=self.wounds)

@@ -1,4 +1,4 @@
-"""Being incapacitated (DH 9): nothing more can be done, and the Storyteller says what it means."""
+"""Being incapacitated (DH 9): the character cannot act, and the Storyteller decides what it means."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -15,7 +15,7 @@ from domain.turn import Action, Event, Sentence, Text
 
 @rule("DH 9")
 def must_be_able_to_act(decision: DeckahedronDecision, character: str, *, to: str) -> None:
-    """An incapacitated character takes no further action."""
+    """Raise Refusal if the character is incapacitated; `to` names the action."""
     refuse_unless(
         not decision.sheet(character).incapacitated,
         "DH 9",
@@ -31,9 +31,9 @@ class Incapacitated(Event, frozen=True, tag="deckahedron.incapacitated"):
     what: str | None = None
 
     def told(self) -> Sentence:
-        why = "has no Stamina left to give" if self.rule == "DH 9" else "cannot take a third Wound"
-        what = f" ({inside(self.what)})" if self.what else ""
-        return (f"{called(self.character)} {why}{what} and is incapacitated.",)
+        reason = "has no Stamina left to give" if self.rule == "DH 9" else "cannot take a third Wound"
+        harm = f" ({inside(self.what)})" if self.what else ""
+        return (f"{called(self.character)} {reason}{harm} and is incapacitated.",)
 
     def in_story(self) -> Own:
         return Own(gravity=SEVERE, who=self.character, by=self.what)
@@ -55,7 +55,7 @@ class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storytelle
 
     @rule("DH 9")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """The Storyteller says what being incapacitated means, and when it is over."""
+        """Records what being incapacitated means, or ends it."""
         refuse_unless(
             decision.sheet(self.character).incapacitated,
             "DH 9",

@@ -1,4 +1,4 @@
-"""How sheets and the table look: as JSON, as rows, and what a character waits for."""
+"""The views of sheets and the table, as JSON and as rows for people, pending decisions and proposals."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,14 +27,14 @@ from domain.system.rulesystem import CardPiles
 from domain.turn import Action, Event, StoredDrawn
 
 MOST_STAMINA = stamina_in(FRESH_DECK)
-#: Stored, but neither shown nor to be overridden: the order of the face-down cards, how hours were spent, who deals.
+#: Fields that no view shows and no override sets: the order of the deck, the hours spent, who deals.
 HIDDEN = frozenset({"deck", "days", "cards"})
-#: The order of the deck, as events carry it and as the table reports a shuffle.
+#: Fields of actions and events with the order of the deck, which no reader may see.
 UNREAD = frozenset({"deck", "shuffled"})
 
 
 def to_view(state: DeckahedronState, name: str) -> dict[str, Any]:
-    """The sheet as printed; the deck is a number of cards."""
+    """The sheet as `status --json` prints it; of the deck only the number of cards."""
     sheet = state.characters[name]
     return {
         "player": sheet.player,
@@ -52,12 +52,12 @@ def to_view(state: DeckahedronState, name: str) -> dict[str, Any]:
 
 
 def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Row]:
-    """The sheet as rows to look at."""
+    """The sheet as rows."""
     sheet = view
     rows: list[Row] = [
         (
             "attributes",
-            (Phrase(", ".join(f"{each.capitalize()} {rank}" for each, rank in sheet["attributes"].items())),),
+            (Phrase(", ".join(f"{attribute.capitalize()} {rank}" for attribute, rank in sheet["attributes"].items())),),
         ),
         ("stamina", (Pips(sheet["stamina_left"], MOST_STAMINA),)),
         ("harm", (Pips(sheet["harm"], MOST_HARM),)),
@@ -73,15 +73,15 @@ def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[R
 
 
 def figures(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Figure]:  # noqa: ARG001
-    """Stamina is lost by the point, and comes back by cards."""
+    """Stamina, which decreases by points; it increases by cards only."""
     lose = Step(LoseStamina, "points", says="Lose Stamina", offers=tuple(range(1, MOST_STAMINA + 1)))
     left = view["stamina_left"]
     return (Figure("stamina", left, MOST_STAMINA, less=lose if left else None, vital=True),)
 
 
 def laid_out(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[PileView]:  # noqa: ARG001
-    """The piles that lie open, each card with what it shows at each rank."""
-    piles = [PileView(each, len(view[each]), tuple(map(_card, view[each]))) for each in ("discard", "exhaustion")]
+    """The face-up piles, each card with its result at each rank."""
+    piles = [PileView(label, len(view[label]), tuple(map(_card, view[label]))) for label in ("discard", "exhaustion")]
     return [pile for pile in piles if pile.count]
 
 
@@ -97,7 +97,7 @@ def _card(number: str) -> CardView:
 
 
 def brief(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
-    """One line: the Stamina that is left, the cards still face down, and the tokens."""
+    """One line with the Stamina left, the size of the deck, and the tokens."""
     bits: list[Bit] = [Bar(view["stamina_left"], MOST_STAMINA), Phrase(f"deck {view['deck_count']}", "faint")]
     for label, count, most in (("harm", view["harm"], MOST_HARM), ("wounds", view["wounds"], MOST_WOUNDS)):
         if count:
@@ -120,25 +120,25 @@ def _if_any(label: str, cards: Sequence[str]) -> tuple[Phrase, ...]:
 
 
 def table_rows(state: DeckahedronState) -> Sequence[Row]:
-    """The scene, who has the better of it, and what the foes who are up have lost."""
+    """The scene, the superior position, and the losses of foes that are not down."""
     rows: list[Row] = [("scene", (Phrase(state.table.scene),))]
     if state.table.foe_superior:
         rows.append(("foe", (Phrase("in a superior position", "bad"),)))
     for name, foe in state.table.foes.items():
         if foe.is_down:
             continue
-        of = "" if foe.stamina is None else f" of {foe.stamina}"
-        rows.append((name, (Phrase(f"has lost {foe.lost}{of} Stamina"),)))
+        total = "" if foe.stamina is None else f" of {foe.stamina}"
+        rows.append((name, (Phrase(f"has lost {foe.lost}{total} Stamina"),)))
     return rows
 
 
 def fallen(state: DeckahedronState, name: str) -> str | None:
-    """Incapacitated, as long as the Storyteller does not say otherwise."""
+    """The word "incapacitated" for an incapacitated character; else None."""
     return "incapacitated" if state.characters[name].incapacitated else None
 
 
 def pending_for(state: DeckahedronState, name: str) -> Sequence[PendingDecision]:
-    """What the Storyteller still has to say."""
+    """The question what being incapacitated means, until the Storyteller has answered it."""
     sheet = state.characters[name]
     if sheet.incapacitated and sheet.incapacitated_means is None:
         why = f"{called(name)} is incapacitated and nobody has said what that means."
@@ -147,7 +147,7 @@ def pending_for(state: DeckahedronState, name: str) -> Sequence[PendingDecision]
 
 
 def proposals(state: DeckahedronState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
-    """Cards that are legal now. What lies in the deck is proposed nowhere."""
+    """The legal cards, foes and attributes; never the cards of the face-down deck."""
     if field == "foe" and action in (Attack, FoeAttack):
         return tuple(name for name, foe in state.table.foes.items() if not foe.is_down)
     if field == "attribute" and action is Breather:
@@ -162,7 +162,7 @@ def proposals(state: DeckahedronState, action: type[Action], field: str, name: s
     return None
 
 
-#: What changes which field of a sheet, and of the table.
+#: The actions that change each field of the sheet and of the table.
 CHANGED_BY: Mapping[str, tuple[type[Action], ...]] = {
     "deck_count": (LoseStamina, Rest, Heal),
     "discard": (LoseStamina, Rest, Heal),
@@ -180,12 +180,12 @@ CHANGED_BY: Mapping[str, tuple[type[Action], ...]] = {
 
 
 def cards_of(_state: DeckahedronState, _name: str) -> dict[int | str, str]:
-    """Every card that a character may come to have."""
+    """Every card that a character may ever have, with its title."""
     return {card: f"card {card}" for card in CARDS}
 
 
 def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
-    """Where a card lies, as far as the sheet shows it."""
+    """The pile that a card is in, as far as the view shows it."""
     if card in sheet["exhaustion"]:
         return "in the exhaustion pile"
     if card in sheet["discard"]:
@@ -197,22 +197,24 @@ PILES = CardPiles(cards_of, pile_of)
 
 
 def as_announced(events: Sequence[Event]) -> dict[str, StoredDrawn]:
-    """The cards that each character turned over, in order, as the table would have reported them."""
+    """The cards that each character turned over, in order, in the form of a report by the table."""
     cards: dict[str, list[str]] = {}
     flips = {event.character for event in events if isinstance(event, CardsFlipped)}
     for event in events:
-        whose, turned = turned_up(event)
-        if turned:
-            cards.setdefault(whose, []).extend(turned)
-    purposes = {whose: "attempt" if whose in flips else "search" for whose in cards}
+        owner, cards_turned_up = turned_up(event)
+        if cards_turned_up:
+            cards.setdefault(owner, []).extend(cards_turned_up)
+    purposes = {owner: "attempt" if owner in flips else "search" for owner in cards}
     return {
-        f"{whose}/{purposes[whose]}": drawn_under(f"{whose}/{purposes[whose]}", tuple(turned), len(turned))
-        for whose, turned in cards.items()
+        f"{owner}/{purposes[owner]}": drawn_under(
+            f"{owner}/{purposes[owner]}", tuple(turned_up_cards), len(turned_up_cards)
+        )
+        for owner, turned_up_cards in cards.items()
     }
 
 
 def turned_up(event: Event) -> tuple[str, Sequence[str]]:
-    """Whose cards an event turned up, and which: those of an attempt, and those of a search for Stamina."""
+    """The owner and the cards of an attempt or a search for Stamina; "" and () for other events."""
     match event:
         case CardsFlipped():
             return event.character, event.cards

@@ -1,4 +1,4 @@
-"""What no override may break: every card of a character lies somewhere, once, and tokens are two at most."""
+"""The invariants of a sheet, which an override must not break: each card in one pile, at most two tokens of a kind."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ def audit(decision: DeckahedronDecision, name: str, overridden: Mapping[str, Any
         f"{called(name)} is not incapacitated, so there is nothing to say about what it means.",
     )
     if "incapacitated" in fields and not sheet.incapacitated and sheet.incapacitated_means is not None:
-        # what was said of it is over, and is not to come back with the next time
+        # clear the meaning, so that it does not reappear next time
         decision.tell(Recovered(name, decision.action.why))  # type: ignore[attr-defined]
     if not fields.keys().isdisjoint({"discard", "exhaustion", "wound_cards"}):
         lay_out_anew(decision, name)

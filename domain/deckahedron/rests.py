@@ -1,4 +1,4 @@
-"""Resting (DH 18 to 22), and what resting and healing have in common: cards that come back."""
+"""Resting (DH 18 to 22), and the return of exhausted cards, which resting and healing share."""
 
 from typing import Annotated, ClassVar
 
@@ -33,7 +33,7 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
 
     @rule("DH 18")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """Out of combat, not travelling, for several hours."""
+        """Rests for several hours, neither in combat nor travelling: Harm and cards come off."""
         name = called(self.character)
         must_be_able_to_act(decision, self.character, to="rest")
         refuse_unless(decision.table.scene != "combat", "DH 18", f"{name} cannot rest in combat.")
@@ -54,13 +54,13 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
 
 @rule("DH 19")
 def one_harm_off(harm: int) -> int:
-    """One Harm token comes off, if there is one."""
+    """The number of Harm tokens after one comes off."""
     return max(0, harm - 1)
 
 
 @rule("DH 20")
 def how_many_stay(harm: int, wounds: int) -> int:
-    """As many cards stay exhausted as tokens are left on the pile."""
+    """The number of cards that stay exhausted: one per token left."""
     return harm + wounds
 
 
@@ -68,7 +68,7 @@ def how_many_stay(harm: int, wounds: int) -> int:
 def which_stay(
     piles: Piles, staying: int, kept: tuple[str, ...] | None, *, rule: str = "DH 21", time: int = 1
 ) -> tuple[str, ...]:
-    """The cards that stay are drawn from the exhaustion pile at random; all of it stays if it holds no more.
+    """The cards that stay, at random from the exhaustion pile or as reported; all of them if there are no more.
 
     `time` counts the days of one healing.
     """
@@ -82,7 +82,7 @@ def which_stay(
 
 @rule("DH 22")
 def come_back(piles: Piles, kept: tuple[str, ...], *, rule: str = "DH 22") -> tuple[str, ...]:
-    """All other exhausted cards are shuffled into the deck; by ruling, they go to the discard pile instead."""
+    """Shuffle all other exhausted cards into the deck, or by an option discard them, and return them."""
     freed = tuple(card for card in piles.exhaustion if card not in kept)
     piles.exhaustion = list(kept)
     if piles.decision.options.rested_to == "discard":

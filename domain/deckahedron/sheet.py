@@ -12,14 +12,14 @@ from domain.system.paragraphs import figures_of
 from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Name, Text, Whole
 
-#: The numbers of the rules, each under its paragraph.
+#: The numbers of the rules, by paragraph.
 FIGURES = figures_of("deckahedron")
 
 Rank = Annotated[int, Meta(ge=1, le=4)]
 Dealer = Literal["log", "table"]
 Scene = Literal["combat", "travel", "camp", "haven"]
 FoeName = Annotated[str, Meta(min_length=1, max_length=200)]
-#: Whoever the action is about.
+#: The character that an action is about.
 Character = Annotated[Name, Meta(description="the character")]
 
 
@@ -32,7 +32,7 @@ class Attributes(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Day(Struct, frozen=True):
-    """How the hours of one day of the campaign were spent; `healing` if they went into healing, all of them."""
+    """The hours spent on one day of the campaign; `healing`: all of them on healing."""
 
     hours: int = 0
     healing: bool = False
@@ -43,7 +43,7 @@ class DeckahedronSheet(Sheet, frozen=True):
 
     player: Text | None
     attributes: Attributes
-    #: Face down, top first. Its order is known to the log and shown by no reading command.
+    #: Face down, top first. No view shows the order.
     deck: tuple[str, ...]
     discard: tuple[str, ...] = ()
     exhaustion: tuple[str, ...] = ()
@@ -54,26 +54,26 @@ class DeckahedronSheet(Sheet, frozen=True):
     wound_cards: tuple[str, ...] = ()
     incapacitated: bool = False
     incapacitated_means: Text | None = None
-    #: Day of the campaign -> how it was spent, where somebody said which day it was.
+    #: Day of the campaign -> how it was spent, for the days that were given.
     days: Mapping[int, Day] = {}
-    #: Who deals: the log, or the table, for whom nothing is ever drawn.
+    #: Who deals: the log, or the table, for which the log draws nothing.
     cards: Dealer = "log"
 
 
 class Foe(Struct, frozen=True):
-    """What attacks cost a foe so far, and how much Stamina it has; None: nobody said."""
+    """The Stamina that a foe has lost, and its total; None if unknown."""
 
     lost: int = 0
     stamina: int | None = None
 
     @property
     def is_down(self) -> bool:
-        """Whether it has no Stamina left, as far as anybody said how much it had."""
+        """Whether it has no Stamina left; False if its total is unknown."""
         return self.stamina is not None and self.lost >= self.stamina
 
 
 class DeckahedronTable(Table, frozen=True):
-    """Where everybody is, whether the foe has gained a superior position in this scene, and the foes by name."""
+    """The scene, whether the foe has a superior position in it, and the foes by name."""
 
     scene: Scene = "camp"
     foe_superior: bool = False
@@ -136,11 +136,11 @@ DeckahedronDecision = Decision[DeckahedronSheet, DeckahedronTable, DeckahedronOp
 
 
 def foe_called(state: DeckahedronState, name: str) -> str:
-    """A foe's name as it was first told; names are compared as those of characters are."""
-    return next((known for known in state.table.foes if key_of(known) == key_of(name)), name.strip())
+    """A foe's name as it was first entered, compared like names of characters."""
+    return next((foe for foe in state.table.foes if key_of(foe) == key_of(name)), name.strip())
 
 
 def foe_loses(state: DeckahedronState, name: str, points: int) -> None:
-    """Count what an attack cost a foe; one who was not told of before is told of so."""
+    """Count the loss of a foe; an unknown foe is added."""
     foe = state.table.foes.get(name, Foe())
     state.change_table(foes={**state.table.foes, name: replace(foe, lost=foe.lost + points)})

@@ -1,4 +1,4 @@
-"""Stamina and exhaustion (DH 4 to 8): the search for cards with the symbol, and what happens if there are too few."""
+"""Stamina and exhaustion (DH 4 to 8): the search for cards with the symbol, and its failure."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
@@ -43,7 +43,7 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
 
 
 def lose(decision: DeckahedronDecision, turning: Turning, points: int) -> bool:
-    """Lose Stamina, and more for Wound cards met in the search if they bite there. Returns whether all was paid."""
+    """Lose Stamina, by an option more for Wound cards in the search. Returns whether all of it was paid."""
     character = turning.character
     paid, met = search(turning, points)
     fall_if_spent(decision, character, paid=paid)
@@ -55,9 +55,9 @@ def lose(decision: DeckahedronDecision, turning: Turning, points: int) -> bool:
 
 @rule("DH 4", "DH 5")
 def search(turning: Turning, points: int) -> tuple[bool, list[str]]:
-    """Flip until `points` cards bear the symbol; those go to the exhaustion pile, the others to the discard pile.
+    """Flip until `points` cards have the symbol; these go to the exhaustion pile, the others to the discard pile.
 
-    Returns whether all were found, and the Wound cards met.
+    Returns whether all were found, and the Wound cards turned over.
     """
     turning.begin_search()
     flipped: list[str] = []
@@ -94,17 +94,14 @@ def search(turning: Turning, points: int) -> tuple[bool, list[str]]:
 
 @rule("DH 7")
 def may_reshuffle(turning: Turning) -> None:
-    """Before the search starts, and only then, the player may shuffle the discard pile into the deck.
-
-    Where one action searches twice, this is done before the first search.
-    """
+    """Shuffle the discard pile into the deck by the player's choice, which is possible before the first search only."""
     turning.reshuffle_first = False
     turning.reshuffle(rule="DH 7")
 
 
 @rule("DH 8")
 def must_reshuffle(turning: Turning) -> None:
-    """The deck ran out: the discard pile is shuffled in and the search goes on. What was found stays found."""
+    """Shuffle the discard pile in because the deck ran out; the search continues with the cards found so far."""
     turning.reshuffle(rule="DH 8")
 
 
@@ -122,11 +119,11 @@ class StaminaLost(Piled, frozen=True, kw_only=True, tag="deckahedron.stamina_los
     def told(self) -> Sentence:
         name = called(self.character)
         short = f" of {self.points}" if len(self.lost) < self.points else ""
-        turned = row(self.flipped, [card in self.lost for card in self.flipped], self.shuffles)
+        cards = row(self.flipped, [card in self.lost for card in self.flipped], self.shuffles)
         return (
             f"{name} loses {len(self.lost)}{short} Stamina",
-            ": " if turned else "",
-            *turned,
+            ": " if cards else "",
+            *cards,
             f"; {self.left} left.",
         )
 
@@ -136,7 +133,7 @@ class StaminaLost(Piled, frozen=True, kw_only=True, tag="deckahedron.stamina_los
 
 @rule("DH 9")
 def fall_if_spent(decision: DeckahedronDecision, character: str, *, paid: bool) -> None:
-    """Too little Stamina even after the reshuffle incapacitates; by ruling, having none left already does."""
+    """Incapacitate a character who could not pay, or by an option one with no Stamina left."""
     sheet = decision.sheet(character)
     if sheet.incapacitated:
         return
@@ -147,7 +144,7 @@ def fall_if_spent(decision: DeckahedronDecision, character: str, *, paid: bool) 
 
 @rule("DH 26")
 def wounds_bite_in_search(decision: DeckahedronDecision, character: str, met: Sequence[str]) -> bool:
-    """By ruling, a Wound card met in a search costs one more Stamina, searched for after it."""
+    """Whether Wound cards in a search cost more Stamina, by an option; emits `WoundCardBit` if so."""
     bites = (
         bool(met) and decision.options.wound_card_in_search == "as_flip" and not decision.sheet(character).incapacitated
     )
@@ -175,4 +172,4 @@ class WoundCardBit(Event, frozen=True, tag="deckahedron.wound_card_bit"):
         return ELSEWHERE
 
     def fold(self, state: DeckahedronState) -> None:
-        """Nothing changes here: what it costs is in the events that follow."""
+        """No change: separate events have the costs."""

@@ -1,8 +1,7 @@
-"""Turning over the cards of one character within one action, from the recorded deck or as the table reports them.
+"""Turning over the cards of one character within one action, from the recorded deck or as reported by the table.
 
-A report is exactly as long as the flipping, except that what follows from a reported shuffle need not be reported
-again. When a turn is decided again, a reported card is used if it is still in the deck; otherwise the top card of the
-recorded deck is.
+A report must have exactly the cards turned over, except those that follow from a reported shuffle. When a turn is
+decided again, a reported card is used if it is still in the deck, else the top card of the recorded deck.
 """
 
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.turn import Event, Sentence, Struck
 
-#: What is missing, by the field that takes it.
+#: The words for a missing report, by field.
 MISSING = {
     "flipped": "the cards turned over are",
     "defender_flipped": "the defender's cards turned over are",
@@ -25,9 +24,9 @@ MISSING = {
 
 
 def must_be_reported(decision: DeckahedronDecision, character: str, field: str, reported: object) -> None:
-    """Nothing is drawn for a character whose cards lie on the table. Raises Invalid, naming the missing field.
+    """Raise Invalid, naming the field, if the table deals the character's cards and nothing was reported.
 
-    A turn that is decided again takes what it has, since nobody can be asked.
+    Not for a turn that is decided again, since nobody can be asked then.
     """
     if reported is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
         raise Invalid(
@@ -37,7 +36,7 @@ def must_be_reported(decision: DeckahedronDecision, character: str, field: str, 
 
 
 class Shuffles:
-    """The shuffles of one character's deck within one action; a reported order is that of the first shuffle."""
+    """The shuffles of one character's deck within one action; a reported order is for the first one."""
 
     def __init__(self, decision: DeckahedronDecision, character: str, shuffled: Sequence[str] | None) -> None:
         self._chance, self._character, self._reported = decision.chance, character, shuffled
@@ -45,18 +44,18 @@ class Shuffles:
 
     @property
     def known(self) -> bool:
-        """Whether the deck lies in an order that the table reported, so that its cards need not be reported again."""
+        """Whether the deck is in a reported order, so that its cards need not be reported again."""
         return self._count == 1 and self._reported is not None
 
     def order(self, cards: Sequence[str], *, rule: str) -> tuple[str, ...]:
-        """These cards as a new deck, top first."""
+        """Shuffle these cards into a new deck, top first. Raises Refusal by `rule` for a wrong report."""
         self._count += 1
         first = self._count == 1
         key = f"{self._character}/shuffle{'' if first else f' {self._count}'}"
         return self._chance.shuffle(key, cards, self._reported if first else None, rule=rule)
 
     def finish(self, *, rule: str) -> None:
-        """Refuse a reported order that nothing called for."""
+        """Raise Refusal if an order was reported but nothing was shuffled."""
         if self._reported is not None and not self._count and not self._chance.lenient:
             raise Refusal(
                 rule, f"None of {called(self._character)}'s cards are shuffled here, but a new order is reported."
@@ -64,7 +63,7 @@ class Shuffles:
 
 
 class Piles:
-    """The three piles of one character while cards move, and the shuffles of its deck."""
+    """A working copy of one character's three piles, and the shuffles of the deck."""
 
     def __init__(self, decision: DeckahedronDecision, character: str, shuffled: Sequence[str] | None = None) -> None:
         self.decision, self.character = decision, character
@@ -72,13 +71,13 @@ class Piles:
         self.read()
 
     def read(self) -> None:
-        """The piles as the events told so far leave them."""
+        """Copy the piles from the sheet, with the events so far applied."""
         sheet = self.decision.sheet(self.character)
         self.deck, self.discard, self.exhaustion = list(sheet.deck), list(sheet.discard), list(sheet.exhaustion)
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields of an event that moved cards."""
+        """The fields of a `Piled` event."""
         return {
             "character": self.character,
             "deck": tuple(self.deck),
@@ -87,16 +86,13 @@ class Piles:
         }
 
     def reshuffle(self, *, rule: str) -> None:
-        """The discard pile goes back into the deck, and all of it is shuffled."""
+        """Shuffle the discard pile into the deck."""
         self.deck = list(self.shuffles.order((*self.deck, *self.discard), rule=rule))
         self.discard = []
 
 
 class Turning(Piles):
-    """Cards being turned over, and what the table reported of it.
-
-    `purpose` says what the report is of, so that deciding again finds it.
-    """
+    """Piles from which cards are turned over, drawn or as reported; `purpose` is the key of the report."""
 
     def __init__(
         self,
@@ -117,43 +113,47 @@ class Turning(Piles):
         self._lenient, self._purpose = not decision.chance.is_new(key, flipped), purpose
         reported = decision.chance.reported(key, flipped)
         if reported is not None:
-            # the whole report stays on record, whatever of it is used
+            # the whole report stays on record, however much of it is used
             decision.chance.keep(key, reported, reported=len(reported))
         self._reported = reported
         self._used = 0
-        #: The paragraph that ended the attempt, if one did: what is reported after it is held against it.
+        #: The paragraph that ended the attempt, if any; it refuses cards reported after it.
         self.ended_by: str | None = None
 
     def begin_search(self) -> None:
-        """Search in the piles as they lie now.
+        """Start a search in the current piles.
 
-        The report of an attempt may stop before the search for what a Wound card or an attack costs, which is then
-        flipped from the recorded deck.
+        The report of an attempt may end before the search for the costs of a Wound card or an attack; the search then
+        flips from the recorded deck.
         """
         self.read()
         if self._purpose == "attempt" and self._reported is not None and self._used >= len(self._reported):
             self._reported = None
 
     def turn_over(self, *, rule: str, short: str) -> str:
-        """The next card, out of the deck.
+        """Take the next card out of the deck.
 
-        Refuses by `rule` a reported card that is not there, by `short` a report that ends too early.
+        Raises Refusal: by `rule` for a reported card that is not there, by `short` for a report that ends too early.
         """
-        told = self._reported
-        if self.shuffles.known and (told is None or self._used >= len(told)):
+        reported = self._reported
+        if self.shuffles.known and (reported is None or self._used >= len(reported)):
             card = self.deck[0]
-        elif told is None:
-            must_be_reported(self.decision, self.character, self.field, told)
+        elif reported is None:
+            must_be_reported(self.decision, self.character, self.field, reported)
             card = self.deck[0]
         elif self._lenient:
-            card = told[self._used] if self._used < len(told) and told[self._used] in self.deck else self.deck[0]
+            card = (
+                reported[self._used]
+                if self._used < len(reported) and reported[self._used] in self.deck
+                else self.deck[0]
+            )
         else:
-            if self._used >= len(told):
+            if self._used >= len(reported):
                 raise Refusal(
                     self.ended_by or short,
                     f"{called(self.character)} turns over more cards than were reported; report the next one too.",
                 )
-            card = told[self._used]
+            card = reported[self._used]
             if card not in self.deck:
                 raise Refusal(self.ended_by or rule, f"Card {card} is not in {called(self.character)}'s deck.")
         self._used += 1
@@ -161,13 +161,13 @@ class Turning(Piles):
         return card
 
     def put_down(self, card: str) -> bool:
-        """A card of a search goes where it belongs; whether it bore Stamina."""
-        found = bears_stamina(card)
-        (self.exhaustion if found else self.discard).append(card)
-        return found
+        """Put a card of a search on its pile. Returns whether it has the Stamina symbol."""
+        has_stamina = bears_stamina(card)
+        (self.exhaustion if has_stamina else self.discard).append(card)
+        return has_stamina
 
     def finish(self, *, rule: str) -> None:
-        """End the flipping. Refuses by `rule` cards reported beyond it, by DH 7 a reported shuffle that never was."""
+        """End the flipping. Raises Refusal by `rule` for unused reported cards, by DH 7 for an unused shuffle."""
         if self._reported is not None and not self._lenient and self._used < len(self._reported):
             card = self._reported[self._used]
             raise Refusal(self.ended_by or rule, f"{called(self.character)} stops before card {card} is turned over.")
@@ -186,7 +186,7 @@ class Piled(Event, frozen=True, kw_only=True):
         self.lay(state)
 
     def lay(self, state: DeckahedronState, **changes: Any) -> None:
-        """Every card lies where the event says; other fields of the sheet change with them."""
+        """Set the piles of the event and other fields of the sheet."""
         state.change(
             self.character,
             deck=self.deck,
@@ -198,7 +198,7 @@ class Piled(Event, frozen=True, kw_only=True):
 
 
 def row(cards: Sequence[str], counting: Sequence[bool], shuffles: Sequence[int]) -> Sentence:
-    """Cards in the order turned over, those that do not count struck, with the shuffles in between."""
+    """The cards in the order turned over, those that do not count struck, with shuffles in between."""
     pieces: list[str] = []
     for place, (card, counts) in enumerate(zip(cards, counting, strict=True)):
         pieces += [", "] if place else []

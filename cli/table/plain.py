@@ -8,7 +8,7 @@ from cli.shell.failures import DONE, USAGE
 from cli.shell.jsonlines import LONGEST_LINE
 from cli.table.replies import KeyQuestion, Reply
 from cli.table.table import UNREAD, OpenTable
-from cli.terminal.asking import key_meant
+from cli.terminal.asking import choice_key
 from cli.terminal.screen import Screen, complain, size_of_terminal
 from domain.refusal import Invalid
 
@@ -118,7 +118,7 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
             screen.line(f"{choice.key}  {choice.says}")
         screen.flush()
         text = (_unseen() if choices.unseen else input("? ")).strip()
-        key = key_meant(text, [(choice.key, choice.says) for choice in choices.choices])
+        key = choice_key(text, [(choice.key, choice.says) for choice in choices.choices])
         if key is None and len(text.split()) > 1:
             return table.answer(text)  # a whole line from somebody who has not seen the question
         answer = table.choose(key or "")

@@ -1,4 +1,4 @@
-"""What a verb answers: what happened in one or two sentences, and what is open now."""
+"""The answers of recording commands on the terminal: sentences of a turn, its effects, previews, pending decisions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -28,23 +28,23 @@ from domain.values import as_json as as_json_text
 from domain.values import in_words
 from projections.chronicle import Entry, by_person, citation, entry_for, parts_of, plain, readable
 
-if TYPE_CHECKING:  # most of what is told changes nothing told before
+if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from domain.log.adopting import Adoption
     from projections.difference import Difference
     from projections.preview import ActionPreview, Expected, OnSheet
     from projections.revision_targets import RevisionTarget
 
-#: Of a turn that comes out differently, and reads as it did: its totals are others, or a deck lies in another order.
+#: Words for a turn whose result differs while its sentence does not: other totals, or another order of a deck.
 TOLD_THE_SAME = "told the same, with something else behind it"
 
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
-    """The result line of one appended action."""
+    """An appended action as a JSON result."""
     return {"turn": turn.number, "events": [readable(system, event) for event in turn.events]}
 
 
 def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
-    """The result line of one action that was not appended."""
+    """An action that was not appended as a JSON result."""
     if isinstance(error, Refusal):
         return {"refused": {"rule": error.rule, "reason": error.reason}}
     if isinstance(error, Conflict):
@@ -53,7 +53,7 @@ def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
 
 
 def print_seal(log: Log, outcomes: Iterable[Outcome], screen: Screen) -> None:
-    """The seal of the log to write down, where a session was closed."""
+    """Print the seal of the log if one of the turns closed a session."""
     if any(isinstance(outcome.turn.action, SessionClose) for outcome in outcomes):
         last = log.last()
         screen.line(f"    Seal: {sealed(last, log.link(last))}", indent=None)
@@ -72,123 +72,127 @@ def print_answer(
     spell: Callable[[Choice], str] = spelled,
     viewer: str | None = None,
 ) -> None:
-    """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
+    """Print a turn with its number and sentences, its effects on earlier turns, and the pending decisions.
 
-    `table_before` is what the table was waiting for before it, which is not said again, nor what is `asked` now;
-    without `hints` nothing of what is open is: another answer follows, or it is in sight. `viewer` is who looks on
-    (None: the keeper).
+    Decisions of the table that were pending before (`table_before`), or are `asked` next, are not printed; without
+    `hints` none are. With `shown_before` a preview has already shown the effects. `viewer` limits what is shown to one
+    player's knowledge (None: the keeper).
     """
     turn = outcome.turn
-    told = EffectiveTurn(turn, turn.action, turn.facts, state.campaign.session or 0)
-    entry = entry_for(system, told, None, state, viewer)
+    effective = EffectiveTurn(turn, turn.action, turn.facts, state.campaign.session or 0)
+    entry = entry_for(system, effective, None, state, viewer)
     if turn.place is not None and not isinstance(turn.action, Amend) and not shown_before:
         entry = replace(entry, parts=(*entry.parts, f" Late entry: it happened directly after T{turn.place}."))
     print_entry(screen, entry)
     if not shown_before:
-        if not isinstance(turn.action, Amend):  # which says so itself
+        if not isinstance(turn.action, Amend):  # the sentence of an amendment says it
             print_moves(screen, outcome.moved)
         for change in outcome.changed:
             if change.before is not None and change.after is not None:
                 print_change(screen, change)
     if not hints:
         return
-    if isinstance(turn.action, SessionClose):  # whatever the evening leaves open is said, though it was said before
-        matters = system.pending_for_anyone(state)
-        matters += besides(matters, system.pending_for_table(state))
+    if isinstance(turn.action, SessionClose):  # every open decision is listed, even if it was before
+        decisions = system.pending_for_anyone(state)
+        decisions += besides(decisions, system.pending_for_table(state))
     else:
-        matters = pending_for(system, state, entry.characters | frozenset(names_in(turn.action)))
-        matters += [
-            each for each in system.pending_for_table(state) if each not in matters and each not in table_before
+        decisions = pending_for(system, state, entry.characters | frozenset(names_in(turn.action)))
+        decisions += [
+            decision
+            for decision in system.pending_for_table(state)
+            if decision not in decisions and decision not in table_before
         ]
-    matters += trials_to_weigh(system, turn, state)
-    matters += [kept for name in joined_by(turn) if (kept := ask_for_values_of_others(system, state, name)) is not None]
-    for hint in hints_of([each for each in matters if each not in asked], spell):
+    decisions += trials_to_weigh(system, turn, state)
+    decisions += [
+        reminder for name in joined_by(turn) if (reminder := ask_for_values_of_others(system, state, name)) is not None
+    ]
+    for hint in hints_of([decision for decision in decisions if decision not in asked], spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
 
 
 def print_moves(screen: Screen, moved: Mapping[int, int | None]) -> None:
-    """Which earlier turns fold elsewhere now."""
+    """Print which earlier turns now fold at another place."""
     for turn, place in moved.items():
         where = " back to its own number" if place is None else f": it happened directly after T{place}"
         screen.line(Span(f"T{turn}", "bold cyan"), f"  moved{where}.")
 
 
 def joined_by(turn: Turn) -> tuple[str, ...]:
-    """Whom a turn enrols."""
+    """The names of the characters that a turn enrols."""
     names = (getattr(turn.action, field.name) for field in fields_of(type(turn.action)) if field.names == NEW)
     return tuple(name for name in names if name is not None)
 
 
 def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[PendingDecision]:
-    """The trials that are to be looked at again, where a turn opens or closes a session."""
-    session = next((each.number for each in turn.facts if isinstance(each, SessionOpened | SessionClosed)), None)
+    """The trials due for review, as decisions, if a turn opens or closes a session."""
+    session = next((event.number for event in turn.facts if isinstance(event, SessionOpened | SessionClosed)), None)
     if session is None:
         return []
     return [
         PendingDecision(
-            (Choice(RulingKeep, {"ruling": f"R{each.number}"}), Choice(RulingEnd, {"ruling": f"R{each.number}"})),
-            f"R{each.number} on {citation(system, each.rule)} is on trial and due to be weighed.",
+            (Choice(RulingKeep, {"ruling": f"R{ruling.number}"}), Choice(RulingEnd, {"ruling": f"R{ruling.number}"})),
+            f"R{ruling.number} on {citation(system, ruling.rule)} is on trial and due to be weighed.",
         )
-        for each in trials_due(state, session, turn.moment.date())
+        for ruling in trials_due(state, session, turn.moment.date())
     ]
 
 
 def print_entry(screen: Screen, entry: Entry) -> None:
-    """One turn of the log, as it answers a command."""
+    """Print one turn of the log."""
     number = f"T{entry.turn}"
     line: list[Span | str] = [Span(number, "bold cyan"), "  "]
-    for parts in by_person(entry.parts):  # one person a line where several do something
+    for parts in by_person(entry.parts):  # a line for each character that does something
         screen.lines(screen.wrap([*line, *spans(parts)], indent=len(number) + 2))
         line = [" " * (len(number) + 2)]
 
 
 def pending_for(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[PendingDecision]:
-    """What these characters are waiting for, each once."""
-    found: list[PendingDecision] = []
+    """The pending decisions of these characters, without duplicates."""
+    decisions: list[PendingDecision] = []
     for name in sorted(characters):
         if name in state.characters:
-            found += [matter for matter in system.pending_for(state, name) if matter not in found]
-    return found
+            decisions += [decision for decision in system.pending_for(state, name) if decision not in decisions]
+    return decisions
 
 
-def print_preview(system: RuleSystem, told: "ActionPreview", screen: Screen, *, as_json: bool) -> None:
-    """What something would do: its sentence, turn by turn what it would change, the sheets, and what is in its way."""
+def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, *, as_json: bool) -> None:
+    """Print a preview: the sentence of each action, the turns and sheets that would change, and the conflicts."""
     if as_json:
         from projections.preview import preview_json
 
-        screen.json(preview_json(system, told))
+        screen.json(preview_json(system, preview))
         return
-    for turn, own in zip(told.turns, told.own, strict=True):
+    for turn, own in zip(preview.turns, preview.own, strict=True):
         if own.after or own.draws:
             late = "" if turn.place is None else f"late entry, after T{turn.place}: "
-            shown = spans(parts_of(own.after or ())) if not own.open else (Span(_left_open(system, own), "yellow"),)
+            result = spans(parts_of(own.after or ())) if not own.open else (Span(_open_words(system, own), "yellow"),)
             number = f"T{own.turn}"
-            screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *shown), indent=len(number) + 2))
-    standing = {later.turn: later for later in told.conflicts}
-    print_moves(screen, told.moved)
-    for later in told.conflicts:
-        if later.turn not in [change.turn for change in told.changed]:
+            screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *result), indent=len(number) + 2))
+    standing = {later.turn: later for later in preview.conflicts}
+    print_moves(screen, preview.moved)
+    for later in preview.conflicts:
+        if later.turn not in [change.turn for change in preview.changed]:
             _print_illegal(screen, later)
-    for change in told.changed:
+    for change in preview.changed:
         number_of = Span(f"T{change.turn}", "bold cyan")
         if change.turn in standing:
             _print_illegal(screen, standing[change.turn])
         elif change.open:
-            print_change(screen, Changed(change.turn, change.before, None), _left_open(system, change))
+            print_change(screen, Changed(change.turn, change.before, None), _open_words(system, change))
         elif change.after is None:
             screen.line(number_of, "  undone: ", Span(plain(parts_of(change.before or ())), "strike"))
         elif change.before is None:
             screen.line(number_of, "  stands again: ", *spans(parts_of(change.after)))
         else:
             print_change(screen, Changed(change.turn, change.before, change.after))
-    print_sheets(system, told.sheets, screen)
-    for turn_in_doubt in told.doubtful:
+    print_sheets(system, preview.sheets, screen)
+    for turn_in_doubt in preview.doubtful:
         screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may be no longer legal: that rests on what is drawn.")
-    if told.conflicts:
+    if preview.conflicts:
         screen.line("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
-    elif not told.sheets and not told.reaches_back and not any(own.after or own.draws for own in told.own):
+    elif not preview.sheets and not preview.reaches_back and not any(own.after or own.draws for own in preview.own):
         screen.line("Nothing would change.")
-    if told.open:
+    if preview.open:
         screen.line(Span("What is open is drawn when it is done, and shown then.", "yellow"))
 
 
@@ -200,51 +204,59 @@ def _print_illegal(screen: Screen, later: LaterTurn) -> None:
 def print_adoption(
     system: RuleSystem,
     name: str,
-    told: "Adoption",
+    outcome: "Adoption",
     own: "Sequence[Expected]",
     sheets: "Sequence[OnSheet]",
     screen: Screen,
 ) -> None:
-    """What adopting a branch would do: its turns, what becomes of those that are not legal here, and the sheets."""
-    for later in told.left_out:
-        how = "Would be kept as it was" if later.turn in told.kept else "Would be left out"
+    """Print the preview of adopting a branch: its turns, those that are not legal here, and the sheets."""
+    for later in outcome.left_out:
+        how = "Would be kept as it was" if later.turn in outcome.kept else "Would be left out"
         screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
-    count = len(told.played)
+    count = len(outcome.played)
     screen.line(f"{count} {'turn' if count == 1 else 'turns'} of {name} would be appended:")
-    for each in own:
-        number = f"T{each.turn}"
-        shown = (Span(_left_open(system, each), "yellow"),) if each.open else spans(parts_of(each.after or ()))
-        screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *shown), indent=len(number) + 2))
+    for expected in own:
+        number = f"T{expected.turn}"
+        result = (
+            (Span(_open_words(system, expected), "yellow"),) if expected.open else spans(parts_of(expected.after or ()))
+        )
+        screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *result), indent=len(number) + 2))
     print_sheets(system, sheets, screen)
 
 
-def _left_open(system: RuleSystem, told: "Expected") -> str:
+def _open_words(system: RuleSystem, expected: "Expected") -> str:
     from projections.preview import draws_in_words
 
-    return f"{draws_in_words(told.draws, system.draw_words)}." if told.draws else "rests on what nobody has seen yet."
+    return (
+        f"{draws_in_words(expected.draws, system.draw_words)}."
+        if expected.draws
+        else "rests on what nobody has seen yet."
+    )
 
 
-def _foreseen_json(each: "RevisionTarget") -> dict[str, Any]:
-    into = {} if each.action is None else {"action": each.action}
-    return {"turn": each.turn, "how": each.how, "events": each.events, **into}
+def _target_json(target: "RevisionTarget") -> dict[str, Any]:
+    into = {} if target.action is None else {"action": target.action}
+    return {"turn": target.turn, "how": target.how, "events": target.events, **into}
 
 
-def print_revision_targets(told: "Sequence[RevisionTarget]", screen: Screen, *, as_json: bool) -> None:
-    """What a player may know of a revision beforehand."""
+def print_revision_targets(targets: "Sequence[RevisionTarget]", screen: Screen, *, as_json: bool) -> None:
+    """Print what a player may know of a revision before it is made: its targets, not its effects."""
     if as_json:
-        screen.json({"asked": [_foreseen_json(each) for each in told]})
+        screen.json({"asked": [_target_json(target) for target in targets]})
         return
-    for each in told:
-        screen.lines(screen.wrap((Span(f"T{each.turn}", "bold cyan"), f"  {each.how}: ", *spans(each.parts)), indent=4))
-        if each.action is not None:
-            screen.line("    into ", as_json_text(each.action), indent=None)
+    for target in targets:
+        screen.lines(
+            screen.wrap((Span(f"T{target.turn}", "bold cyan"), f"  {target.how}: ", *spans(target.parts)), indent=4)
+        )
+        if target.action is not None:
+            screen.line("    into ", as_json_text(target.action), indent=None)
     screen.line("What comes of it may rest on what other players hold; only the keeper sees that, without --as.")
 
 
 def print_change(screen: Screen, change: Changed, now: str | None = None) -> None:
-    """What an earlier turn came to, and below it what it comes to now: where they differ, a line for each character.
+    """Print the old and the new sentence of an earlier turn, a pair for each character for whom they differ.
 
-    `now` stands in the place of what it comes to.
+    `now` replaces the new sentence.
     """
     number, margin = f"T{change.turn}", " " * len(f"T{change.turn}")
     rows = [(plain(parts_of(change.before or ())), now)] if now is not None else list(_differing(change))
@@ -254,31 +266,30 @@ def print_change(screen: Screen, change: Changed, now: str | None = None) -> Non
             screen.lines(screen.wrap((first, f"  {TOLD_THE_SAME}: ", after), indent=len(margin) + 2))
             continue
         for head, text, style in (("was", before, "dim"), ("now", after, "")):
-            told = (first if head == "was" else margin, f"  {head}: ", *_marked(text, *common, style))
-            screen.lines(screen.wrap(told, indent=len(margin) + 7))
+            row = (first if head == "was" else margin, f"  {head}: ", *_with_changes_marked(text, *common, style))
+            screen.lines(screen.wrap(row, indent=len(margin) + 7))
 
 
 def _differing(change: Changed) -> Iterator[tuple[str, str]]:
-    """What a turn was and is, for each character that it comes out differently for; all of it if it does for nobody."""
-    told = [_by_character(events or ()) for events in (change.before, change.after)]
-    texts = [{name: plain(parts_of(events)) for name, events in each.items()} for each in told]
-    names = dict.fromkeys(name for each in texts for name in each)
-    rows = [(texts[0].get(name, ""), texts[1].get(name, "")) for name in names]
+    """Pairs of the old and the new sentence, by character where they differ; of the whole turn if that cannot be."""
+    before_and_after = [_by_character(events or ()) for events in (change.before, change.after)]
+    old, new = ({name: plain(parts_of(own)) for name, own in events.items()} for events in before_and_after)
+    rows = [(old.get(name, ""), new.get(name, "")) for name in {**old, **new}]
     differing = [row for row in rows if row[0] != row[1]]
     if not all(before and after for before, after in differing):
-        differing = []  # it speaks of somebody else now
+        differing = []  # the turn is about other characters now
     yield from differing or [(plain(parts_of(change.before or ())), plain(parts_of(change.after or ())))]
 
 
 def _by_character(events: Sequence[Event]) -> dict[str, list[Event]]:
-    found: dict[str, list[Event]] = {}
+    events_of: dict[str, list[Event]] = {}
     for event in events:
-        found.setdefault(str(getattr(event, "character", "")), []).append(event)
-    return found
+        events_of.setdefault(str(getattr(event, "character", "")), []).append(event)
+    return events_of
 
 
 def _common(before: str, after: str) -> tuple[int, int]:
-    """How many words two texts have in common at their beginning, and at their end."""
+    """How many words two texts share at their beginning, and at their end."""
     one, other = before.split(" "), after.split(" ")
     most = min(len(one), len(other))
     first = next((at for at in range(most) if one[at] != other[at]), most)
@@ -286,8 +297,8 @@ def _common(before: str, after: str) -> tuple[int, int]:
     return first, last
 
 
-def _marked(text: str, first: int, last: int, style: str) -> tuple[Span, ...]:
-    """A text with everything marked but so many words at its beginning and end."""
+def _with_changes_marked(text: str, first: int, last: int, style: str) -> tuple[Span, ...]:
+    """A text with all words marked but the first `first` and the last `last`."""
     words = text.split(" ")
     end = len(words) - last
     parts = (
@@ -295,17 +306,17 @@ def _marked(text: str, first: int, last: int, style: str) -> tuple[Span, ...]:
         (" ".join(words[first:end]), f"{style} bold underline".strip()),
         (" ".join(words[end:]), style),
     )
-    told = [Span(part, how) for part, how in parts if part]
-    return tuple(piece for at, each in enumerate(told) for piece in ((Span(" ", style), each) if at else (each,)))
+    spans_ = [Span(part, face) for part, face in parts if part]
+    return tuple(piece for at, span in enumerate(spans_) for piece in ((Span(" ", style), span) if at else (span,)))
 
 
 def print_sheets(system: RuleSystem, sheets: "Iterable[OnSheet]", screen: Screen) -> None:
-    """What becomes of the sheets: a line for each that differs, with what differs alone."""
+    """Print a line for each sheet that differs, with the differing fields."""
     for sheet in sheets:
         if sheet.change == "changed":
             what = ", ".join(
-                _field_change(system, told, open_=field.field in sheet.open)
-                for field, told in zip(sheet.fields, sheet.told, strict=True)
+                _field_change(system, difference, open_=field.field in sheet.open)
+                for field, difference in zip(sheet.fields, sheet.told, strict=True)
             )
         else:
             what = "now there" if sheet.change == "new" else "no longer there"

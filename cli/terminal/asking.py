@@ -1,4 +1,4 @@
-"""Questions on the terminal: answered with yes or no, with one of several keys, or with the rest of a line."""
+"""Questions on the terminal: yes or no, a choice by key, or the rest of a line. Ctrl-C is never lost between reads."""
 
 import os
 import select
@@ -12,18 +12,18 @@ from domain.system.type_descriptions import either
 
 
 def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False) -> str:
-    """The key of the choice that was made; `choices` are keys with what they mean. Raises as `confirmed` does.
+    """Ask for one of `choices`, pairs of key and meaning, and return its key. Raises as `confirmed` does.
 
-    With `leaves` an empty line makes none.
+    With `leaves` an empty line is an answer too, and "" is returned.
     """
-    told = "".join(f"  [{key}] {safe(says)}\n" for key, says in choices)
+    list_of_choices = "".join(f"  [{key}] {safe(says)}\n" for key, says in choices)
     while True:
-        sys.stderr.write(f"{safe(why)}\n{told}? ")
+        sys.stderr.write(f"{safe(why)}\n{list_of_choices}? ")
         sys.stderr.flush()
         answer = _line().strip()
         if leaves and not answer:
             return answer
-        if (key := key_meant(answer, choices)) is not None:
+        if (key := choice_key(answer, choices)) is not None:
             return key
         if answer:
             complain(
@@ -31,26 +31,26 @@ def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False
             )
 
 
-def key_meant(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
-    """The key that is meant by what was typed: the key itself, or some of the letters with which its meaning begins."""
-    said = answer.strip().casefold()
-    if said in [key for key, _ in choices]:
-        return said
-    begun = [key for key, says in choices if len(said) > 1 and says.casefold().startswith(said)]
-    return begun[0] if len(begun) == 1 else None
+def choice_key(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
+    """The key that an answer means: the key itself, or the beginning of its meaning; None if it is not unique."""
+    text = answer.strip().casefold()
+    if text in [key for key, _ in choices]:
+        return text
+    keys = [key for key, says in choices if len(text) > 1 and says.casefold().startswith(text)]
+    return keys[0] if len(keys) == 1 else None
 
 
 def typed_on(begun: str) -> str:
-    """A line with what is typed behind its beginning. Raises as `confirmed` does."""
+    """Prompt with the beginning of a line, and return it with the rest that was typed. Raises as `confirmed` does."""
     sys.stderr.write(begun)
     sys.stderr.flush()
     return begun + _line().rstrip("\n")
 
 
 def confirmed(question: str) -> bool:
-    """Whether the answer is yes; an empty one is no.
+    """Ask a question and return whether the answer is yes; an empty one is no.
 
-    Raises KeyboardInterrupt for Ctrl-C, EOFError where nothing more is typed.
+    Raises KeyboardInterrupt for Ctrl-C, EOFError at the end of input.
     """
     while True:
         sys.stderr.write(f"{question} [y/N]: ")
@@ -63,8 +63,8 @@ def confirmed(question: str) -> bool:
 
 
 def _line() -> str:
-    """A line as typed. A Ctrl-C that comes before the reading has begun is not lost. Raises EOFError at the end."""
-    # Windows waits for no standard input, and has its own way with Ctrl-C
+    """Read a line. A Ctrl-C just before the read is not lost. Raises EOFError at the end of input."""
+    # on Windows select does not work on standard input, and Ctrl-C is handled differently
     with suppress(AttributeError, OSError):
         _wait_for_input()
     line = sys.stdin.readline()
@@ -74,10 +74,10 @@ def _line() -> str:
 
 
 def _wait_for_input() -> None:
-    """Return when there is something to read.
+    """Return when standard input can be read, or when a signal arrives.
 
-    Reading blocks, whether or not a signal came just before it. What is waited for instead is either a line or the
-    byte that the interpreter writes at a signal, so that there is no moment in between.
+    A plain read would block although a signal came just before it. So this waits for input or for the byte that the
+    interpreter writes at a signal, and no signal falls in between.
     """
     woken, wakes = os.pipe()
     try:

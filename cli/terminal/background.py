@@ -1,4 +1,4 @@
-"""What stood behind a turn, told: the dice and cards of it, and the rulings that had a say."""
+"""The chance and the rulings behind a turn as text, for every face that explains one."""
 
 from typing import Any
 
@@ -8,19 +8,19 @@ from projections.views.why import RulingThen
 
 
 def chance_lines(chance: Any) -> list[str]:
-    """Dice and cards, one line a purpose."""
+    """A line for each purpose of a turn's dice and cards, with the values and whether they were reported."""
     lines = []
-    for each in chance:
-        of = len(each.values)
-        how = "drawn" if not each.reported else "reported" if each.reported == of else f"{each.reported} reported"
-        shown = " ".join(map(str, each.values))
-        dealt = each.purpose.endswith("dealt by the log")
-        lines.append(f"{each.purpose}: {shown}{'' if dealt else f' ({how})'}")
+    for draw in chance:
+        of = len(draw.values)
+        how = "drawn" if not draw.reported else "reported" if draw.reported == of else f"{draw.reported} reported"
+        values = " ".join(map(str, draw.values))
+        dealt = draw.purpose.endswith("dealt by the log")
+        lines.append(f"{draw.purpose}: {values}{'' if dealt else f' ({how})'}")
     return lines
 
 
 def ruling_line(ruling: RulingThen) -> str:
-    """A ruling that had a say."""
+    """A ruling that the turn was decided under, with its reason and options."""
     sets = assigned(ruling.options)
     reason = f" Why: {ended(ruling.why)}" if ruling.why else ""
     return f"ruling R{ruling.ruling} on {ruling.rule}: {ended(ruling.text)}{reason}{f' [{sets}]' if sets else ''}"

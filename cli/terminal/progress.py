@@ -1,16 +1,16 @@
-"""How far something has come that takes long, on a terminal: one line of stderr, gone when it is done."""
+"""The progress line of long commands on stderr, removed when they are done."""
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-#: So many are told of at once: telling of each would take longer than doing it.
+#: Steps between two updates of the line, as writing it for each would take longer than the work.
 STEP = 250
 
 
 @contextmanager
 def progress(total: int, what: str) -> Iterator[Callable[[int], None] | None]:
-    """What is to be told how many more are done, out of `total`; None where nobody looks."""
+    """Yield a function to call with the number of further steps done, of `total`; None if stderr is no terminal."""
     if not sys.stderr.isatty() or total < STEP:
         yield None
         return

@@ -1,4 +1,4 @@
-"""A remark of a rule's history in words, for every page and screen that shows one."""
+"""The remarks in the history of a rule as text, for every page and screen that shows one."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from projections.views.rulebook import LivingParagraph, Wording
 
 
 class RemarkInWords(Struct, frozen=True):
-    """A remark in its parts: what it is, what it says, what else is to be said of it."""
+    """The parts of a remark as text: what it is, its words, and sentences about it."""
 
     what: str
     #: when, where, in which turn and by whom
@@ -18,15 +18,15 @@ class RemarkInWords(Struct, frozen=True):
     words: str
     why: str
     sets: str
-    #: sentences about it: what it takes the place of, which turns gave rise to it
+    #: sentences about what it replaces, which turns gave rise to it, and the like
     more: tuple[str, ...]
-    #: sentences that it is marked with: a trial, a dispute
+    #: sentences about a trial or a dispute
     marks: tuple[str, ...]
     no_longer: str
 
 
 def remark_in_words(remark: Remark) -> RemarkInWords:
-    """The parts of a remark."""
+    """The parts of a remark as text."""
     of = f" of {remark.campaign}" if remark.campaign is not None else ""
     what = {
         "ruling": f"R{remark.ruling}{of}",
@@ -64,17 +64,17 @@ def remark_in_words(remark: Remark) -> RemarkInWords:
 
 
 def not_in_source(paragraph: LivingParagraph) -> str:
-    """What the words of a paragraph say although the source of the rules does not."""
+    """A sentence about the parts of a paragraph that the source of the rules lacks."""
     return ended(f"Not in the source: {'; '.join(paragraph.not_in_source)}")
 
 
 def original(wording: Wording) -> tuple[str, str]:
-    """What the rules themselves say, like a remark: what it is, and its words."""
+    """The wording of the rules themselves in the form of a remark: what it is, and its words."""
     return "in the rules", f"{wording.title}. {ended(wording.text)}"
 
 
 def _trial(remark: Remark) -> str:
-    """How it stands with a trial."""
+    """The state of a trial in a sentence."""
     if remark.kept_by is not None:
         return f"On trial until T{remark.kept_by}."
     if not remark.on_trial:

@@ -1,4 +1,4 @@
-"""What a change of earlier turns comes to, as lines for those who look on."""
+"""The preview of a revision as lines, limited to what those who look on may know."""
 
 from cli.terminal.answers import print_preview, print_revision_targets
 from cli.terminal.screen import Page, Screen
@@ -8,7 +8,7 @@ from projections.revision_targets import revision_targets
 
 
 def revision_lines(handler: CommandHandler, preview: ActionPreview, eyes: str | None, page: Page) -> list[str]:
-    """The lines of a preview, printed on `page`. `eyes` are those who look on (None: nothing is kept from them)."""
+    """Print a preview on `page` and return its lines. `eyes` limits it to one seat's knowledge (None: no limit)."""
     screen = Screen("auto", page)
     if eyes is None:
         print_preview(handler.system, preview, screen, as_json=False)

@@ -1,4 +1,4 @@
-"""The rules as text: the list of them, one with its history, and what a trial made of the game."""
+"""The rules on the terminal: the list of paragraphs, one paragraph with its history, and the evidence of trials."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -16,15 +16,15 @@ from projections.views.rulebook import LivingParagraph, Rulebook, Trial
 
 
 def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
-    """The paragraphs by their titles, each option with the value in force."""
-    margin = max((len(each.cited) for each in paragraphs), default=0) + 2
-    for each in paragraphs:
-        notes = f"  ({len(each.history)} in its history)" if each.history else ""
-        style = "" if each.in_force else "dim strike"
-        gone = "" if each.in_force else "  withdrawn"
-        cited = Span(f"{each.cited:<{margin}}", "cyan")
-        screen.line(cited, Span(each.title, style), Span(f"{gone}{notes}", "dim"), indent=margin)
-        for option in each.options:
+    """Print the paragraphs by title, each with its options and their values in force."""
+    margin = max((len(paragraph.cited) for paragraph in paragraphs), default=0) + 2
+    for paragraph in paragraphs:
+        notes = f"  ({len(paragraph.history)} in its history)" if paragraph.history else ""
+        style = "" if paragraph.in_force else "dim strike"
+        gone = "" if paragraph.in_force else "  withdrawn"
+        cited = Span(f"{paragraph.cited:<{margin}}", "cyan")
+        screen.line(cited, Span(paragraph.title, style), Span(f"{gone}{notes}", "dim"), indent=margin)
+        for option in paragraph.options:
             ruled = "" if option.value == option.default else f" (default {in_words(option.default)})"
             name = f"{option.name} = {in_words(option.value)}"
             screen.line(" " * margin, name, Span(ruled, "yellow"), indent=margin + 2)
@@ -32,12 +32,12 @@ def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
         screen.line("No paragraph is so.")
         return
     screen.line()
-    shown = paragraphs[0].rule
-    screen.line(f"Next: campaign rules {shown} shows one rule with its history and notes.")
+    first = paragraphs[0].rule
+    screen.line(f"Next: campaign rules {first} shows one rule with its history and notes.")
 
 
 def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> None:
-    """One paragraph as it is played, and how it came to be so."""
+    """Print one paragraph as it is played, and its history."""
     screen.line(Span(f"{paragraph.cited}  {paragraph.title}", "bold"))
     screen.lines(screen.wrap((paragraph.text,), indent=0))
     wording = paragraph.wordings[-1]
@@ -68,7 +68,7 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     for option in paragraph.options:
         screen.line()
         screen.line(Span(f"{option.name} = {in_words(option.value)}", "bold"), f"  {option.meaning}")
-        others = [in_words(each) for each in option.values or () if each != option.default]
+        others = [in_words(value) for value in option.values or () if value != option.default]
         also = f"; also {listed(others)}" if others else ""
         by = f"; set by R{option.ruling}" if option.ruling is not None else ""
         screen.line(Span(f"  default {in_words(option.default)}{also}{by}", "dim"))
@@ -90,24 +90,24 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
         screen.line(Span("Nothing in this campaign yet.", "dim"))
 
 
-def _print_remark(screen: Screen, remark: Remark, weighed: Evidence | None) -> None:
-    said = remark_in_words(remark)
+def _print_remark(screen: Screen, remark: Remark, evidence: Evidence | None) -> None:
+    entry = remark_in_words(remark)
     style = "dim strike" if remark.no_longer else ""
     line: list[Span | str] = [
-        Span(f"- {said.what} ({said.where}){': ' if said.words else '.'}", "cyan"),
-        Span(said.words, style),
-        *([Span(f" {' '.join(said.marks)}", "yellow")] if said.marks else []),
-        *([Span(f" Why: {said.why}", style)] if said.why else []),
-        *([Span(f" [{said.sets}]", style)] if said.sets else []),
-        *([f" {' '.join(said.more)}"] if said.more else []),
-        *([f" {weighed.told()}"] if weighed is not None else []),
-        *([Span(f" {said.no_longer}", "yellow")] if said.no_longer else []),
+        Span(f"- {entry.what} ({entry.where}){': ' if entry.words else '.'}", "cyan"),
+        Span(entry.words, style),
+        *([Span(f" {' '.join(entry.marks)}", "yellow")] if entry.marks else []),
+        *([Span(f" Why: {entry.why}", style)] if entry.why else []),
+        *([Span(f" [{entry.sets}]", style)] if entry.sets else []),
+        *([f" {' '.join(entry.more)}"] if entry.more else []),
+        *([f" {evidence.told()}"] if evidence is not None else []),
+        *([Span(f" {entry.no_longer}", "yellow")] if entry.no_longer else []),
     ]
     screen.lines(screen.wrap(line, indent=2))
 
 
 def _print_facts(screen: Screen, facts: Sequence[Sequence[str]]) -> None:
-    """What is at hand beside the paragraph, in columns; what a column has no room for goes on below."""
+    """Print the table beside a paragraph in columns, its cells wrapped where a column is too narrow."""
     if not facts:
         return
     widths = [max(width(row[column]) for row in facts) for column in range(len(facts[0]))]
@@ -126,13 +126,13 @@ def _print_facts(screen: Screen, facts: Sequence[Sequence[str]]) -> None:
 
 
 def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> None:
-    """The trials that are open."""
-    for each in trials:
-        said = remark_in_words(each.remark)
-        due = Span(" Due now.", "yellow") if each.due else ""
-        cited = f"{book.cite} {each.remark.rule}"
-        who = Span(f"{said.what} on {cited} ({said.where}): ", "cyan")
-        line: list[Span | str] = [who, said.words, " ", said.marks[0], due]
+    """Print the open trials."""
+    for trial in trials:
+        entry = remark_in_words(trial.remark)
+        due = Span(" Due now.", "yellow") if trial.due else ""
+        cited = f"{book.cite} {trial.remark.rule}"
+        who = Span(f"{entry.what} on {cited} ({entry.where}): ", "cyan")
+        line: list[Span | str] = [who, entry.words, " ", entry.marks[0], due]
         screen.lines(screen.wrap(line, indent=2))
     if not trials:
         screen.line("Nothing is on trial.")
@@ -141,13 +141,13 @@ def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> Non
 
 
 def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
-    """What a trial made of the game so far: by session and character, and turn by turn."""
+    """Print the evidence of a trial: by session and character, turn by turn, and the sheets at the end."""
     evidence = trial.evidence
     if evidence is None:
         return
     remark = trial.remark
-    said = remark_in_words(remark)
-    screen.line(Span(f"{said.what} on {book.cite} {remark.rule} ({said.where}): {said.words}", "bold"))
+    entry = remark_in_words(remark)
+    screen.line(Span(f"{entry.what} on {book.cite} {remark.rule} ({entry.where}): {entry.words}", "bold"))
     when = f", to be looked at again in {reviewed(remark.review)}" if remark.review is not None else ""
     state = (
         f"On trial{when}{': due now' if trial.due else ''}."
@@ -160,10 +160,10 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
         screen.line(Span("It sets no option, so the log decides nothing by it; what it did is in the notes.", "dim"))
     if evidence.shares:
         screen.line()
-        widest = max(len(each.character) for each in evidence.shares)
+        widest = max(len(share.character) for share in evidence.shares)
         screen.line(Span(f"session  {'character':<{max(widest, 9)}}  turns that would read otherwise", "bold"))
-        for each in evidence.shares:
-            screen.line(f"{each.session:>7}  {each.character:<{max(widest, 9)}}  {each.turns}")
+        for share in evidence.shares:
+            screen.line(f"{share.session:>7}  {share.character:<{max(widest, 9)}}  {share.turns}")
     by_title = {"What happened under it": evidence.differing, "Before it, had it counted": evidence.earlier}
     for title, turns in by_title.items():
         if turns:

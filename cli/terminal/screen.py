@@ -1,7 +1,6 @@
-"""Everything that is printed goes through here: made safe, and painted only where there is a terminal.
+"""The output of all commands: text made safe for terminals, wrapped, painted if there are colours, and paged.
 
-Painted by hand with the few codes there are: a Rich Console for each line took three times what the log took.
-What a pipe gets is laid out by the same code.
+Escape codes are written here, as a Rich Console for each line took three times as long as reading the log.
 """
 
 import os
@@ -21,7 +20,7 @@ from domain.turn import Sentence, Struck
 if TYPE_CHECKING:
     from subprocess import Popen
 
-#: Characters that a terminal obeys instead of showing: told by their category, or known to reorder text.
+#: Characters that reorder text; control characters are found by their category.
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 
 
@@ -46,12 +45,12 @@ def _visible(char: str) -> str:
 
 
 def as_text(path: str | os.PathLike[str]) -> str:
-    """A file's name as text that can be encoded; bytes that are no text are shown as such."""
+    """A file name as text that can be encoded; undecodable bytes are replaced."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 class NobodyReads(Exception):
-    """Whoever read the output has seen enough."""
+    """The reader of the output is gone: a closed pipe, or a pager that was left."""
 
 
 class Unprintable(Exception):
@@ -63,7 +62,7 @@ class Unprintable(Exception):
 
 
 class Span(Struct, frozen=True):
-    """Words in one type face: a style as Rich names it ("bold red", "strike dim")."""
+    """Text in one style, named as Rich does ("bold red", "strike dim")."""
 
     text: str
     style: str = ""
@@ -73,7 +72,7 @@ Line = Sequence[Span | str]
 
 
 def width(text: str) -> int:
-    """How many columns a text takes on a terminal."""
+    """The columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
     return sum(
@@ -83,18 +82,18 @@ def width(text: str) -> int:
 
 
 def columns_of(line: Line) -> int:
-    """How many columns a line takes."""
+    """The columns that a line takes."""
     return sum(width(part.text if isinstance(part, Span) else part) for part in line)
 
 
 def padded(text: str, columns: int) -> str:
-    """The text, made safe and filled up to so many columns."""
-    shown = safe(text)
-    return shown + " " * max(0, columns - width(shown))
+    """The text made safe and padded to `columns`."""
+    text_shown = safe(text)
+    return text_shown + " " * max(0, columns - width(text_shown))
 
 
 def spans(parts: Sentence, style: str = "") -> list[Span]:
-    """A sentence in pieces: what does not count is struck, or stands in parentheses where nothing is painted."""
+    """A sentence as spans; parts that no longer count get a style that prints struck, or in parentheses unpainted."""
     return [
         Span(f"{' ' if part[:1] == ' ' else ''}{part.strip()}{' ' if part[-1:] == ' ' else ''}", "strike dim")
         if isinstance(part, Struck)
@@ -103,7 +102,7 @@ def spans(parts: Sentence, style: str = "") -> list[Span]:
     ]
 
 
-#: How a terminal is told of a type face: the number of each word of a style.
+#: The SGR code of each word of a style.
 FACES = {
     "bold": 1, "dim": 2, "italic": 3, "underline": 4, "reverse": 7, "strike": 9,
     "black": 30, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "white": 37,
@@ -111,7 +110,7 @@ FACES = {
 
 
 def painted(text: str, style: str) -> str:
-    """The text in a type face, as a terminal of 16 colours takes it; nothing is painted where there is no text."""
+    """The text with the escape codes of a style, for 16 colours; unchanged if either is empty."""
     if not text or not style:
         return text
     faces = ";".join(map(str, sorted(FACES[word] for word in style.split())))
@@ -119,18 +118,18 @@ def painted(text: str, style: str) -> str:
 
 
 def size_of_terminal() -> tuple[int, int]:
-    """Columns and lines, found where `shutil` finds them; that one brings every compression with it."""
-    told = [int(text) if text.isdecimal() else 0 for text in map(os.environ.get, ("COLUMNS", "LINES"), ("", ""))]
-    found = (0, 0)
-    if not all(told):
+    """Columns and lines, found as shutil.get_terminal_size does; importing shutil imports every compression too."""
+    variables = [int(text) if text.isdecimal() else 0 for text in map(os.environ.get, ("COLUMNS", "LINES"), ("", ""))]
+    size = (0, 0)
+    if not all(variables):
         with suppress(AttributeError, ValueError, OSError):
-            found = os.get_terminal_size(sys.__stdout__.fileno())  # type: ignore[union-attr]
-    columns, lines = (one or other for one, other in zip(told, found, strict=True))
+            size = os.get_terminal_size(sys.__stdout__.fileno())  # type: ignore[union-attr]
+    columns, lines = (one or other for one, other in zip(variables, size, strict=True))
     return columns or 100, lines or 24
 
 
 def wrapped(line: Line, columns: int, indent: int) -> list[list[Span]]:
-    """A line broken between words at so many columns, what follows indented."""
+    """A line wrapped between words at `columns`, with further rows indented."""
     rows: list[list[Span]] = [[]]
     used = 0
     for part in _as_spans(line):
@@ -147,21 +146,21 @@ def wrapped(line: Line, columns: int, indent: int) -> list[list[Span]]:
 
 
 def cut(line: Line, columns: int) -> list[Span]:
-    """A line of at most so many columns; one that is longer ends with an ellipsis."""
+    """A line cut to at most `columns`, with an ellipsis if it is longer."""
     parts = [Span(safe(part.text), part.style) for part in _as_spans(line)]
     if sum(width(part.text) for part in parts) <= columns:
         return parts
-    found: list[Span] = []
+    spans_: list[Span] = []
     room = columns - 1
     for part in parts:
-        kept = 0
-        while kept < len(part.text) and width(part.text[: kept + 1]) <= room:
-            kept += 1
-        found.append(Span(part.text[:kept], part.style))
-        room -= width(part.text[:kept])
-        if kept < len(part.text):
+        count = 0
+        while count < len(part.text) and width(part.text[: count + 1]) <= room:
+            count += 1
+        spans_.append(Span(part.text[:count], part.style))
+        room -= width(part.text[:count])
+        if count < len(part.text):
             break
-    return [*found, Span("…", "bold")]
+    return [*spans_, Span("…", "bold")]
 
 
 def _as_spans(line: Line) -> list[Span]:
@@ -169,53 +168,53 @@ def _as_spans(line: Line) -> list[Span]:
 
 
 class Page(StringIO):
-    """A part of somebody's screen: no terminal, but painted as one, and laid out for so many columns if it says so."""
+    """A buffer that is printed on like a terminal: painted with `paints`, wrapped if `columns` is set."""
 
     def __init__(self, columns: int | None = None, *, paints: bool = False, hints: bool = True) -> None:
         super().__init__()
         self.columns, self.paints = columns, paints
-        #: what comes next is to be told; where it is in sight anyhow, it is not
+        #: whether answers list what can be done next
         self.hints = hints
 
 
 def typed_in() -> bool:
-    """Whether somebody types what comes in; nobody does into a standard input that is closed."""
+    """Whether standard input is a terminal; it may also be closed."""
     return bool(sys.stdin) and sys.stdin.isatty()
 
 
 class Screen:
-    """Where one command prints: results on stdout, everything else on stderr."""
+    """The output of one command: lines are collected, then written to stdout or a pager."""
 
     def __init__(self, color: str = "auto", out: IO[str] | None = None) -> None:
         self._out = sys.stdout if out is None else out
         tty = self._out.isatty()
         self.interactive = tty
         page = self._out if isinstance(self._out, Page) else Page()
-        #: somebody reads it as it stands, in `columns`
+        #: whether lines are wrapped to `columns` for a reader
         self.laid_out = tty or page.columns is not None
         wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb") or page.paints
         self.paints = wanted and (color == "always" or page.paints or not os.environ.get("NO_COLOR"))
-        #: somebody sits there who can be asked
+        #: whether somebody can be asked questions
         self.answers = tty and typed_in()
         self.columns = page.columns or (size_of_terminal()[0] if tty else 100)
         self.hints = page.hints
-        self._kept: list[str] = []
+        self._lines: list[str] = []
         self._pager: Popen[str] | None = None
 
     def line(self, *line: Span | str, indent: int | None = 2) -> None:
-        """One line of a result, what does not fit indented; None leaves it to the terminal, as one can copy it then."""
+        """Print a line, wrapped with `indent`; None leaves the wrapping to the terminal, so that it can be copied."""
         self.lines([line] if indent is None else self.wrap(line, indent))
 
     def lines(self, lines: Iterable[Line]) -> None:
-        """Lines that fit, as `wrap` makes them."""
-        self._kept += [self._painted(line) if self.paints else self._plain(line) for line in lines]
+        """Print lines that are wrapped already."""
+        self._lines += [self._painted(line) if self.paints else self._plain(line) for line in lines]
 
     def raw(self, text: str) -> None:
-        """Machine-readable output, already encoded."""
-        self._kept.append(text)
+        """Print text as it is, without escaping or wrapping."""
+        self._lines.append(text)
 
     def json(self, value: Any, *, pretty: bool = True) -> None:
-        """A value as JSON; characters that a terminal obeys are escaped."""
+        """Print a value as JSON, with control characters escaped; `pretty` indents it on a terminal."""
         text = msgspec.json.encode(value).decode()
         if pretty and self.interactive:
             text = msgspec.json.format(text, indent=2)
@@ -237,19 +236,19 @@ class Screen:
         ).rstrip()
 
     def wrap(self, line: Line, indent: int) -> list[list[Span]]:
-        """A line broken at the width of the terminal, what follows indented. Where nothing is laid out: not broken."""
+        """A line wrapped at the width of the screen; in one piece if output is not laid out."""
         parts = _as_spans(line)
         return wrapped(parts, self.columns, indent) if self.laid_out else [parts]
 
     def drain(self) -> list[str]:
-        """The lines printed so far, for whoever writes them somewhere else than here."""
-        lines, self._kept = self._kept, []
+        """Remove and return the lines printed so far, to write them elsewhere."""
+        lines, self._lines = self._lines, []
         return lines
 
     def pour(self) -> None:
-        """Let a long reading be read while it goes on: write what was printed so far, to a pager on a terminal."""
+        """Write the lines printed so far while more follow; on a terminal to a pager once they fill it."""
         if self._pager is None and self.interactive:
-            if len(self._kept) < size_of_terminal()[1]:
+            if len(self._lines) < size_of_terminal()[1]:
                 return
             self._pager = _pager()
         if self._pager is None or self._pager.stdin is None:
@@ -258,12 +257,12 @@ class Screen:
         try:
             self._write(self._pager.stdin)
         except (KeyboardInterrupt, NobodyReads):
-            # Ctrl-C was for the pager, which goes on; whoever leaves it has seen enough
+            # Ctrl-C goes to the pager too; once it is left, the command stops printing
             _end(self._pager)
             raise NobodyReads from None
 
     def flush(self, *, pager: bool = False) -> None:
-        """Write what was printed so far; a long reading goes through a pager on a terminal."""
+        """Write the lines printed so far; with `pager` a long output goes through a pager on a terminal."""
         if pager and self.interactive:
             with suppress(NobodyReads):
                 self.pour()
@@ -284,12 +283,12 @@ class Screen:
             raise Unprintable(error.strerror or str(error)) from None
 
 
-#: What is not broken into lines: a command line, as one copies it whole; else a word.
+#: The pieces that are not broken: a command line, so that it can be copied, or a word.
 _UNBROKEN = r"(?:Try: )?`?campaign .*?(?:[;?`]\S*|$) ?|\S* ?"
 
 
 def _folded(text: str, columns: int, indent: int) -> str:
-    """The text broken between words, what follows indented."""
+    """The text wrapped between words, with further rows indented."""
     rows = [""]
     for word in re.findall(_UNBROKEN, text, re.DOTALL):
         if rows[-1].strip() and width(rows[-1]) + width(word.rstrip()) > columns:
@@ -299,7 +298,7 @@ def _folded(text: str, columns: int, indent: int) -> str:
 
 
 def _strip_end(row: list[Span]) -> None:
-    """Leave no blank at the end of a row: one beyond the last column would begin another line."""
+    """Remove the blanks at the end of a row: one beyond the last column would wrap to a new line."""
     while row and row[-1].text.isspace():
         row.pop()
     if row:
@@ -307,7 +306,7 @@ def _strip_end(row: list[Span]) -> None:
 
 
 def _words(text: str, longest: int) -> list[str]:
-    """The words with the blanks that follow them; a word wider than `longest` columns comes in pieces."""
+    """The words with the blanks behind them; a word wider than `longest` columns is split."""
     words = [f"{piece} " for piece in text.split(" ")]
     words[-1] = words[-1][:-1]
     return [part for word in words if word for part in _pieces(word, longest)]
@@ -330,7 +329,7 @@ def _in_parentheses(text: str) -> str:
 
 
 def _pager() -> "Popen[str] | None":
-    """The pager that the user wants, started; None if there is none."""
+    """Start the user's pager; None if there is none."""
     import shlex
     import subprocess
 
@@ -344,7 +343,7 @@ def _pager() -> "Popen[str] | None":
 
 
 def _end(pager: "Popen[str]") -> None:
-    """Wait until whoever reads has read enough. Ctrl-C there is the pager's."""
+    """Wait until the pager is left; Ctrl-C is its own."""
     with suppress(OSError):
         if pager.stdin:
             pager.stdin.close()
@@ -355,7 +354,7 @@ def _end(pager: "Popen[str]") -> None:
 
 
 def json_safe(text: str) -> str:
-    """JSON text in which characters that a terminal obeys are written as escapes; it means the same."""
+    """JSON text with the characters that `safe` replaces written as JSON escapes, so that it means the same."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(char if _shows(char) or char == "\n" else _json_escape(ord(char)) for char in text)
@@ -369,12 +368,12 @@ def _json_escape(code: int) -> str:
 
 
 def complain(sentence: str, *, indent: int = 0) -> None:
-    """One sentence on stderr, what does not fit indented."""
-    # where nobody can be told, the exit code is what is left
+    """Print a sentence on stderr, wrapped with `indent` on a terminal."""
+    # if stderr is closed, the exit code has to do
     with suppress(OSError):
-        shown = safe(sentence, lines=True)
+        text = safe(sentence, lines=True)
         if sys.stderr.isatty():
             columns = size_of_terminal()[0]
-            shown = "\n".join(_folded(line, columns, indent) for line in shown.split("\n"))
-        sys.stderr.write(f"{shown}\n")
+            text = "\n".join(_folded(line, columns, indent) for line in text.split("\n"))
+        sys.stderr.write(f"{text}\n")
         sys.stderr.flush()

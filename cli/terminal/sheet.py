@@ -1,4 +1,4 @@
-"""A sheet on the terminal: its rows of bars, pips, marks and words."""
+"""Sheets on the terminal: rows of bars, pips, marks and words, and the brief lines of a whole party."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,16 +10,16 @@ from domain.system.rulesystem import RuleSystem
 
 TONES = {"plain": "", "good": "green", "bad": "bold red", "faint": "dim"}
 LONGEST_BAR = 30
-#: In the brief lines of a party, the shorter the more there is to say.
+#: Lengths of bars in brief lines, tried until a line fits.
 SHORT_BARS = (12, 8, 4)
-#: Columns for a name there; a longer one ends with an ellipsis.
+#: Columns for a name in brief lines; a longer one ends with an ellipsis.
 LONGEST_NAME = 20
-#: Columns before what stands below a name, where it has no room beside it.
+#: Indent of lines below a name if they do not fit beside it.
 BELOW = 2
 
 
 def print_rows(screen: Screen, rows: Any) -> None:
-    """The rows of a sheet, their labels in one column."""
+    """Print the rows of a sheet, their labels in one column."""
     label_width = max((width(label) for label, _ in rows), default=0) + 2
     for label, bits in rows:
         line = row_line((label, bits), label_width)
@@ -27,12 +27,12 @@ def print_rows(screen: Screen, rows: Any) -> None:
 
 
 def row_line(row: Row, label_width: int) -> Line:
-    """One row of a sheet, its label in a column of its own."""
+    """One row of a sheet, its label padded to `label_width`."""
     label, bits = row
     return [Span("  " + padded(label, label_width), "dim"), *bits_line(bits, LONGEST_BAR)]
 
 
-#: How many lines those have who act, and everybody else, from the most room to the least.
+#: Lines for whoever acts and for everybody else, tried from the most room to the least.
 OPENED = ((4, 4), (4, 2), (2, 2), (4, 1), (2, 1), (1, 1))
 
 
@@ -46,55 +46,59 @@ def brief_lines(
     acting: str | None = None,
     rows: int | None = None,
 ) -> list[Line]:
-    """The party in brief, the names in one column: who just changed is marked, and otherwise who is to act.
+    """The party in brief lines, the names in one column, with marks for who acts or has just changed.
 
-    Who is out of it folds away. Bars are as long as leaves room for the words beside them, each line by itself. Lines
-    below that need more begin at the left; none is longer than there are columns. Where that takes more than so many
-    `rows`, everybody keeps fewer lines, and `acting` the most.
+    Characters out of play share one line at the end. Bars are shortened so that the words beside them fit, each line by
+    itself; lines below a name may begin further left, and none is longer than `columns`. With more than `rows` lines
+    everybody keeps fewer, `acting` the most.
     """
     away = folded_away(system, state, sheets)
     briefs = {name: system.brief_rows(state, name, sheet) for name, sheet in sheets.items() if name not in away}
-    shown = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
-    across = max((width(shown[name]) for name, each in briefs.items() if each), default=0) + 2
+    names = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
+    across = max((width(names[name]) for name, brief in briefs.items() if brief), default=0) + 2
     room = None if rows is None else rows - bool(away)
 
     def lines_of(name: str, brief: Sequence[Sequence[Bit]]) -> list[Line]:
         new, acts = name in changed, name == acting
         mark = Span("▶ ", "bold green") if acts else Span("▸ " if new else "  ", "bold yellow")
-        named = Span(padded(shown[name], across), "bold yellow" if new else "bold cyan")
+        named = Span(padded(names[name], across), "bold yellow" if new else "bold cyan")
 
         def laid(longest: int, indent: int) -> Iterator[Line]:
             for number, bits in enumerate(brief):
                 start = ["  ", " " * indent] if number else [mark, named]
                 yield [*start, *bits_line(bits, longest, in_column=True)]
 
-        ways = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]
-        return next((found for way in ways if _fit(found := list(laid(*way)), columns)), list(laid(*ways[-1])))
+        layouts = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]
+        return next(
+            (rows for layout in layouts if _fit(rows := list(laid(*layout)), columns)), list(laid(*layouts[-1]))
+        )
 
-    whole = {name: lines_of(name, brief) for name, brief in briefs.items()}
+    lines_by_name = {name: lines_of(name, brief) for name, brief in briefs.items()}
     for opened, closed in OPENED:
-        found = [line for name, lines in whole.items() for line in lines[: opened if name == acting else closed]]
-        if room is None or len(found) <= room:
+        party = [
+            line for name, lines in lines_by_name.items() for line in lines[: opened if name == acting else closed]
+        ]
+        if room is None or len(party) <= room:
             break
     if away:
-        found.append([folded_line(away)])
-    return [cut(line, columns) for line in found]
+        party.append([folded_line(away)])
+    return [cut(line, columns) for line in party]
 
 
 def folded_away(system: RuleSystem, state: Any, sheets: Mapping[str, Any]) -> dict[str, str]:
-    """Those who are out of it, and why: the dead, the retired, beaten foes. They share one line at the end."""
-    found = {}
+    """The characters out of play with the reason: the dead, the retired, beaten foes."""
+    folded = {}
     for name, sheet in sheets.items():
         fallen = system.fallen(state, name)
         if sheet.get("away") == "retired":
-            found[name] = "retired"
+            folded[name] = "retired"
         elif fallen is not None and (system.is_foe(state, name) or not system.brief_rows(state, name, sheet)):
-            found[name] = fallen
-    return found
+            folded[name] = fallen
+    return folded
 
 
 def folded_line(folded: Mapping[str, str]) -> Span:
-    """The one line of those who are out of it."""
+    """The line of the characters out of play."""
     return Span(f"  {', '.join(f'{called(name)} ({why})' for name, why in folded.items())}", "dim")
 
 
@@ -103,7 +107,7 @@ def _fit(lines: Sequence[Line], columns: int) -> bool:
 
 
 def bits_line(bits: Sequence[Bit], longest: int = SHORT_BARS[0], *, in_column: bool = False) -> list[Span | str]:
-    """What stands on one line, painted; `in_column`: bars take as much room as the longest, pips say no number."""
+    """The spans of one line; `in_column` pads bars to the longest and leaves out the numbers of pips."""
     line: list[Span | str] = []
     for number, bit in enumerate(bits):
         between_words = number and isinstance(bit, Phrase) and isinstance(bits[number - 1], Phrase)

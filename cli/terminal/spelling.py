@@ -1,4 +1,4 @@
-"""How the shell writes an action: the one place that makes a command line out of what a rule system proposes."""
+"""The command line of a choice: how what a rule system proposes is typed on the shell."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -9,24 +9,24 @@ from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision
 
 
-def spelled(way: Choice) -> str:
-    """The command line for this action: what is known as it is typed, what somebody has to fill in by its name."""
-    from cli.line.verbs import verb_name  # most that is done leaves nothing open
+def spelled(choice: Choice) -> str:
+    """The command line of a choice, with its known fields as options and the open ones as placeholders."""
+    from cli.line.verbs import verb_name  # most commands leave no decision pending
 
-    fields = {field.key: field for field in fields_of(way.action)}
-    # a verb of every campaign begins with its own first word
-    of_system = [] if way.action in ACTIONS else [tag_of(way.action).partition(".")[0]]
-    words = ["campaign", *of_system, verb_name(way.action)]
-    for name, value in way.fields.items():
+    fields = {field.key: field for field in fields_of(choice.action)}
+    # verbs common to all rule systems have no system before them
+    of_system = [] if choice.action in ACTIONS else [tag_of(choice.action).partition(".")[0]]
+    words = ["campaign", *of_system, verb_name(choice.action)]
+    for name, value in choice.fields.items():
         if isinstance(value, bool):
             words.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
         elif isinstance(value, Mapping):
-            words += [f"--{name.replace('_', '-')} {in_quotes(f'{key}={each}')}" for key, each in value.items()]
+            words += [f"--{name.replace('_', '-')} {in_quotes(f'{key}={item}')}" for key, item in value.items()]
         elif isinstance(value, list | tuple):
-            words += [in_quotes(str(each)) for each in value]
+            words += [in_quotes(str(item)) for item in value]
         else:
             words.append(in_quotes(str(value)))
-    for name in way.asks:
+    for name in choice.asks:
         if fields[name].required:
             words.append('"…"' if fields[name].kind.shape == "text" else name.upper())
         else:
@@ -35,18 +35,18 @@ def spelled(way: Choice) -> str:
 
 
 def in_quotes(text: str) -> str:
-    """A text as one word for a shell: O'Neil stands in double quotes, as a person would write it."""
+    """A text as one word for a shell; one with an apostrophe in double quotes, as a person would type it."""
     from shlex import quote
 
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)
 
 
-def hints_of(matters: Iterable[PendingDecision], spell: Callable[[Choice], str] = spelled) -> list[str]:
-    """What is open, line by line: why, then what settles it, or each of those that do, as the surface spells it."""
+def hints_of(decisions: Iterable[PendingDecision], spell: Callable[[Choice], str] = spelled) -> list[str]:
+    """Lines about pending decisions: the reason of each, then its choices as `spell` writes them."""
     lines = []
-    for matter in matters:
-        if matter.why:
-            lines.append(matter.why)
-        # each a command of its own: a | between them would be a pipe to the shell
-        lines += [f"{'or:  ' if number else 'Next:'} {spell(way)}" for number, way in enumerate(matter.choices)]
+    for decision in decisions:
+        if decision.why:
+            lines.append(decision.why)
+        # on a line each, as a | between them would be a pipe to the shell
+        lines += [f"{'or:  ' if number else 'Next:'} {spell(choice)}" for number, choice in enumerate(decision.choices)]
     return lines

@@ -9,7 +9,7 @@ from cli.shell.command_context import handler_for, opened
 from cli.table.answering import OF_A_SEAT
 from cli.table.layout import completion_pieces
 from cli.table.table import OpenTable
-from cli.terminal.asking import key_meant
+from cli.terminal.asking import choice_key
 from cli.terminal.screen import Span
 from tests.kit.shell import Shell
 
@@ -312,7 +312,7 @@ def test_a_line_that_ended_too_early_may_be_typed_again_whole(shell: Shell) -> N
     ("answer", "key"), [("2", "2"), ("Dex", "2"), ("d", None), ("", None), ("st", None), ("stay", "4"), ("9", None)]
 )
 def test_a_question_is_answered_with_its_key_or_the_beginning_of_what_it_means(answer: str, key: str | None) -> None:
-    assert key_meant(answer, [("1", "strength"), ("2", "dexterity"), ("3", "d6"), ("4", "stays down")]) == key
+    assert choice_key(answer, [("1", "strength"), ("2", "dexterity"), ("3", "d6"), ("4", "stays down")]) == key
 
 
 def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(new_shell: Shell) -> None:

@@ -100,9 +100,9 @@ def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
     """The words joined as CHARACTER.FIELD; several words are read as a line's are."""
     if len(words) < 2:
         return words[0]
-    from cli.line.asked import asked_about
+    from cli.line.why_subject import why_subject
 
-    return asked_about(words, characters_in(view), fields_in(view), system.vital, ever_tracked(view, None))
+    return why_subject(words, characters_in(view), fields_in(view), system.vital, ever_tracked(view, None))
 
 
 def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:

@@ -1,7 +1,7 @@
-"""Questions that the rules ask about an action before it is done, and what each answer makes of it.
+"""Completing an action before it is recorded: generators that ask for the pending decisions it leaves.
 
-Every surface that can ask somebody goes through these generators: a pending decision comes out, the choice that was
-made goes in, until the actions are whole.
+They yield a pending decision, receive the choice that was made, and return the complete actions. Every face that can
+ask somebody uses them.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -26,67 +26,68 @@ from domain.turn import Action
 #: The keys that pick the choices of a pending decision.
 KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
 
-#: The question where later turns are no longer legal; the first letter of an answer gives it, the last does nothing.
+#: The question about later turns that are no longer legal, its answers, and the answer that changes nothing.
 IN_THE_WAY = "Later turns stand in the way."
 SETTLED: Mapping[Conflicts, str] = {"drop": "drop them: they are undone too", "keep": "keep them as they were"}
 LEFT_ALONE = "leave everything as it is"
 
-#: Sends pending decisions and receives choices; returns the actions, or a choice whose rest has to be typed.
+#: Yields pending decisions, receives choices, and returns the actions or a choice whose open fields must be typed.
 Choosing = Generator[PendingDecision, Choice, tuple[Action, ...] | Choice]
 
 
 def opened(system: RuleSystem, before: Game, after: Game) -> list[PendingDecision]:
-    """What characters wait for that they did not wait for before, and that is asked as it stands.
+    """The decisions pending after a turn but not before it that can be asked at once.
 
-    Either it has several answers of one key each, or one that has to be typed.
+    Those have several answers with a key each, or a single one whose fields must be typed.
     """
     known = system.pending_for_anyone(before)
     return [
-        matter
-        for matter in system.pending_for_anyone(after)
-        if matter not in known and (is_typed(system, after, matter) or _has_a_key_for_each_answer(matter))
+        decision
+        for decision in system.pending_for_anyone(after)
+        if decision not in known and (is_typed(system, after, decision) or _has_keys_only(decision))
     ]
 
 
-def _has_a_key_for_each_answer(matter: PendingDecision) -> bool:
-    return len(matter.choices) + bool(matter.leave) > 1 and not any(way.asks for way in matter.choices)
+def _has_keys_only(decision: PendingDecision) -> bool:
+    return len(decision.choices) + bool(decision.leave) > 1 and not any(choice.asks for choice in decision.choices)
 
 
-def is_typed(system: RuleSystem, state: Game, matter: PendingDecision) -> bool:
-    """Whether one line settles it, and the rest of that has to be typed: totals of dice, a name."""
+def is_typed(system: RuleSystem, state: Game, decision: PendingDecision) -> bool:
+    """Whether the only choice has open fields that must be typed, as totals of dice or a name."""
     return (
-        len(matter.choices) == 1 and bool(matter.choices[0].asks) and narrowed(system, state, matter.choices[0]) is None
+        len(decision.choices) == 1
+        and bool(decision.choices[0].asks)
+        and narrowed(system, state, decision.choices[0]) is None
     )
 
 
-def asked_of(matter: PendingDecision) -> str:
-    """What a matter asks: why, or whose it is where its ways do not say that."""
-    who = about(matter.choices[0])
-    return matter.why or (f"{called(who)}:" if who is not None and all(way.says for way in matter.choices) else "")
+def asked_of(decision: PendingDecision) -> str:
+    """The question of a decision: its reason, or whose it is if its choices have their own words."""
+    who = about(decision.choices[0])
+    return decision.why or (
+        f"{called(who)}:" if who is not None and all(choice.says for choice in decision.choices) else ""
+    )
 
 
 def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str, list[tuple[str, str]]] | None:
-    """What a line does not say yet, as a question, and each value that it may have with what choosing it means.
-
-    None where the values cannot be counted off.
-    """
+    """The question about a missing field, and its legal values with their meanings; None if they cannot be listed."""
     if not missing.legal or missing.of is None:
         return None
     field, who = missing.fields[0], about(missing.of)
     says = {
-        str(way.fields[field.key]): way.says
-        for matter in system.pending_for_anyone(state)
-        for way in matter.choices
-        if way.action is missing.of.action and about(way) == who and field.key in way.fields
+        str(choice.fields[field.key]): choice.says
+        for decision in system.pending_for_anyone(state)
+        for choice in decision.choices
+        if choice.action is missing.of.action and about(choice) == who and field.key in choice.fields
     }
     whose = f"{called(who)}: " if who is not None else ""
-    return f"{whose}{field.description or field.key}", [(each, says.get(each) or each) for each in missing.legal]
+    return f"{whose}{field.description or field.key}", [(value, says.get(value) or value) for value in missing.legal]
 
 
 def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:
-    """A line that ends too early, up to where it is typed on.
+    """An unfinished line with whatever has to stand before the missing value.
 
-    Behind what is said of somebody already, who that is goes by the name of the field.
+    A missing character goes by the field's name if other words follow the verb already.
     """
     field, (_, beyond) = missing.fields[0], verb_at(system.key, line)
     named = f"{field.key}=" if field.names and len(line.words) > beyond else ""
@@ -101,10 +102,10 @@ def decided(
     *,
     draws: bool = True,
 ) -> Choosing:
-    """Ask what is left to decide about each of these actions; what the rules forbid is left for them to say.
+    """Ask for the pending decisions of each of these actions, and return them complete.
 
-    `state` is what whoever is asked may know: what is offered comes from there. `draws`: what hangs on the chance of an
-    action is asked too, with its cards and dice drawn ahead; nothing is recorded before it is answered.
+    What the rules forbid is not checked here. `state` is the state as whoever is asked may know it. With `draws`
+    decisions that depend on chance are asked too, with the cards and dice drawn beforehand.
     """
     done: list[Action] = []
     for action in actions:
@@ -112,12 +113,12 @@ def decided(
             draft = with_names(action, state)
         except (Refusal, Invalid):
             draft = action
-        while (matter := _undecided(handler, draft, backdating, draws)) is not None:
-            chosen = yield from _said(handler, (yield matter), state)
+        while (decision := _undecided(handler, draft, backdating, draws)) is not None:
+            chosen = yield from _complete(handler, (yield decision), state)
             if isinstance(chosen, Choice):
                 return chosen
             if type(chosen) is not type(draft):
-                # something else is done instead
+                # the choice replaces the action
                 return (yield from decided(handler, (chosen,), state, backdating, draws=draws))
             if chosen == draft:
                 break
@@ -126,24 +127,26 @@ def decided(
     return tuple(done)
 
 
-def taken(handler: CommandHandler, way: Choice, state: Game) -> Choosing:
-    """The same of a way that settles what the table waits for."""
-    chosen = yield from _said(handler, way, state)
+def taken(handler: CommandHandler, choice: Choice, state: Game) -> Choosing:
+    """The same for a choice that settles a pending decision."""
+    chosen = yield from _complete(handler, choice, state)
     return chosen if isinstance(chosen, Choice) else (yield from decided(handler, (chosen,), state))
 
 
 def _undecided(handler: CommandHandler, action: Action, backdating: Backdating, draws: bool) -> PendingDecision | None:
-    matter = handler.undecided(action, backdating)
-    if matter is None and draws and not backdating:
+    decision = handler.undecided(action, backdating)
+    if decision is None and draws and not backdating:
         return handler.undecided_once_drawn(action)
-    return matter
+    return decision
 
 
-def _said(handler: CommandHandler, way: Choice, state: Game) -> Generator[PendingDecision, Choice, Action | Choice]:
-    """The action of a way, each field that it asks for chosen; the way itself, where one has to be typed."""
-    while way.asks:
-        matter = narrowed(handler.system, state, way)
-        if matter is None:
-            return way
-        way = yield matter
-    return action_from(handler.log.rules, {"type": tag_of(way.action), **way.fields})
+def _complete(
+    handler: CommandHandler, choice: Choice, state: Game
+) -> Generator[PendingDecision, Choice, Action | Choice]:
+    """Ask for the open fields of a choice and return its action; the choice itself if a field must be typed."""
+    while choice.asks:
+        decision = narrowed(handler.system, state, choice)
+        if decision is None:
+            return choice
+        choice = yield decision
+    return action_from(handler.log.rules, {"type": tag_of(choice.action), **choice.fields})

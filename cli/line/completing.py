@@ -1,4 +1,4 @@
-"""What may be typed next, with a word of help each: verbs, people, cards, choices, fields, and remarks made before."""
+"""Completions of a line: the verbs, characters, cards, values, fields and earlier remarks that may follow."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, starmap
@@ -28,29 +28,29 @@ from domain.turn import Action
 from domain.values import as_written
 from projections.views.named import named_queries, plots
 
-#: How many letters of something that nobody at the table has met have to be typed before it is proposed.
+#: Letters that have to be typed before a value which nobody at the table has seen yet is proposed.
 LETTERS = 3
-#: How many remarks that were made before are proposed, and in how many of the latest turns they are looked for.
-MOST_REMARKS, LOOKED_AT = 8, 500
-#: So many of the latest turns are proposed.
+#: Earlier remarks that are proposed at most, and the latest turns that are searched for them.
+MOST_REMARKS, TURNS_SEARCHED = 8, 500
+#: Latest turns that are proposed at most.
 MOST_TURNS = 20
-#: Where in the log something happened, which may be told of any line.
+#: The options of every line for backdating, with their help.
 PLACED = {"--after": "late entry: directly after this turn", "--before": "late entry: directly before this turn"}
 
 
 class Completion(Struct, frozen=True):
-    """One way to go on: the word as it is meant, and what it is."""
+    """One word that may follow, with its help."""
 
     text: str
     help: str = ""
-    #: more has to follow without a space, as behind `source=`
+    #: whether more follows without a space, as behind `source=`
     open: bool = False
-    #: so many letters of it have to be typed before it is proposed
+    #: letters that have to be typed before it is proposed
     letters: int = 0
 
     @property
     def written(self) -> str:
-        """The word as a line takes it."""
+        """The word as it is typed, quoted if need be."""
         name, sign, value = self.text.partition("=")
         if self.open or (sign and not value):
             return self.text
@@ -58,7 +58,7 @@ class Completion(Struct, frozen=True):
 
 
 class Completions(Struct, frozen=True):
-    """The ways to go on, and the part of the text that each of them replaces."""
+    """The completions, and the range of the text that each of them replaces."""
 
     start: int
     end: int
@@ -66,17 +66,17 @@ class Completions(Struct, frozen=True):
 
 
 def completions(text: str, cursor: int, context: Context, questions: Sequence[str] = ()) -> Completions:
-    """How a line may go on at its cursor. A line that cannot be understood goes on in no way."""
+    """The completions of a line at the cursor; none for a line that cannot be understood."""
     whole = typed(text[:cursor])
     if whole.words and whole.words[-1].end == cursor and not text[cursor - 1 : cursor].isspace():
-        begun = whole.words[-1]
-        before = Line(text[: begun.start], whole.words[:-1])
-        return Completions(begun.start, cursor, ways_on(before, begun.text, context, questions))
+        word = whole.words[-1]
+        before = Line(text[: word.start], whole.words[:-1])
+        return Completions(word.start, cursor, ways_on(before, word.text, context, questions))
     return Completions(cursor, cursor, ways_on(whole, "", context, questions))
 
 
 def ways_on(line: Line, begun: str, context: Context, questions: Sequence[str] = ()) -> tuple[Completion, ...]:
-    """The words that may follow a line, of those that begin as one was begun."""
+    """The completions behind a line that begin as `begun` does; none for a line that cannot be understood."""
     try:
         return tuple(_matching(begun, _next(line, begun, context, questions)))
     except (Invalid, Refusal):
@@ -84,18 +84,18 @@ def ways_on(line: Line, begun: str, context: Context, questions: Sequence[str] =
 
 
 def _matching(begun: str, ways: Iterable[Completion]) -> Iterator[Completion]:
-    """Those that begin so, each once; first what is whole already."""
-    found: dict[str, Completion] = {}
+    """The completions that begin so, without duplicates; an exact one comes first."""
+    matches: dict[str, Completion] = {}
     for way in ways:
         if len(begun) >= way.letters and begins_so(way.text, begun):
-            found.setdefault(way.text, way)
-    yield from sorted(found.values(), key=lambda way: key_of(way.text) != key_of(begun))
+            matches.setdefault(way.text, way)
+    yield from sorted(matches.values(), key=lambda way: key_of(way.text) != key_of(begun))
 
 
 def begins_so(text: str, begun: str) -> bool:
-    """Whether a word, or a word in it, begins as one was begun, without regard to case, accents and apostrophes.
+    """Whether a text, or a word in it, begins with `begun`, ignoring case, accents and apostrophes.
 
-    What stands before a full stop and what stands behind it are begun apart: `seg.f`.
+    The parts around a full stop are compared each for itself: `seg.f` begins `Segolene.fatigue`.
     """
     whose, dot, field = begun.rpartition(".")
     if dot and "." in text:
@@ -115,7 +115,7 @@ def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) ->
     except Misread:
         return _second_words(context, line)
     if isinstance(verb, str):
-        return _asked(verb, line, at, begun, context)
+        return _of_question(verb, line, at, begun, context)
     if verb.kind is Amend:
         named = at < len(line.words) and names_a_turn(line.words[at].text)
         turns = map(Completion, latest_turns(context.log) if at == len(line.words) else ())
@@ -136,30 +136,30 @@ def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Completion]:
 
 
 def _second_words(context: Context, line: Line) -> Iterator[Completion]:
-    """What follows the first word of a verb of two."""
-    said = parts_of(line.words[-1].text)
+    """The second words of verbs of two words."""
+    parts = parts_of(line.words[-1].text)
     for verb in verbs_of(context.system.key):
         two = " " in verb.name and context.proposes(verb.kind)
-        if two and len(line.words) == 1 and begins(said, verb.words[:1]):
+        if two and len(line.words) == 1 and begins(parts, verb.words[:1]):
             yield Completion(verb.words[1], verb.help)
 
 
-def _asked(question: str, line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:
-    """Whom a question is about, and for `why` and `when` which field, behind the name or behind its full stop."""
-    said, dot, _ = (line.words[at].text, "", "") if at < len(line.words) else begun.rpartition(".")
-    names = fitting(said, context.state.characters) if said else []
+def _of_question(question: str, line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:
+    """The characters that a question may be about, and for `why` and `when` their fields."""
+    about, dot, _ = (line.words[at].text, "", "") if at < len(line.words) else begun.rpartition(".")
+    names = fitting(about, context.state.characters) if about else []
     if question in ("why", "when") and len(names) == 1 and (dot or question == "why"):
         for field, value in context.system.sheet_view(context.state, names[0]).items():
-            told = str(value) if isinstance(value, int | str) else ""
-            yield Completion(f"{names[0]}.{field}" if dot else field, told)
+            text = str(value) if isinstance(value, int | str) else ""
+            yield Completion(f"{names[0]}.{field}" if dot else field, text)
     elif at >= len(line.words):
-        yield from _looked_at(question, context)
+        yield from _subjects(question, context)
 
 
-def _looked_at(question: str, context: Context) -> Iterator[Completion]:
-    """What a reading command looks at: somebody, a point of the log, a rule, a verb, what the log knows."""
+def _subjects(question: str, context: Context) -> Iterator[Completion]:
+    """What a reading command may be about: characters, turns, sessions, rules, queries, verbs, lookups."""
     system = context.system
-    lookup = next((each for each in system.lookups if each.verb == question), None)
+    lookup = next((known for known in system.lookups if known.verb == question), None)
     if lookup is not None:
         yield from map(Completion, lookup.names(context.state))
     elif question in ("log", "diff", "recap"):
@@ -177,46 +177,46 @@ def _looked_at(question: str, context: Context) -> Iterator[Completion]:
 
 
 def _paragraphs(context: Context) -> Iterator[Completion]:
-    """The rules, those of the group's own too."""
+    """The paragraphs of the rules, with those that the group has added."""
     for number, paragraph in paragraphs_of(context.system.key).items():
         yield Completion(number, paragraph.title)
     yield from map(Completion, context.state.campaign.paragraphs)
 
 
 def latest_turns(log: Log) -> list[str]:
-    """The latest turns, the last first."""
+    """The latest turns, newest first."""
     return [f"T{number}" for number in range(log.last(), max(0, log.last() - MOST_TURNS), -1)]
 
 
 def latest_sessions(log: Log) -> list[str]:
-    """The sessions, the last first."""
+    """The sessions, newest first."""
     return [f"S{number}" for number in reversed(sessions_of(log))]
 
 
 def _people(context: Context, names: Iterable[str]) -> Iterator[Completion]:
     for name in names:
         sheet = context.state.characters[name]
-        told = context.system.fallen(context.state, name) or getattr(sheet, "player", None)
-        yield Completion(name, told or "")
+        note = context.system.fallen(context.state, name) or getattr(sheet, "player", None)
+        yield Completion(name, note or "")
 
 
-def _acted_for(context: Context, named: Sequence[str]) -> Iterator[Completion]:
-    """Whom an action may be about, besides those who are named already."""
+def _own_people(context: Context, named: Sequence[str]) -> Iterator[Completion]:
+    """The characters that whoever types may act for, without those in `named`."""
     return _people(context, (name for name in context.own() if name not in named))
 
 
 def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) -> Iterator[Completion]:
-    """What may follow in the line of an action."""
+    """The completions in the line of an action."""
     name, sign, _ = begun.removeprefix("--").partition("=")
     grammar = Grammar(context, verb)
     last = line.words[-1].text if len(line.words) > at else ""
     if last in PLACED:
         yield from map(Completion, latest_turns(context.log))
         return
-    waiting = grammar.field_called(last.removeprefix("--"), whole=not last.startswith("--")) if last else None
-    if waiting is not None and waiting.kind.shape != "flag" and "=" not in last:
+    named_field = grammar.field_called(last.removeprefix("--"), whole=not last.startswith("--")) if last else None
+    if named_field is not None and named_field.kind.shape != "flag" and "=" not in last:
         before = read_so_far(context, verb, Line(line.text, line.words[:-1]), at)
-        yield from _values(before, waiting) if before is not None else ()
+        yield from _values(before, named_field) if before is not None else ()
         if last.startswith("--"):
             return  # nothing but its value can follow
     reading = read_so_far(context, verb, line, at)
@@ -233,11 +233,11 @@ def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) ->
     elif grammar.who is not None and not reading.groups[0].names:
         yield from _values(reading, grammar.who)
     else:
-        yield from _in_their_order(reading, first=len(line.words) == at)
+        yield from _in_order(reading, first=len(line.words) == at)
 
 
-def _in_their_order(reading: Reading, *, first: bool) -> Iterator[Completion]:
-    """Values by their place, then other people, remarks, and fields by their names. `first`: nothing is said yet."""
+def _in_order(reading: Reading, *, first: bool) -> Iterator[Completion]:
+    """Values by position, then other characters, remarks, and fields by name. `first`: the verb is the only word."""
     grammar = reading.grammar
     for field in grammar.order:
         if reading.is_open(field):
@@ -245,18 +245,18 @@ def _in_their_order(reading: Reading, *, first: bool) -> Iterator[Completion]:
             if field.required:
                 break
     if grammar.who is not None and reading.left_out is not None and first:
-        # whoever's turn it is need not be named, and what they can do comes first
+        # the name may be left out for whoever's turn it is, so their values come first
         yield from _values(reading, grammar.who)
     worded = grammar.remark is not None and grammar.remark.key in reading.shared
     if grammar.who is not None and (not reading.missing() or grammar.several) and not worded:
-        yield from _acted_for(grammar.context, reading.names)
+        yield from _own_people(grammar.context, reading.names)
     if grammar.remark is not None and reading.is_open(grammar.remark):
-        yield from _said_before(grammar, grammar.remark)
+        yield from _earlier_remarks(grammar, grammar.remark)
     yield from _fields(reading)
 
 
 def _options(reading: Reading) -> Iterator[Completion]:
-    """The same as a shell writes them."""
+    """The open fields as options of the shell."""
     for field in reading.grammar.fields.values():
         if reading.is_open(field):
             off = field.kind.shape == "flag" and field.default is True
@@ -267,7 +267,7 @@ def _options(reading: Reading) -> Iterator[Completion]:
 
 
 def _fields(reading: Reading) -> Iterator[Completion]:
-    """The fields that go by their names and are not said yet."""
+    """The open fields as NAME=."""
     grammar = reading.grammar
     for field in grammar.fields.values():
         if reading.is_open(field) and field not in (grammar.who, grammar.loose):
@@ -279,21 +279,21 @@ def _fields(reading: Reading) -> Iterator[Completion]:
 
 
 def _settable(reading: Reading) -> Iterator[Completion]:
-    """What goes where NAME=VALUE goes: fields of a sheet, or options of the rules, of the one that was named."""
+    """The names before NAME=VALUE: fields of the character's sheet, or options of the named rule."""
     context, whose = reading.grammar.context, reading.whose
     system, state = context.system, context.state
     if reading.grammar.who is None:
         rule = reading.shared.get("rule", reading.groups[-1].values.get("rule"))
         for option in options_of(system.options).values():
             if rule is None or cited(system, option.rule) == cited(system, str(rule)):
-                yield from (Completion(f"{option.name}={as_written(each)}") for each in option.values or ("",))
+                yield from (Completion(f"{option.name}={as_written(value)}") for value in option.values or ("",))
     elif whose is not None and whose in state.characters:
         for name, value in system.sheet_view(state, whose).items():
             yield Completion(f"{name}=", str(value) if isinstance(value, int | str) else "", open=True)
 
 
 def _values(reading: Reading, field: Field) -> Iterator[Completion]:
-    """The values of a field: who there is, what is legal, what may be chosen."""
+    """The values of a field: characters, legal values, or choices."""
     grammar = reading.grammar
     context = grammar.context
     if field.names == "character":
@@ -311,24 +311,24 @@ def _values(reading: Reading, field: Field) -> Iterator[Completion]:
     legal = grammar.tests(reading.said()).legal(field, reading.whose)
     item = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
     if legal is not None:
-        found: Sequence[str] = tuple(map(str, legal))
+        values: Sequence[str] = tuple(map(str, legal))
     elif item.shape == "flag":
-        found = ("yes", "no")
+        values = ("yes", "no")
     else:
-        found = item.offered_choices
+        values = item.offered_choices
     hidden = context.system.spoilers(context.state, grammar.verb.kind, field.key)
-    for each in found:
-        yield Completion(each, field.description, letters=LETTERS if each in hidden else 0)
+    for value in values:
+        yield Completion(value, field.description, letters=LETTERS if value in hidden else 0)
     if field.remark:
-        yield from _said_before(grammar, field)
+        yield from _earlier_remarks(grammar, field)
 
 
 def _whom(reading: Reading, field: Field) -> Iterator[Completion]:
-    """Who may be named in a field, one by one or together."""
+    """The characters that a field may name, and the words for groups."""
     grammar = reading.grammar
     context = grammar.context
     if field is grammar.who:
-        yield from _acted_for(context, () if reading.left_out else reading.names)
+        yield from _own_people(context, () if reading.left_out else reading.names)
     else:
         yield from _people(context, context.state.characters)
     if field.kind.shape == "list" or field is grammar.who:
@@ -338,24 +338,24 @@ def _whom(reading: Reading, field: Field) -> Iterator[Completion]:
                 yield Completion(word, help_)
 
 
-def _said_before(grammar: Grammar, field: Field) -> Iterator[Completion]:
-    made = said_before(grammar.context.log, grammar.verb.kind, field)
-    yield from (Completion(remark, "said before") for remark in made)
+def _earlier_remarks(grammar: Grammar, field: Field) -> Iterator[Completion]:
+    remarks = said_before(grammar.context.log, grammar.verb.kind, field)
+    yield from (Completion(remark, "said before") for remark in remarks)
 
 
 def said_before(log: Log, kind: type[Action], field: Field) -> list[str]:
-    """Remarks made of the same action before, the latest first."""
-    found: dict[str, None] = {}
-    for turn in log.read(after=max(0, log.last() - LOOKED_AT), topics=(tag_of(kind),)):
-        said = getattr(turn.action, field.name, None)
-        if isinstance(said, str):
-            found.pop(said, None)
-            found[said] = None
-    return list(found)[: -MOST_REMARKS - 1 : -1]
+    """The texts of a field in earlier actions of this kind, newest first."""
+    remarks: dict[str, None] = {}
+    for turn in log.read(after=max(0, log.last() - TURNS_SEARCHED), topics=(tag_of(kind),)):
+        remark = getattr(turn.action, field.name, None)
+        if isinstance(remark, str):
+            remarks.pop(remark, None)
+            remarks[remark] = None
+    return list(remarks)[: -MOST_REMARKS - 1 : -1]
 
 
 def _fields_of_turn(line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:
-    """The fields of an earlier turn, each with what it holds; the turn stands before them, or it is the latest."""
+    """The fields of the turn before `at` with their values; of the latest turn if none is named there."""
     turn = turn_said(line.words[at - 1].text, context.log)
     action = action_of(context, latest_turn(context) if turn is None else turn)
     grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
@@ -365,8 +365,8 @@ def _fields_of_turn(line: Line, at: int, begun: str, context: Context) -> Iterat
         values = _values(Reading(grammar), field)
         yield from (Completion(f"{field.key}={way.text}", way.help) for way in values)
         return
-    named = {word.text.partition("=")[0] for word in line.words[at:]}
+    named_fields = {word.text.partition("=")[0] for word in line.words[at:]}
     for other in grammar.fields.values():
-        if other.key not in named:
-            held = getattr(action, other.name)
-            yield Completion(f"{other.key}=", "" if held is None else str(held), open=True)
+        if other.key not in named_fields:
+            value = getattr(action, other.name)
+            yield Completion(f"{other.key}=", "" if value is None else str(value), open=True)

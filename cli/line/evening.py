@@ -1,7 +1,7 @@
-"""The first evening under a rule system, line by line: its first steps, and examples of each of its verbs.
+"""The example evening of a rule system, from which first steps and the examples of verbs are taken.
 
-`evening.txt` among the data of a rule system is what `campaign play < evening.txt` takes. Up to its first empty line
-it is what one begins with; a line that begins with # is a remark.
+`evening.txt` in the data of a rule system is a script for `campaign play`. The lines up to the first empty one are the
+first steps of a campaign; lines that begin with # are comments.
 """
 
 from functools import cache
@@ -12,38 +12,38 @@ from cli.line.words import typed
 from domain.system.installed import data_folder
 from domain.turn import Action
 
-#: The reading commands that an evening may ask.
+#: The reading commands that an evening may hold.
 QUESTIONS = ("why", "status", "log", "show")
-#: How many examples of a verb its help quotes.
+#: Examples in the help of a verb at most.
 MOST_EXAMPLES = 3
 
 
 @cache
 def evening_of(rules: str) -> str:
-    """The evening as it is written; a rule system that brings none has an empty one."""
+    """The text of the evening; "" for a rule system without one."""
     path = data_folder(rules) / "evening.txt"
     return path.read_text("utf-8") if path.is_file() else ""
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """What is typed, without remarks."""
+    """The lines of a script without comments and empty lines."""
     return tuple(line for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
 def first_steps(rules: str) -> tuple[str, ...]:
-    """What a new campaign begins with."""
+    """The first steps of a new campaign."""
     return lines_of(evening_of(rules).partition("\n\n")[0])
 
 
 def short_lines(rules: str) -> tuple[str, ...]:
-    """The lines of the evening that say something with a verb of one letter."""
+    """The lines of the evening with a verb of one letter."""
     return tuple(line for line in lines_of(evening_of(rules)) if line[1:2] == " ")
 
 
 def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
-    """Lines of the evening that begin with a verb of this action, in as many ways as there are."""
+    """Example lines of an action, with as many of its verbs as the evening uses."""
     found = [line for line in lines_of(evening_of(rules)) if _action_in(rules, line) is action]
-    # the short way and the long way first, then whatever else there is
+    # one line for each verb first, then the others
     by_verb = {line.partition(" ")[0]: line for line in reversed(found)}
     ways = [line for line in found if line in by_verb.values()]
     return tuple([*ways, *(line for line in found if line not in ways)][:MOST_EXAMPLES])

@@ -1,6 +1,6 @@
-"""What the fields of one verb are in its line: whom it is about, values in order, names with values, the remark.
+"""The grammar of one verb, derived from the fields of its action: who, values by position, named values, remark.
 
-Everything comes from the fields themselves, so that a verb of a new rule system has a grammar without a line here.
+Nothing here knows a verb, so that one of a new rule system has its grammar at once.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,53 +16,53 @@ from domain.system.type_descriptions import either, type_description
 
 
 class Grammar:
-    """The fields of one verb by the part that they play in its line, and what each of them takes."""
+    """The fields of one verb by their part in its line, and what each of them takes."""
 
     def __init__(self, context: Context, verb: Verb) -> None:
         self.context, self.verb = context, verb
-        fields = [_as_said(field) for field in fields_of(verb.kind) if field.key not in verb.sets]
-        #: all that the line may say, by name
+        fields = [_as_list(field) for field in fields_of(verb.kind) if field.key not in verb.sets]
+        #: all fields that a line may set, by name
         self.fields = {field.key: field for field in fields}
-        #: whom the line is about
+        #: the field for the characters that the line is about
         self.who = next((field for field in fields if field.required and field.names == "character"), None)
-        #: where the words go that are left over
+        #: the field for the words that are left over
         self.remark = next((field for field in fields if field.remark), None)
-        #: the dice of each of several
+        #: the field for the dice of each character, if there may be several
         self.faces = next(
             (field for field in fields if self.who and field.keyed_by == self.who.key and field.keyed_by_names), None
         )
-        #: where NAME=VALUE goes whose NAME is no field
+        #: the field for NAME=VALUE if NAME is no field
         self.loose = next((field for field in fields if _takes_any_name(field)), None)
         apart = (self.who, self.remark, self.faces, self.loose)
-        #: what is said without its name, in this order
+        #: the fields whose values may stand without a name, in this order
         self.order = [field for field in fields if field not in apart and (field.required or field.in_order)]
 
-    def tests(self, given: Mapping[str, Any]) -> Fits:
-        """The tests of the fields' values, where so much is known of the action."""
-        return Fits(self.context, self.verb.kind, given)
+    def tests(self, known: Mapping[str, Any]) -> Fits:
+        """The tests of the fields' values, given the values that are known already."""
+        return Fits(self.context, self.verb.kind, known)
 
     @property
     def name(self) -> str:
-        """The verb as it is called."""
+        """The name of the verb."""
         return verb_name(self.verb.kind)
 
     @property
     def several(self) -> bool:
-        """Whether one action speaks of several characters."""
+        """Whether one action is about several characters."""
         return self.who is not None and self.who.kind.shape == "list"
 
     @property
     def words_alone(self) -> bool:
-        """Whether the line is nothing but words, as a note is: only what is written NAME=VALUE is not one of them."""
+        """Whether all words are the remark, as in a note, but for NAME=VALUE."""
         return self.remark is not None and self.remark.required and self.who is None and not self.order
 
     @property
     def names_another(self) -> bool:
-        """Whether somebody besides the one whom the line is about has a place of their own."""
+        """Whether a further field by position takes a character."""
         return any(field.names for field in self.order)
 
     def field_called(self, name: str, *, whole: bool = False) -> Field | None:
-        """The field of this name, or (unless `whole`) the only one that begins so."""
+        """The field of this name, or, unless `whole`, the only one that begins with it."""
         key = name.casefold().replace("-", "_")
         if self.context.reads is not None:
             read_from = next((field for field in self.fields.values() if field.file == name), None)
@@ -70,11 +70,11 @@ class Grammar:
                 return read_from
         if key in self.fields:
             return self.fields[key]
-        begun = [field for known, field in self.fields.items() if key and known.startswith(key)]
-        return begun[0] if len(begun) == 1 and not whole and self.loose is None else None
+        matches = [field for known, field in self.fields.items() if key and known.startswith(key)]
+        return matches[0] if len(matches) == 1 and not whole and self.loose is None else None
 
     def settable(self, whose: str | None) -> Collection[str]:
-        """The names that go where NAME=VALUE goes whose NAME is no field: options, or the fields of a sheet."""
+        """The names for NAME=VALUE that are no fields: options of the rules, or fields of the character's sheet."""
         if self.loose is None:
             return ()
         if self.who is None:
@@ -84,10 +84,10 @@ class Grammar:
         return self.context.system.sheet_view(self.context.state, whose)
 
     def takes(self, field: Field, whose: str | None) -> str:
-        """What a field takes, in words: whoever and whatever there is, where that is known."""
+        """The values that a field takes, in words."""
         if field.names == "character":
-            known = self.context.own() if field is self.who else tuple(self.context.state.characters)
-            return either(known or ("somebody who is enrolled",))
+            names = self.context.own() if field is self.who else tuple(self.context.state.characters)
+            return either(names or ("somebody who is enrolled",))
         if field.dice or field is self.faces:
             return "dice as they were rolled, like 5,6"
         if field is self.loose:
@@ -109,8 +109,8 @@ class Grammar:
         return "its number or its name" if field.kind.reference else type_description(field.kind)
 
 
-def _as_said(field: Field) -> Field:
-    """A field as a line gives it a value: of a list or an object, the list."""
+def _as_list(field: Field) -> Field:
+    """The field with the list as its only kind, if it takes a list or an object."""
     lists = [part for part in field.kind.parts if part.shape == "list"]
     return replace(field, kind=replace(lists[0], extra=field.kind.extra)) if lists else field
 

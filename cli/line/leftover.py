@@ -1,4 +1,4 @@
-"""What is left over in a line: the remark of the action, and where in the log it happened."""
+"""The rest of a line behind its values: the remark, `after T3`, `by Mia`, and errors for words that cannot be one."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from domain.naming import key_of
 
 
 def left_over(table: Table, reading: Reading, here: int, begin: int | None = None) -> Readings:
-    """What is left over: the remark, up to the end of the line or to what is written as an option behind it."""
+    """Read the words from `begin` on as the remark, up to the end of the line or an option behind them."""
     begin = here if begin is None else begin
     remark, first = table.grammar.remark, table.words[begin]
     if begin == here:
@@ -35,29 +35,29 @@ def left_over(table: Table, reading: Reading, here: int, begin: int | None = Non
         return
     legal = table.tests(reading).legal(remark, reading.whose)
     if legal and not first.quoted:
-        found = title_at(table.words, begin, legal)
-        if found is not None and (found[1] == len(table.words) or table.begins_a_value(reading, found[1])):
-            named = table.on(reading, here, found[1], "value", VALUE, remark.key)
-            named.shared[remark.key] = found[0]
-            yield named
+        title = title_at(table.words, begin, legal)
+        if title is not None and (title[1] == len(table.words) or table.begins_a_value(reading, title[1])):
+            as_value = table.on(reading, here, title[1], "value", VALUE, remark.key)
+            as_value.shared[remark.key] = title[0]
+            yield as_value
             return
     for end in _ends(table, reading, begin):
-        yield _worded(table, reading, here, begin, end, table.line.rest(begin, end), WORDS * (end - begin))
+        yield _as_words(table, reading, here, begin, end, table.line.rest(begin, end), WORDS * (end - begin))
 
 
-def _worded(table: Table, reading: Reading, here: int, begin: int, end: int, text: str, cost: float) -> Reading:
+def _as_words(table: Table, reading: Reading, here: int, begin: int, end: int, text: str, cost: float) -> Reading:
     remark = table.grammar.remark
     assert remark is not None
     if begin > here:
         reading = table.on(reading, here, begin, "named", NAMED, remark.key)
     other = table.on(reading, begin, end, "words", cost, remark.key)
-    # a comma before an option parts it from the words
+    # a comma before an option is no part of the remark
     other.shared[remark.key] = text.removesuffix(",") if end < len(table.words) and text != "," else text
     return other
 
 
 def _ends(table: Table, reading: Reading, here: int) -> Iterator[int]:
-    """Where words may end that begin here: before an option, before where it happened, behind what is quoted."""
+    """The places where the words may end: before an option or a backdating, behind a quoted text, at the end."""
     if table.words[here].quoted and here + 1 < len(table.words):
         yield here + 1
     for end in range(here + 1, len(table.words)):
@@ -67,7 +67,7 @@ def _ends(table: Table, reading: Reading, here: int) -> Iterator[int]:
 
 
 def _ends_before_a_number(table: Table, reading: Reading, here: int) -> bool:
-    """Whether words that must be said end before the only number that must be: `effort ash reading 6 hours`."""
+    """Whether a required remark ends before the only other required value, a number: `effort ash reading 6 hours`."""
     missing = [field for field in reading.missing() if not field.names]
     needed = [field for field in missing if not field.remark]
     return (
@@ -78,7 +78,7 @@ def _ends_before_a_number(table: Table, reading: Reading, here: int) -> bool:
 
 
 def _cannot_be_words(table: Table, reading: Reading, here: int) -> bool:
-    """Whether what is left over is nothing that anybody says: numbers alone, or what is written as an option."""
+    """Whether the rest is certainly no remark: only numbers, or an option."""
     remark, left = table.grammar.remark, table.words[here:]
     if left[0].text.startswith("--") and table.option_named(here):
         return True
@@ -90,39 +90,39 @@ def _cannot_be_words(table: Table, reading: Reading, here: int) -> bool:
 
 
 def _refuse_no_turn(table: Table, reading: Reading, here: int) -> None:
-    """Raise Misread for words where turns may stand, if they name something that is no turn: `undo brog`."""
+    """Raise Misread for a word in the place of a turn that means something else: `undo brog`."""
     word, grammar = table.words[here], table.grammar
     if word.quoted or not any(field.turn and reading.is_open(field) for field in grammar.order):
         return
-    named = any(key_of(word.text) == key_of(name) for name in table.context.state.characters)
+    is_name = any(key_of(word.text) == key_of(name) for name in table.context.state.characters)
     begins_as_turn = re.match(r"[Tt]\d|@|#?\d", word.text) is not None
     verbs = [verb.words for verb in verbs_of(table.context.system.key)]
-    if named or begins_as_turn or word.text.casefold() in ALL or parts_of(word.text) in verbs:
+    if is_name or begins_as_turn or word.text.casefold() in ALL or parts_of(word.text) in verbs:
         as_words = f", or the reason as {grammar.remark.key}=…" if grammar.remark is not None else ""
         raise Misread(f"{word.text!r} is no turn; write each like T4{as_words}.", here)
 
 
 def _refuse_no_card(table: Table, reading: Reading, here: int) -> None:
-    """Raise Misread for a number with words behind it, where cards stand that have numbers: `f wren str 25 a lift`."""
+    """Raise Misread for a number in the place of a numbered card that there is not: `f wren str 25 a lift`."""
     word = table.words[here]
     for field in table.grammar.order:
-        known = (field.kind.item.values or ()) if field.kind.item is not None and field.in_order else ()
-        cards = [int(value) for value in known if value.isdecimal()]
+        legal = (field.kind.item.values or ()) if field.kind.item is not None and field.in_order else ()
+        cards = [int(value) for value in legal if value.isdecimal()]
         if not cards or field.required or not reading.is_open(field) or word.quoted:
             continue
         numbers = [part for part in word.text.split(",") if part]
-        wrong = [part for part in numbers if part not in known]
+        wrong = [part for part in numbers if part not in legal]
         if wrong and all(part.isdecimal() for part in numbers):
             span = f"{min(cards)} to {max(cards)}"
             raise Misread(f"{wrong[0]} is no card ({span}); words that begin with a number stand in quotes.", here)
 
 
 def _refuse_another_name(table: Table, here: int) -> None:
-    """Raise Misread for `d brog 4 and wen`: whoever is hit too is no remark."""
+    """Raise Misread for a further character behind the values, which is no remark: `d brog 4 and wen`."""
     try:
-        joined = table.grammar.who and table.joins(here) and people_at(table.words, here + 1, table.context)
+        others = table.grammar.who and table.joins(here) and people_at(table.words, here + 1, table.context)
     except Unclear:
         return
-    if joined:
-        left = table.line.rest(here, joined[1])
+    if others:
+        left = table.line.rest(here, others[1])
         raise Misread(f"{left!r} has no place here; names stand before the values, joined by and.", here)

@@ -1,4 +1,4 @@
-"""Lines about an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`."""
+"""Lines that amend an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,17 +24,17 @@ from domain.registry import action_from
 from domain.system.field_schema import fields_of
 from domain.turn import Action, Turn
 
-#: The fields of an amendment that are told beside those of the turn.
+#: The amendment's own fields, which a line may set beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
 
-#: What stands behind a place of a line.
+#: Reads the actions behind a place of a line.
 Means = Callable[[Line, int, Context], tuple[Action, ...]]
 
 
 def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
-    """The amend action that a line asks for, as JSON has it; `means` reads a line that replaces the whole action.
+    """The amend action of a line as JSON, and its options; `means` reads a line that replaces the whole action.
 
-    A turn that is not named is the latest that can be amended. Raises Misread.
+    If no turn is named, the latest that can be amended is meant. Raises Misread, and Refusal if nothing would change.
     """
     turn = turn_said(line.words[at].text, context.log) if at < len(line.words) else None
     at += turn is not None
@@ -48,37 +48,37 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
         manner: dict[str, str] = {}
     else:
         amended, manner = _with_fields(line, at, context, number, action, means)
-    if not set(manner) & set(PLACES) and _says_already(context, number, action, amended["action"]):
+    if not set(manner) & set(PLACES) and _changes_nothing(context, number, action, amended["action"]):
         raise Refusal(None, f"T{number} says that already; nothing would change.")
     return amended, manner
 
 
-def _says_already(context: Context, number: int, action: Action, amended: dict[str, Any]) -> bool:
-    """Whether a turn that can be amended says what is told of it, as far as who types may know."""
+def _changes_nothing(context: Context, number: int, action: Action, amended: dict[str, Any]) -> bool:
+    """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
     can_be = number > 1 and effective_history(context.log).stands(number) and not isinstance(action, REVISIONS)
     same = can_be and action_from(context.system.key, amended) == action
-    return same and not _is_kept(context, _turn(context, number))
+    return same and not _is_secret(context, _turn(context, number))
 
 
 def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
-    """The same for a line that may go on with further turns of one mistake: `T3 lead=4 T4 card=4`."""
+    """The same for a line that may amend several turns at once: `T3 lead=4 T4 card=4`."""
     begins = [at, *(place for place in range(at + 2, len(line.words) - 1) if _begins_another(line, place))]
     ends = [*begins[1:], len(line.words)]
     parts = []
     for begin, end in zip(begins, ends, strict=True):
         parts.append(amendment(Line(line.text, line.words[:end]), begin, context, means))
-        context = _with_new_names(context, parts[-1][0])
+        context = _with_renamed(context, parts[-1][0])
     value, manner = parts[0]
     if len(parts) > 1:
-        further = [each for each, _ in parts[1:]]
-        if beside := {key for each in further for key in each} - {"type", "turn", "action"}:
+        further = [own for own, _ in parts[1:]]
+        if beside := {key for own in further for key in own} - {"type", "turn", "action"}:
             raise Misread(f"{listed(sorted(beside))} is said of the whole amendment: say it at the first turn.", at)
-        value["also"] = [{"turn": each["turn"], "action": each["action"]} for each in further]
-    return value, {key: each for _, own in reversed(parts) for key, each in own.items()} | manner
+        value["also"] = [{"turn": own["turn"], "action": own["action"]} for own in further]
+    return value, {key: text for _, own_manner in reversed(parts) for key, text in own_manner.items()} | manner
 
 
-def _with_new_names(context: Context, amended: dict[str, Any]) -> Context:
-    """What the turns behind one are understood against, where that one enrols somebody under another name."""
+def _with_renamed(context: Context, amended: dict[str, Any]) -> Context:
+    """The context for further turns of an amendment that gives an enrolled character another name."""
     action = action_from(context.system.key, amended["action"])
     before = action_of(context, amended["turn"])
     renamed = [field.name for field in fields_of(type(action)) if field.names == "new character"]
@@ -92,16 +92,16 @@ def _with_new_names(context: Context, amended: dict[str, Any]) -> Context:
 
 
 def _begins_another(line: Line, place: int) -> bool:
-    """Whether a word names a turn, and the next one what it should be."""
+    """Whether a further turn to amend begins at this place."""
     before, word, following = line.words[place - 1 : place + 2]
     waits_for_it = before.text == "=" or before.text.removeprefix("--") in PLACES
     return not word.quoted and names_a_turn(word.text) and not waits_for_it and "=" in following.text
 
 
 def action_of(context: Context, number: int) -> Action:
-    """The action in force of a turn. Raises Refusal if there is none, or if it would show what others keep."""
+    """The effective action of a turn. Raises Unknown if there is none, Refusal if it would show what others hide."""
     turn = _turn(context, number)
-    if not context.veiled and _is_kept(context, turn):
+    if not context.veiled and _is_secret(context, turn):
         raise Refusal(None, f"T{number} is not open to you; whoever sees it may amend it, and undo takes it back.")
     return effective_history(context.log).action(turn)
 
@@ -113,12 +113,12 @@ def _turn(context: Context, number: int) -> Turn:
     return turn
 
 
-def _is_kept(context: Context, turn: Turn) -> bool:
+def _is_secret(context: Context, turn: Turn) -> bool:
     return context.keeps is not None and context.keeps(turn)
 
 
 def latest_turn(context: Context) -> int:
-    """The latest standing turn that can be amended."""
+    """The latest standing turn that can be amended. Raises Refusal if there is none."""
     effective = effective_history(context.log)
     for number in range(context.log.last(), 1, -1):
         turn = next(context.log.read(after=number - 1, upto=number), None)
@@ -132,15 +132,15 @@ def _amend(number: int, action: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def _first_number(action: Action, turn: int, at: int) -> str:
-    """The field of a turn's first number."""
+    """The first field of an action that holds a number. Raises Misread."""
     numbers = [
         field.key
         for field in fields_of(type(action))
         if field.kind.shape == "number" and getattr(action, field.name) is not None and not field.turn
     ]
     if not numbers:
-        given = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
-        first = given[0] if given else "FIELD"
+        filled = [field.key for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
+        first = filled[0] if filled else "FIELD"
         raise Misread(f"T{turn} has no number; say what is to change, like T{turn} {first}=….", at)
     return numbers[0]
 
@@ -148,7 +148,7 @@ def _first_number(action: Action, turn: int, at: int) -> str:
 def _with_fields(
     line: Line, at: int, context: Context, number: int, action: Action, means: Means
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Fields named one after the other, of the action or else of the amendment; an empty value leaves one out."""
+    """Read named fields of the action or of the amendment itself; an empty value removes a field."""
     whole: dict[str, Any] = msgspec.to_builtins(action)
     table_of_turn = Table(Grammar(context, Verb(str(whole["type"]), type(action))), line, at)
     table_of_amendment = Table(Grammar(context, BESIDE), line, at)
@@ -156,26 +156,24 @@ def _with_fields(
     of_turn.about = names_in(action)[0] if len(names_in(action)) == 1 else None
     while at < len(line.words):
         if line.words[at].text == "=":
-            return _in_its_place(line, at, number, context, means, of_turn, of_amendment)
+            return _replacing(line, at, number, context, means, of_turn, of_amendment)
         name = line.words[at].text.removeprefix("--").partition("=")[0]
-        named_beside = (
-            of_turn.grammar.field_called(name) is None and of_amendment.grammar.field_called(name) is not None
-        )
-        for beside in (named_beside, not named_beside):
+        is_beside = of_turn.grammar.field_called(name) is None and of_amendment.grammar.field_called(name) is not None
+        for beside in (is_beside, not is_beside):
             if beside:
-                behind = by_name(table_of_amendment, of_amendment, at)
-                of_amendment = behind or of_amendment
+                extended = by_name(table_of_amendment, of_amendment, at)
+                of_amendment = extended or of_amendment
             else:
-                behind = by_name(table_of_turn, of_turn, at)
-                of_turn = behind or of_turn
-            if behind is not None:
+                extended = by_name(table_of_turn, of_turn, at)
+                of_turn = extended or of_turn
+            if extended is not None:
                 break
-        if behind is None and (late := table_of_amendment.late_at(at)) is not None:
-            of_amendment.manner[late[0]] = late[1]
+        if extended is None and (backdated := table_of_amendment.late_at(at)) is not None:
+            of_amendment.manner[backdated[0]] = backdated[1]
             break
-        if behind is None:
+        if extended is None:
             raise _no_field(line, at, context, number, of_turn)
-        at = behind.place
+        at = extended.place
     for key, value in of_turn.said().items():
         old = whole.get(key)
         whole[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
@@ -185,7 +183,7 @@ def _with_fields(
 
 
 def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Reading) -> Misread:
-    """Why a word gives no field of a turn a value, and how it is written."""
+    """The error for a word that gives no field of a turn a value, with how to write it."""
     word = line.words[at].text
     name = word.removeprefix("--").partition("=")[0]
     field = of_turn.grammar.field_called(name, whole=True)
@@ -213,11 +211,11 @@ def _is_verb(context: Context, line: Line, at: int) -> bool:
 
 
 def _beside(of_amendment: Reading) -> dict[str, Any]:
-    """What was said of the amendment itself."""
+    """The fields of the amendment itself."""
     return {key: value for key, value in of_amendment.shared.items() if key not in BESIDE.sets}
 
 
-def _in_its_place(
+def _replacing(
     line: Line,
     at: int,
     number: int,
@@ -226,9 +224,9 @@ def _in_its_place(
     of_turn: Reading,
     of_amendment: Reading,
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """A whole action in the place of another: `T49 = damage brog 2`."""
+    """Read a whole action that replaces another: `T49 = damage brog 2`."""
     for key in set(of_turn.shared) & set(of_amendment.grammar.fields):
-        # a field that both have, like the reason, is meant of the amendment
+        # a field that both have, like the reason, belongs to the amendment
         of_amendment.shared[key] = of_turn.shared.pop(key)
     if of_turn.said() or of_turn.dropped:
         raise Misread(f"Either change fields of T{number}, or say what stands in its place.", at)

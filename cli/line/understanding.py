@@ -1,7 +1,7 @@
-"""What is typed at the table, understood: text, rules, state and log in; actions, a question, or what is missing out.
+"""The entry to understanding a line: a line and its context in; actions, a question or an error out.
 
-A line is a verb, who, values, words. Whatever takes lines (the shell, the table, a page) asks here, so that the same
-words mean the same everywhere. Nothing is printed and nothing is recorded; nothing is guessed beyond what is unique.
+All faces that take lines (the shell, the table, a page) call it, so that the same words mean the same everywhere.
+Nothing is printed or recorded, and nothing ambiguous is guessed.
 """
 
 import re
@@ -12,7 +12,6 @@ from typing import Any, get_args
 from msgspec import Struct, structs
 
 from cli.line import tracking
-from cli.line.asked import asked_about
 from cli.line.diagnosis import diagnosed
 from cli.line.doubts import doubt
 from cli.line.errors import Misread, Missing, NoVerb, Unclear
@@ -22,6 +21,7 @@ from cli.line.reader import Result, read
 from cli.line.spoken import verb_first, wished
 from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
+from cli.line.why_subject import why_subject
 from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Amend, Conflicts
 from domain.common.sheets import Override
@@ -34,30 +34,30 @@ from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
-#: Said of --drop and --keep where there can be no conflict.
+#: The error for --drop and --keep in a line that cannot cause a conflict.
 SETTLES_LATER_TURNS = "--drop and --keep settle what becomes of later turns; they go with --after or --before."
 
 
 class Question(Struct, frozen=True):
-    """A line that records nothing: which reading command it asks for, and with which words."""
+    """A line that records nothing: the reading command, and its arguments."""
 
     command: str
     words: tuple[str, ...] = ()
 
 
 class Understood(Struct, frozen=True):
-    """What a line means: one action, or several that are said together, or a question."""
+    """The meaning of a line: actions to record together, or a question."""
 
     actions: tuple[Action, ...] = ()
     question: Question | None = None
-    #: how it is told, where the line says so: `by`, `when`, `after`, `before`, and with these `conflicts`
+    #: options of the line itself: `by`, `when`, `after`, `before`, and `conflicts` with these
     manner: Mapping[str, str] = {}
-    #: who was left out where everybody was named, though still in sight
+    #: the characters that `all` left out although they are still shown
     without: tuple[str, ...] = ()
 
     @property
     def backdating(self) -> Backdating:
-        """Where in the log it happened. Raises Invalid for a way to settle conflicts that is none."""
+        """The backdating of the line. Raises Invalid for a wrong or needless way to settle conflicts."""
         conflicts = self.manner.get("conflicts")
         if conflicts not in (None, *get_args(Conflicts)):
             raise Invalid(f"Conflicts are settled with {either(get_args(Conflicts))}, not {conflicts!r}.")
@@ -67,10 +67,9 @@ class Understood(Struct, frozen=True):
 
 
 def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> Understood:
-    """What a line means. `questions` are the commands that this surface answers besides verbs.
+    """Understand a line. `questions` are the reading commands that this face answers beside verbs.
 
-    Raises Misread (Missing, Unclear), Invalid for a value that no such field takes, Refusal for somebody or something
-    that is not there.
+    Raises Misread (Missing, Unclear …), Invalid for a value that its field does not take, Refusal for an unknown name.
     """
     if len(line.words) == 1 and names_a_turn(line.words[0].text) and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
@@ -79,9 +78,9 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
     try:
         verb, at = tracking.verb_in(context, line, 0, questions)
     except NoVerb as error:
-        spoken = verb_first(line, context)
-        if spoken is not None:
-            return understand(spoken, context, questions)
+        reordered = verb_first(line, context)
+        if reordered is not None:
+            return understand(reordered, context, questions)
         _refuse_a_name_first(line, context)
         _refuse_a_card_first(line, context)
         raise wished(
@@ -97,7 +96,7 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
 
 
 def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | tracking.TrackedLine:
-    """The words behind a verb as they are meant. Raises Misread, and Refusal for somebody who is not there."""
+    """Read the words behind a verb completely. Raises Misread, and Refusal for an unknown name."""
     if verb.kind is Track and not tracking.names_its_fields(line, at):
         return tracking.read(context, verb, line, at)
     result = read(context, verb, line, at)
@@ -111,112 +110,117 @@ def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | trackin
 
 
 def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:
-    """The line that is meant where `more` was typed behind the beginning of `line`, and may be a line of its own.
+    """Decide whether `more`, typed at a prompt for the rest of a line, completes `line` or is a line of its own.
 
-    Most type on, some type all of it, or another one: what begins with the verb of the line, or cannot be read behind
-    its beginning and can be by itself.
+    It is one of its own if it begins with the verb of the line, or if only by itself it can be understood.
     """
-    own = typed(more)
-    if len(own.words) > 1 and (own.words[0].text == "campaign" or _begins_alike(line, own, context)):
-        return own
+    other_line = typed(more)
+    if len(other_line.words) > 1 and (
+        other_line.words[0].text == "campaign" or _begins_alike(line, other_line, context)
+    ):
+        return other_line
     try:
         understand(line, context, questions)
     except (Invalid, Refusal):
         try:
-            understand(own, context, questions)
+            understand(other_line, context, questions)
         except Missing:
-            return own if own.words else line
+            return other_line if other_line.words else line
         except (Invalid, Refusal):
             return line
-        return own
+        return other_line
     return line
 
 
-def _begins_alike(line: Line, own: Line, context: Context) -> bool:
-    """Whether a line begins with the verb of another, by one of its names."""
-    rules, first = context.system.key, own.words[0].text.casefold()
+def _begins_alike(line: Line, other: Line, context: Context) -> bool:
+    """Whether a line begins with the verb of another, under any of its names."""
+    rules, first = context.system.key, other.words[0].text.casefold()
     try:
         verb, _ = verb_at(rules, line)
     except Misread:
         return False
-    return not isinstance(verb, str) and any(each.kind is verb.kind and each.name == first for each in verbs_of(rules))
+    return not isinstance(verb, str) and any(
+        known.kind is verb.kind and known.name == first for known in verbs_of(rules)
+    )
 
 
-def options_among_words(line: Line, meant: Understood) -> list[int]:
-    """The places of what was written as an option and became part of a text, which hardly anybody can have meant."""
-    texts = [value for each in meant.actions for value in structs.asdict(each).values() if isinstance(value, str)]
+def options_among_words(line: Line, understood: Understood) -> list[int]:
+    """The places of words that look like options but became part of a text, which is hardly ever intended."""
+    texts = [
+        value for action in understood.actions for value in structs.asdict(action).values() if isinstance(value, str)
+    ]
     dashed = [at for at, word in enumerate(line.words) if word.text.startswith("--") and not word.quoted]
     return [at for at in dashed if any(line.words[at].text in text for text in texts)]
 
 
-def without_told(context: Context, meant: Understood) -> str:
-    """Who is left out by a line about everybody, and why: "Without Ada (collapsed)."; nothing where nobody is."""
+def without_told(context: Context, understood: Understood) -> str:
+    """A sentence about the characters that `all` leaves out: "Without Ada (collapsed)."; "" if there are none."""
     system, state = context.system, context.state
-    left_out = [f"{called(name)} ({system.fallen(state, name)})" for name in meant.without]
+    left_out = [f"{called(name)} ({system.fallen(state, name)})" for name in understood.without]
     return f"Without {listed(left_out)}." if left_out else ""
 
 
 def _refuse_a_name_first(line: Line, context: Context) -> None:
-    """Raise Misread for a line that begins with somebody's name, as one speaks."""
+    """Raise Misread for a line that begins with a character's name."""
     try:
-        found = people_at(line.words, 0, context)
+        people = people_at(line.words, 0, context)
     except Unclear:
         return
-    if found is not None and key_of(line.words[0].text) in map(key_of, found[0]):
+    if people is not None and key_of(line.words[0].text) in map(key_of, people[0]):
         example = example_line(context)
         like = f", like {example}" if example else ""
         raise Misread(f"{line.words[0].text} is a character, and a line begins with a verb{like}.", 0)
 
 
 def _refuse_a_card_first(line: Line, context: Context) -> None:
-    """Raise Misread for a line that begins with a thing which can be used now: what can be done with it."""
+    """Raise Misread for a line that begins with a card which can be used now, with the verbs for it."""
     system = context.system
     whose = system.whose_turn(context.state)
     if whose is None:
         return
     for kind in system.actions:
-        field = next((each for each in fields_of(kind) if each.required and not each.names), None)
+        field = next((candidate for candidate in fields_of(kind) if candidate.required and not candidate.names), None)
         if field is None or not field.kind.reference:
             continue
         legal = system.proposals(context.state, kind, field.key, whose)
         try:
-            found = title_at(line.words, 0, legal) if legal else None
+            title = title_at(line.words, 0, legal) if legal else None
         except Unclear:
-            found = None
-        if found is not None:
-            thing = line.rest(0, found[1])
+            title = None
+        if title is not None:
+            thing = line.rest(0, title[1])
             known = {
                 verb.means: verb.name for verb in reversed(verbs_of(system.key)) if verb.kind is kind and verb.sets
             }
-            ways = [f"{name} {thing}" for name in reversed(known.values() or [verb_name(kind)])]
-            raise Misread(f"A line begins with what is done with {found[0]}: {either(ways)}.", 0)
+            lines = [f"{name} {thing}" for name in reversed(known.values() or [verb_name(kind)])]
+            raise Misread(f"A line begins with what is done with {title[0]}: {either(lines)}.", 0)
 
 
 def example_line(context: Context) -> str:
-    """A short line of the first evening about somebody who is there; while nobody is, one that enrols.
+    """A short line that can be typed now, from the example evening; one that enrols if nobody is enrolled.
 
-    Nothing where none can be read.
+    "" if no line fits.
     """
     rules, names = context.system.key, context.own()
     lines = short_lines(rules) if names else first_steps(rules)
-    return next((found for each in lines if (found := _about_somebody(each, context, names))), "")
+    return next((line for example in lines if (line := _about_somebody(example, context, names))), "")
 
 
 def _about_somebody(example: str, context: Context, names: Sequence[str]) -> str:
-    """A line of the first evening, with somebody who is there in the place of who is not."""
+    """An example line with the name of an enrolled character in it; "" if it does not fit."""
     line = typed(example)
     try:
         verb, at = tracking.verb_in(context, line)
         assert not isinstance(verb, str)
-        who = next((each for each in fields_of(verb.kind) if each.required and each.names), None)
+        who = next((field for field in fields_of(verb.kind) if field.required and field.names), None)
         if who is None or at >= len(line.words) or (who.names == "new character") is bool(names):
             return ""
-        named = people_at(line.words, at, context)
-        if named is not None and not set(named[0]) <= set(names):
-            return ""  # it is somebody else's
-        if names and named is None:
-            if any(each.required and each.kind.reference for each in fields_of(verb.kind)):
-                return ""  # whose cards they are is known of nobody else
+        people = people_at(line.words, at, context)
+        if people is not None and not set(people[0]) <= set(names):
+            return ""  # it is about a character that belongs to somebody else
+        if names and people is None:
+            if any(field.required and field.kind.reference for field in fields_of(verb.kind)):
+                return ""  # the cards in the example are another character's
             name = quoted(short_for(names[0], names))
             example = f"{example[: line.words[at].start]}{name}{example[line.words[at].end :]}"
         return example if understand(typed(example), context).actions else ""
@@ -225,7 +229,7 @@ def _about_somebody(example: str, context: Context, names: Sequence[str]) -> str
 
 
 def amending(line: Line, at: int, context: Context) -> dict[str, Any]:
-    """The amendment that a line asks for from a place on, as JSON has it. Raises as `understand` does."""
+    """The amend action of a line from a place on, as JSON. Raises as `understand` does."""
     return amendments(line, at, context, _actions)[0]
 
 
@@ -235,7 +239,7 @@ def _amending(line: Line, at: int, context: Context) -> Understood:
 
 
 def _actions(line: Line, at: int, context: Context) -> tuple[Action, ...]:
-    """The actions of what stands behind a place of a line."""
+    """The actions that the words from a place on mean."""
     verb, beyond = tracking.verb_in(context, line, at)
     assert not isinstance(verb, str)
     if verb.kind is Amend:
@@ -248,10 +252,10 @@ def _is_option(word: Word) -> bool:
 
 
 def _question(command: str, line: Line, at: int, context: Context) -> Question:
-    """What a reading command is asked. `why` is asked of a field, left out: of what says how much somebody can take."""
+    """The arguments of a reading command. `why` needs a character, and takes the vital field if none is named."""
     words = tuple(word.text for word in line.words[at:])
     if command == "query":
-        # SQL has quotes of its own, and stands there as it was typed up to the first option
+        # SQL has its own quotes, so it is taken as it was typed, up to the first option
         end = next((place for place in range(at, len(line.words)) if _is_option(line.words[place])), len(line.words))
         return Question(command, (*([line.rest(at, end)] if end > at else ()), *words[end - at :]))
     if command != "why":
@@ -261,5 +265,7 @@ def _question(command: str, line: Line, at: int, context: Context) -> Question:
     state, subject = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
     first = next(iter(state.characters), None)
     fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
-    about = asked_about(subject, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked))
-    return Question("why", (about, *words[len(subject) :]))
+    subject_text = why_subject(
+        subject, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked)
+    )
+    return Question("why", (subject_text, *words[len(subject) :]))

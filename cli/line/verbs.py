@@ -1,4 +1,4 @@
-"""What a line may begin with: the verbs of the rules and of every campaign, their short names, and the questions."""
+"""The verbs that a line may begin with: names, short names and nicknames of actions, and how one is found."""
 
 import inspect
 import re
@@ -17,12 +17,12 @@ from domain.registry import system_of, tag_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
-#: What people type who look for help, or for the door.
+#: Other words for questions.
 ALSO_ASKED = {"?": "help", "exit": "quit"}
 
 
 class Verb(Struct, frozen=True):
-    """One way to begin a line that records something: the action, and fields that the word itself sets."""
+    """A word for an action, with fields that the word itself sets."""
 
     name: str
     kind: type[Action]
@@ -34,24 +34,24 @@ class Verb(Struct, frozen=True):
 
     @property
     def help(self) -> str:
-        """What it does, in one line."""
+        """Its help in one line."""
         first = (inspect.getdoc(self.kind) or "").partition("\n")[0]
         return first if not self.sets else f"{first} {', '.join(f'{key} {value}' for key, value in self.sets.items())}"
 
     @property
     def means(self) -> tuple[type[Action], tuple[tuple[str, Any], ...]]:
-        """The same for two words that mean the same."""
+        """Equal for two words with the same meaning."""
         return self.kind, tuple(self.sets.items())
 
 
 @lru_cache(maxsize=4096)
 def parts_of(word: str) -> tuple[str, ...]:
-    """The words of a verb, however they are joined."""
+    """The words of a verb, whether joined by spaces, hyphens, underscores or full stops."""
     return tuple(re.split(r"[-_. ]+", word.casefold().strip("-_. ")))
 
 
 def verb_name(action: type[Action]) -> str:
-    """The verb of an action: "osr.short_rest" is `short-rest`, "session.open" is `session open`."""
+    """The main verb of an action: "osr.short_rest" is `short-rest`, "session.open" is `session open`."""
     if action.verb:
         return action.verb
     head, dot, tail = tag_of(action).partition(".")
@@ -61,12 +61,12 @@ def verb_name(action: type[Action]) -> str:
 
 @cache
 def verbs_of(rules: str) -> tuple[Verb, ...]:
-    """Every word that begins a line under these rules, those of the rule system first; tags are verbs too."""
-    found = []
+    """All verbs under these rules, those of the rule system first."""
+    verbs = []
     for kind in _kinds(rules):
-        found.append(Verb(verb_name(kind), kind))
-        found += [Verb(short, kind, sets) for short, sets in kind.shorts.items()]
-    return tuple(found)
+        verbs.append(Verb(verb_name(kind), kind))
+        verbs += [Verb(short, kind, sets) for short, sets in kind.shorts.items()]
+    return tuple(verbs)
 
 
 def _kinds(rules: str) -> list[type[Action]]:
@@ -76,15 +76,15 @@ def _kinds(rules: str) -> list[type[Action]]:
 def verb_at(
     rules: str, line: Line, at: int = 0, questions: Sequence[str] = (), more: Sequence[Verb] = ()
 ) -> tuple[Verb | str, int]:
-    """The verb, or the question, that stands at a place of a line, and the place behind it.
+    """The verb or the question at a place of a line, and the place behind it.
 
-    A whole name wins over a prefix; `more` are verbs of this campaign alone, which are meant by their whole names only
-    where nothing else is. Raises Misread: none is meant, or more than one.
+    A full name wins over a beginning. `more` are verbs of this campaign alone, which need their full names and lose
+    against all others. Raises Misread if there is none, or more than one.
     """
     if at >= len(line.words):
-        first = next((each for each in verbs_of(rules) if len(each.name) == 1), verbs_of(rules)[0])
+        first = next((verb for verb in verbs_of(rules) if len(verb.name) == 1), verbs_of(rules)[0])
         raise Missing(f"A line begins with a verb, like {verb_name(first.kind)}; ? lists them.", (), at)
-    for prefix in ("campaign", rules):  # `campaign osr damage brog 4`, as on the shell
+    for prefix in ("campaign", rules):  # a line copied from the shell: `campaign osr damage brog 4`
         at += line.words[at].text == prefix and at + 1 < len(line.words) and line.words[at + 1].text != "start"
     known = verbs_of(rules)
     for count in (3, 2, 1):
@@ -93,62 +93,61 @@ def verb_at(
             return question, at + 1
         whole = [verb for verb in known if parts in (verb.words, parts_of(tag_of(verb.kind)))]
         if whole and len(line.words) >= at + count:
-            # a tag is the verb that sets nothing
+            # of several, as by a tag, the first one sets no fields
             return next((verb for verb in whole if verb.words == parts), whole[0]), at + count
     own = next((verb for verb in more if letters(verb.name) == letters(line.words[at].text)), None)
     if own is not None:
         return own, at + 1
-    begun = _begun(known, questions, line.words[at].text)
-    if all(isinstance(each, str) for each in begun) and _called_so(known, line.words[at].text):
-        begun = []  # `d` for damage, where no verb begins so, is not diff
-    if len(begun) == 1:
-        return begun[0], at + 1
-    if begun and at + 1 < len(line.words):
+    matches = _beginning_with(known, questions, line.words[at].text)
+    if all(isinstance(verb, str) for verb in matches) and _is_nickname(known, line.words[at].text):
+        matches = []  # `d` for damage, where no verb begins so, is not diff
+    if len(matches) == 1:
+        return matches[0], at + 1
+    if matches and at + 1 < len(line.words):
         both = f"{line.words[at].text} {line.words[at + 1].text}"
-        if len(closer := _begun([verb for verb in known if " " in verb.name], (), both)) == 1:
+        if len(closer := _beginning_with([verb for verb in known if " " in verb.name], (), both)) == 1:
             return closer[0], at + 2
-    names = [each if isinstance(each, str) else each.name for each in begun]
+    names = [verb if isinstance(verb, str) else verb.name for verb in matches]
     word = line.words[at].text
-    if begun and not _called_so(known, f"{word} {line.words[at + 1].text if at + 1 < len(line.words) else ''}"):
+    if matches and not _is_nickname(known, f"{word} {line.words[at + 1].text if at + 1 < len(line.words) else ''}"):
         raise Unclear(f"{word} may be {either(names)}.", names, at)
-    if begun:
+    if matches:
         word = f"{word} {line.words[at + 1].text}"
-    meant = verbs_meant(rules, word, questions)
-    hint = f"did you mean {either(meant)}?" if meant else "help lists those there are."
+    near = verbs_meant(rules, word, questions)
+    hint = f"did you mean {either(near)}?" if near else "help lists those there are."
     raise NoVerb(f"There is no verb {word!r}; {hint}", at)
 
 
-def _called_so(verbs: Iterable[Verb], word: str) -> bool:
-    """Whether people call a verb so who do not know its name."""
+def _is_nickname(verbs: Iterable[Verb], word: str) -> bool:
+    """Whether a word is a nickname of one of these verbs."""
     return any(word.casefold() in verb.kind.also_called for verb in verbs)
 
 
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[str]:
-    """What a word may mean that begins no line, each with its short name: "damage (d)". None if nothing is near.
+    """The verbs that an unknown word may stand for, with their short names: "damage (d)"; [] if none is near.
 
-    The verbs that people call so, else those that it is a word of, else the nearest.
+    Those with this nickname, else those that contain the word, else the most similar one.
     """
     from difflib import get_close_matches
 
     kinds = {verb_name(kind): kind for kind in _kinds(rules)}
     lowered, names = word.casefold(), [*kinds, *questions]
-    found = (
+    names_meant = (
         [name for name, kind in kinds.items() if kind in kinds_called(rules, lowered)]
         or [name for name in names if lowered in parts_of(name)]
         or get_close_matches(lowered, names, n=1, cutoff=0.7)
     )
-    return [_with_short(name, kinds[name]) if name in kinds else name for name in found]
+    return [_with_short(name, kinds[name]) if name in kinds else name for name in names_meant]
 
 
 def kinds_called(rules: str, word: str) -> list[type[Action]]:
-    """The actions that people call so who do not know their verbs."""
-    # `hits` for `hit`: one of several is called as all of them are
+    """The actions with this word, or an inflected form of it, among their nicknames and short names."""
     forms = {word, word.removesuffix("s"), word.removesuffix("ed"), word.removesuffix("ing")}
     return [kind for kind in _kinds(rules) if forms & {*kind.also_called, *kind.shorts}]
 
 
 def kinds_meant(rules: str, line: Line, at: int) -> list[type[Action]]:
-    """The actions that people call by the word at a place of a line."""
+    """The actions with the word at a place of a line as a nickname."""
     return kinds_called(rules, line.words[at].text.casefold()) if at < len(line.words) else []
 
 
@@ -157,25 +156,25 @@ def _with_short(name: str, kind: type[Action]) -> str:
     return f"{name} ({short})" if len(short) < len(name) else name
 
 
-def _begun(verbs: Iterable[Verb], questions: Iterable[str], typed: str) -> list[Verb | str]:
-    """Those that begin so, each meaning once. A log begins once, and nobody means that by a beginning of the word."""
-    found: dict[Any, Verb | str] = {}
+def _beginning_with(verbs: Iterable[Verb], questions: Iterable[str], typed: str) -> list[Verb | str]:
+    """The verbs and questions that begin with a word, each meaning once; never the start of a campaign."""
+    meanings: dict[Any, Verb | str] = {}
     parts = parts_of(typed)
     for verb in verbs:
         if begins(parts, verb.words) and verb.kind is not CampaignStart:
-            found.setdefault(verb.means, verb)
+            meanings.setdefault(verb.means, verb)
     for question in questions:
         if begins(parts, parts_of(question)):
-            found[question] = question
-    return list(found.values())
+            meanings[question] = question
+    return list(meanings.values())
 
 
 def names_a_turn(text: str) -> bool:
-    """Whether this, at the beginning of a line, is a turn: it is amended, or looked at."""
+    """Whether a word at the beginning of a line is a turn, to be amended or shown."""
     return re.fullmatch(r"[Tt]\d{1,15}|@(-\d{1,15})?", text) is not None
 
 
 def begins(typed: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether a verb begins as it was said, each of its words perhaps cut short."""
+    """Whether typed words are a beginning of a verb's words, each of which may be shortened."""
     fits = len(typed) <= len(words) and all(word.startswith(part) for part, word in zip(typed, words, strict=False))
     return any(typed) and (fits or "".join(words).startswith("".join(typed)))

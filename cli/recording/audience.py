@@ -1,4 +1,4 @@
-"""Who looks at what is shown: one seat, all who share a screen, or the keeper of the log, who knows everything."""
+"""The audience of a face: one seat, everybody at a shared screen, or the keeper; it limits what is shown and read."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 
 
 def lies_face_down(kind: type[Action]) -> bool:
-    """Whether an action chooses something that is kept until it is revealed."""
-    return any(each.until_revealed for each in secrets_of(kind).values())
+    """Whether an action makes a choice that stays secret until it is revealed."""
+    return any(secret.until_revealed for secret in secrets_of(kind).values())
 
 
 class Audience:
-    """Those who look on, at one log.
+    """Those who look on at one log, and what they may know.
 
-    `current` gives the state now; `reads` opens a file that a line may name; `narrows` takes out of what a line is
-    understood against what is not theirs to speak of.
+    `current` returns the present state; `viewer` is the one seat, `keeper` the keeper's; `reads` opens a file that a
+    line names; `narrows` limits the context of lines to what the audience may do.
     """
 
     def __init__(
@@ -65,12 +65,12 @@ class Audience:
     ) -> None:
         self.log, self.system, self.current = log, system, current
         self.viewer, self.keeper, self.reads, self.narrows = viewer, keeper, reads, narrows
-        #: whether a screen that all share shows hands
+        #: whether a shared screen shows hands of cards
         self.hands = False
 
     @property
     def eyes(self) -> str | None:
-        """For whom it is shown: one seat, or all who look on together; None: nothing is kept from anybody."""
+        """Whose knowledge limits what is shown: a seat's, or everybody's at the table; None: no limit."""
         if self.keeper or not self.system.keeps_secrets:
             return None
         if self.viewer is not None:
@@ -80,13 +80,13 @@ class Audience:
         return None if len(sheets) < 2 or (len(players) == 1 and None not in players) else TABLE
 
     def known(self) -> Game:
-        """The state now, as the audience may know it."""
+        """The present state as the audience may know it."""
         state, eyes = self.current(), self.eyes
         return state if eyes is None else as_known_to(self.system, state, eyes)
 
     @property
     def context(self) -> Context:
-        """What a line is understood against."""
+        """The context in which lines are understood."""
         eyes = self.eyes
         keeps = None if eyes is None else partial(self._keeps, eyes)
         return self.narrows(Context(self.system, self.known(), self.log, self.reads, keeps))
@@ -95,14 +95,14 @@ class Audience:
         return keeps_turn(self.system, self.log, turn, eyes)
 
     def must_be_own(self, action: Action) -> None:
-        """Raise Refusal where one seat speaks of what another player keeps."""
+        """Raise Refusal for an action of one seat about another player's secrets."""
         if self.viewer is not None and self.eyes is not None:
             must_be_own(self.system, self.current(), action, self.viewer)
 
     def may_see_preview_of(self, action: Action) -> bool:
-        """Whether what an action would come to may be shown: not at one seat, of another player's cards.
+        """Whether the preview of an action may be shown: at one seat not that of another player's characters.
 
-        What names nobody may rest on what everybody holds (who acts first, once all is revealed), but for mere words.
+        The effect of an action that names nobody may depend on everybody's cards, so only notes are previewed then.
         """
         if self.viewer is None or not self.system.keeps_secrets:
             return True
@@ -110,63 +110,60 @@ class Audience:
         return isinstance(action, Note) or (bool(names) and all(owns(state, name, self.viewer) for name in names))
 
     def sentences(self, events: Sequence[Event]) -> str:
-        """What a turn says, as the audience may know it."""
+        """The sentences of events, as the audience may know them."""
         eyes = self.eyes
         if eyes is None:
             return plain(parts_of(events))
         onlooker = Onlooker(self.system, self.current(), eyes)
-        return plain(joined([onlooker.event(each, readable(self.system, each), None)[1] for each in events]))
+        return plain(joined([onlooker.event(event, readable(self.system, event), None)[1] for event in events]))
 
     def sheets(self, state: Game) -> dict[str, dict[str, Any]]:
-        """Every sheet at some point, as the audience may know it."""
+        """The sheets in a state, as the audience may know them."""
         eyes = self.eyes
         return {name: sheet_for(self.system, state, name, eyes) for name in state.characters}
 
     def party_sheets(self, state: Game) -> dict[str, dict[str, Any]]:
-        """Every sheet as it stands on the screen: where all share it, no hand lies open unless that is asked for."""
+        """The sheets for the screen: on a shared one without hands of cards, unless `hands` is set."""
         if self.eyes != TABLE or self.hands:
             return self.sheets(state)
         return {name: sheet_for(self.system, state, name, ANYBODY) for name in state.characters}
 
     def chronicle(self, after: int, upto: int | None = None) -> Iterator[Entry]:
-        """The turns after one, as the audience may know them: what lay face down stays so.
+        """The turns after one, as the audience may know them, in fold order.
 
-        With `upto` the log is read no further; a later turn that happened earlier may be among them.
+        With `upto` the log is read no further; a later turn that folds earlier may be among them.
         """
         now, eyes = self.current(), self.eyes
         history = effective_history(self.log, after=after) if upto is not None else None
         turns = effective_turns(self.log, upto, history, after=after)
-        return (entry_for(self.system, each, None, now, eyes) for each in turns)
+        return (entry_for(self.system, effective, None, now, eyes) for effective in turns)
 
     def pending(self) -> list[PendingDecision]:
-        """What is open and can be settled here: not what is another seat's."""
+        """The pending decisions that this audience can settle."""
         state = self.current()
-        found = self.system.pending_for_anyone(state)
-        found += besides(found, self.system.pending_for_table(state))
-        return [each for each in found if each.choices and self._is_asked_here(each)]
+        decisions = self.system.pending_for_anyone(state)
+        decisions += besides(decisions, self.system.pending_for_table(state))
+        return [decision for decision in decisions if decision.choices and self._is_asked_here(decision)]
 
     def _is_asked_here(self, decision: PendingDecision) -> bool:
         who = about(decision.choices[0])
         return self.viewer is None or who is None or owns(self.current(), who, self.viewer)
 
     def has_chosen(self, *, whole: bool = True) -> str:
-        """Who has chosen what lies face down: "Bea has chosen, 2 of 3"; nothing while nobody chooses.
-
-        Not as a `whole` only how many have.
-        """
+        """Who has made a face-down choice: "Bea has chosen, 2 of 3"; without `whole` the count alone; "" for none."""
         state = self.current()
         chosen = face_down(self.system, state) if self.eyes is not None else []
         if not chosen:
             return ""
-        choices = [choice for each in self.system.pending_for_anyone(state) for choice in each.choices]
-        of = len({*chosen, *(about(each) for each in choices if lies_face_down(each.action))} - {None})
+        choices = [choice for decision in self.system.pending_for_anyone(state) for choice in decision.choices]
+        of = len({*chosen, *(about(choice) for choice in choices if lies_face_down(choice.action))} - {None})
         if not whole:
             return f"{len(chosen)} of {of} have chosen"
         who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in chosen]
         return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(chosen)} of {of}"
 
     def unseen_from(self, text: str, questions: Sequence[str]) -> int | None:
-        """From which sign on a line is typed unseen: what it chooses lies face down. None: nobody need look away."""
+        """The index from which on a line is typed unseen, as its choice is face down; None if nothing in it is."""
         if self.eyes != TABLE:
             return None
         line = typed(text)
@@ -181,13 +178,13 @@ class Audience:
         return line.words[place].start if place < len(line.words) else len(text)
 
     def completions(self, text: str, cursor: int, questions: Sequence[str]) -> "Completions":
-        """How a line may go on. What is typed unseen goes on in no way that could be read."""
-        from cli.line.completing import Completions, completions  # a command that records needs none of it
+        """The completions of a line; none while it is typed unseen."""
+        from cli.line.completing import Completions, completions  # not needed by commands that only record
 
         if self.unseen_from(text[:cursor], questions) is not None:
             return Completions(cursor, cursor, ())
         return completions(text, cursor, self.context, questions)
 
     def example(self) -> str:
-        """A line that can be typed now, where there is one."""
+        """A line that can be typed now; "" if there is none."""
         return example_line(replace(self.context, acts_for=played_by(self.current(), self.viewer)))

@@ -1,4 +1,4 @@
-"""Who says a turn, and when it happened, as they are typed."""
+"""The author and the time of a turn as they are typed, checked."""
 
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ def moment(text: str | None) -> datetime | None:
     try:
         when = datetime.fromisoformat(text)
         when = when if when.tzinfo else when.astimezone()
-        when.astimezone(UTC)  # so that it can be compared with any other
+        when.astimezone(UTC)  # fails for times that cannot be compared with others
     except (ValueError, OverflowError):
         raise Invalid(
             f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
@@ -22,7 +22,7 @@ def moment(text: str | None) -> datetime | None:
 
 
 def author(text: str | None) -> str | None:
-    """Who says so. Raises Invalid for what is no name."""
+    """The author as typed. Raises Invalid for a text that is no name."""
     if text is not None and (not text.strip() or len(text) > 200):
         raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
     if text is not None and (wrong := unsound(text)):

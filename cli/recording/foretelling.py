@@ -1,4 +1,4 @@
-"""What a line would do, in one sentence while it is typed: nothing random is shown before it is done."""
+"""The preview of a line in one sentence while it is typed; no chance is drawn for it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,12 +17,12 @@ from domain.system.field_schema import fields_of
 from domain.turn import Action
 from projections.preview import Expected, draws_in_words, simulate
 
-#: How many turns are decided again while somebody types: so many fit into one picture of the screen.
+#: Turns that are decided again for a preview at most, so that typing stays fluent.
 FAR = 100
 
 
 def foretell(conversation: Conversation, understood: Understood, backdating: Backdating) -> str:
-    """What actions would come to, as the audience may know it beforehand. Raises what recording them raises."""
+    """The effect of actions in a sentence, as the audience may know it. Raises what recording them raises."""
     reach, log = _reach(conversation, understood, backdating), conversation.handler.log
     lines = " ".join(_line_of(conversation, action) for action in understood.actions)
     if reach is not None and log.last() - reach > FAR:
@@ -34,13 +34,15 @@ def foretell(conversation: Conversation, understood: Understood, backdating: Bac
         many = len(preview.conflicts)
         stand, them = ("turn stands", "it") if many == 1 else ("turns stand", "them")
         return f"{many} later {stand} in the way; Enter asks what becomes of {them}."
-    parts = [_own(conversation, each, action) for each, action in zip(preview.own, understood.actions, strict=True)]
+    parts = [
+        _own(conversation, expected, action) for expected, action in zip(preview.own, understood.actions, strict=True)
+    ]
     parts += _of_earlier(conversation, preview.changed)
     return " ".join(part for part in parts if part) or lines
 
 
 def _reach(conversation: Conversation, understood: Understood, backdating: Backdating) -> int | None:
-    """The earliest turn that would be decided again, where a line says which; None: only what comes is decided."""
+    """The earliest turn that would be decided again; None if the line revises nothing."""
     points = [backdating.after, backdating.before]
     numbers = [turn_at(point, conversation.handler.log) for point in points if point is not None]
     for action in understood.actions:
@@ -52,15 +54,15 @@ def _reach(conversation: Conversation, understood: Understood, backdating: Backd
 
 
 def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iterator[str]:
-    """What becomes of earlier turns: of one what it says, of more which they are."""
+    """The effect on earlier turns: the sentence of a single one, or the numbers of several."""
     if len(changed) == 1 and not changed[0].open:
-        (each,) = changed
-        how = "Undoes" if each.after is None else "Restores" if each.before is None else "Changes"
-        events = (each.before if each.after is None else each.after) or ()
-        yield f"{how} T{each.turn}: {conversation.audience.sentences(events)}"
+        (turn,) = changed
+        how = "Undoes" if turn.after is None else "Restores" if turn.before is None else "Changes"
+        events = (turn.before if turn.after is None else turn.after) or ()
+        yield f"{how} T{turn.turn}: {conversation.audience.sentences(events)}"
         return
-    back = [f"T{each.turn}" for each in changed if each.after is None and not each.open]
-    others = [f"T{each.turn}" for each in changed if f"T{each.turn}" not in back]
+    back = [f"T{turn.turn}" for turn in changed if turn.after is None and not turn.open]
+    others = [f"T{turn.turn}" for turn in changed if f"T{turn.turn}" not in back]
     if back:
         yield f"Undoes {listed(back)}."
     if others:
@@ -70,17 +72,17 @@ def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iter
 def _own(conversation: Conversation, expected: Expected, action: Action) -> str:
     if expected.open:
         draws = draws_in_words(expected.draws, conversation.handler.system.draw_words)
-        return f"{_tried(conversation, action)}: {draws or 'draws cards'}."
+        return f"{_attempt(conversation, action)}: {draws or 'draws cards'}."
     return conversation.audience.sentences(expected.after or ())
 
 
-def _tried(conversation: Conversation, action: Action) -> str:
-    """What is tried, before chance has spoken: in words, with everybody as enrolled."""
+def _attempt(conversation: Conversation, action: Action) -> str:
+    """An action in words before its chance is drawn, with the names as enrolled."""
     kind = type(action)
     if lies_face_down(kind):
         return verb_name(kind)
-    meant = with_names(action, conversation.audience.known())
-    return meant.announced() or _values_of(meant)
+    with_full_names = with_names(action, conversation.audience.known())
+    return with_full_names.announced() or _values_of(with_full_names)
 
 
 def _values_of(action: Action) -> str:
@@ -90,8 +92,8 @@ def _values_of(action: Action) -> str:
     for field in fields_of(type(action)):
         value = getattr(action, field.name)
         if value not in (None, (), field.default) and not field.names:
-            told = listed(map(str, value)) if isinstance(value, tuple | list) else str(value)
-            values.append(f"{field.key.replace('_', ' ')} {told}")
+            text = listed(map(str, value)) if isinstance(value, tuple | list) else str(value)
+            values.append(f"{field.key.replace('_', ' ')} {text}")
     verb = verb_name(type(action)).replace("-", " ")
     return f"{listed(whom)}: {', '.join([verb, *values])}" if whom else ", ".join([verb, *values])
 

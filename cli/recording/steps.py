@@ -1,4 +1,4 @@
-"""The steps of a conversation: what somebody has to be shown, asked or left to type before it goes on."""
+"""The steps that a conversation returns to its face: what to ask, to show, or to let somebody type."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -16,15 +16,15 @@ from domain.registry import tag_of
 from domain.system.pending import PendingDecision
 from domain.system.state import Game
 
-if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
+if TYPE_CHECKING:  # most turns revise no earlier one
     from projections.preview import ActionPreview
 
 
 class Answer(Struct, frozen=True):
     """One answer to a question.
 
-    `key` gives it on a keyboard, `sign` names it for whoever keeps nothing between two requests: it stays the same for
-    as long as the answer means the same. `says` is empty where only a face can word the choice.
+    `key` is for keyboards; `sign` identifies it across requests without a session, as it depends only on the meaning of
+    the answer. `says` is empty if the face words the choice.
     """
 
     key: str
@@ -34,59 +34,59 @@ class Answer(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True):
-    """A question; nothing happens until one of the answers is given.
+    """A question that has to be answered before the conversation goes on.
 
-    `kind`: what the rules leave to decide before it is recorded ("rules"), what a turn has left
-    open ("open"), a field of the line that is missing ("field"), a word with several meanings ("word"), whether to go
-    on though earlier turns change ("confirm"), and what becomes of later turns that are no longer legal ("conflicts").
+    Its `kind` is a decision of the rules before an action is recorded ("rules"), one that a turn has left pending
+    ("open"), a missing field ("field"), an ambiguous word ("word"), the confirmation of a change of earlier turns
+    ("confirm"), or the fate of later turns that are no longer legal ("conflicts").
     """
 
     kind: Literal["rules", "open", "field", "word", "confirm", "conflicts"]
     why: str
     answers: tuple[Answer, ...]
-    #: what it would change, to be shown first
+    #: the preview to show first
     preview: "ActionPreview | None" = None
     #: later turns that are no longer legal
     conflicts: tuple[LaterTurn, ...] = ()
-    #: the turn that stands already, whatever is answered
+    #: the turn that is recorded already, whatever the answer
     stands: int | None = None
 
     def answered_by(self, key: str) -> Answer | None:
-        """The answer of a key, or of a sign; None if there is none."""
-        return next((each for each in self.answers if key in (each.key, each.sign)), None)
+        """The answer with this key or sign; None if there is none."""
+        return next((answer for answer in self.answers if key in (answer.key, answer.sign)), None)
 
 
 class TypeOn(Struct, frozen=True):
-    """A line as far as it is said; the rest has to be typed. Nothing typed behind it leaves it.
+    """An unfinished line whose rest has to be typed; an empty rest leaves it.
 
-    `error` says why it cannot be done yet, after something was typed that could not.
+    `error` is the error of a first attempt.
     """
 
     beginning: str
     error: Invalid | Refusal | None = None
-    #: what is settled by it, where a turn has left something open, and the way in which the line does that
+    #: the pending decision that the line settles, and the choice that it makes
     settles: PendingDecision | None = None
     choice: Choice | None = None
 
 
 class TurnsRecorded(Struct, frozen=True):
-    """Turns that are in the log now."""
+    """Turns that have just been recorded."""
 
     outcomes: tuple[Outcome, ...]
     #: the state before them
     before: Game
-    #: what was shown of it beforehand
+    #: the preview that was shown
     shown: "ActionPreview | None" = None
     #: whether they change earlier turns
     revises: bool = False
-    #: what they have left open and is asked next
+    #: the decisions that they left pending and that are asked next
     asked: tuple[PendingDecision, ...] = ()
-    #: who was left out where everybody was named
+    #: a sentence about characters that `all` left out
     without: str = ""
 
 
 class Previewed(Struct, frozen=True):
-    """What it would come to, where nothing is to be recorded."""
+    """The preview of a dry run."""
 
     preview: "ActionPreview"
 
@@ -99,13 +99,13 @@ Step = Ask | TypeOn | TurnsRecorded | Previewed | Question | Done
 
 
 def sign_of(choice: Choice) -> str:
-    """A choice by what it does: the same in every request for as long as it is the same."""
+    """A hash of a choice's content, the same in every request."""
     value = msgspec.json.encode([tag_of(choice.action), choice.fields, choice.asks, choice.says], order="sorted")
     return blake2b(value, digest_size=9).hexdigest()
 
 
 def answers_of(choices: Sequence[Choice], *more: str) -> tuple[Answer, ...]:
-    """The answers that choose between these, a key each; `more` are answers that choose none."""
-    chosen = [Answer(key, each.says, sign_of(each), each) for key, each in zip(KEYS, choices, strict=False)]
+    """Answers for these choices, with a key each; `more` are the words of answers that choose none."""
+    chosen = [Answer(key, choice.says, sign_of(choice), choice) for key, choice in zip(KEYS, choices, strict=False)]
     left = [Answer(key, says, f"leave:{says}") for key, says in zip(KEYS[len(chosen) :], more, strict=False)]
     return (*chosen, *left)

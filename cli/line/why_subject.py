@@ -1,4 +1,4 @@
-"""What `why` is asked about, as people say it: `brog hp`, `seg hit points`, `aub wounds 1`, `ysa cards mana bolt`."""
+"""The subject of `why` in spoken form, `brog hp`, `seg hit points` or `ysa cards mana bolt`, as CHARACTER.FIELD."""
 
 from collections.abc import Sequence
 
@@ -8,25 +8,26 @@ from domain.naming import find_name, key_of, same_letters, somebody
 from domain.refusal import Invalid
 
 
-def asked_about(
+def why_subject(
     words: Sequence[str],
     names: Sequence[str],
     fields: Sequence[str],
     vital: tuple[str, str],
     tracked: Sequence[str] = (),
 ) -> str:
-    """The same with full stops between its parts; without a field it is what says how much somebody can take.
+    """The words as CHARACTER.FIELD, with further parts behind full stops; without a field the system's vital one.
 
-    `tracked` are the names of what the table tracks for itself. Full stops may stand there already. Raises Unclear,
-    and Refusal for somebody who is not there.
+    `names` are the characters, `fields` those of a sheet, `vital` the vital field and its name in words, `tracked` the
+    names that the table itself tracks. Words may hold full stops already. Raises Unclear, Invalid for a field without a
+    character, and Refusal for an unknown character.
     """
     if len(words) == 1 and any(key_of(words[0]).startswith(f"{key_of(name)}.") for name in names):
-        return words[0]  # a name may hold full stops itself
+        return words[0]  # it is complete, also if the name itself holds full stops
     parts = [part for word in words for part in word.split(".") if part.strip()]
-    words_ = given(parts).words
-    found = title_at(words_, 0, tuple(names)) if words_ else None
-    if found is None and (own := same_letters(" ".join(parts).removeprefix("table "), tracked)) is not None:
-        return f"table.{own}"
+    line_words = given(parts).words
+    found = title_at(line_words, 0, tuple(names)) if line_words else None
+    if found is None and (tracked_name := same_letters(" ".join(parts).removeprefix("table "), tracked)) is not None:
+        return f"table.{tracked_name}"
     if found is None and len(parts) == 1 and key_of(parts[0]) in fields:
         raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
     if found is None:
@@ -36,7 +37,7 @@ def asked_about(
     if not rest or key_of(" ".join(rest)) == key_of(vital[1]):
         return f"{name}.{vital[0]}"
     for count in range(len(rest), 0, -1):
-        # `hit dice` is hit_dice; what lies inside a field follows it
+        # `hit dice` is hit_dice; the rest names a part inside the field
         field = key_of("_".join(rest[:count])).replace("-", "_")
         field = "cards" if field == "card" else field
         if field in (*fields, "cards"):

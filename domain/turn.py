@@ -228,12 +228,12 @@ def unsound(value: Any) -> str | None:
             "a broken character (half of a surrogate pair)" if any("\ud800" <= c <= "\udfff" for c in value) else None
         )
     if isinstance(value, Mapping):
-        return next((found for found in map(unsound, (*value.keys(), *value.values())) if found), None)
+        return next((problem for problem in map(unsound, (*value.keys(), *value.values())) if problem), None)
     if isinstance(value, list | tuple | set | frozenset):
-        return next((found for found in map(unsound, value) if found), None)
+        return next((problem for problem in map(unsound, value) if problem), None)
     return "a date or a time (write it in quotes)"
 
 
-def same(one: Any, other: Any) -> bool:
+def same(first: Any, second: Any) -> bool:
     """Equal as JSON: true is not 1."""
-    return one is other or msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
+    return first is second or msgspec.json.encode(first, order="sorted") == msgspec.json.encode(second, order="sorted")

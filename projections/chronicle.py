@@ -17,7 +17,7 @@ from domain.log.effective_history import EffectiveTurn, effective_turns, since_o
 from domain.log.folding import state_at, steps
 from domain.log.port import Log
 from domain.naming import ended, listed
-from domain.registry.uninstalled import Uninstalled, Untold
+from domain.registry.uninstalled import Uninstalled, UnreadableAction
 from domain.system.chance import UNSEEN
 from domain.system.rulesystem import RuleSystem
 from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone, same
@@ -321,7 +321,7 @@ def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
 def turn_text(system: RuleSystem, current: EffectiveTurn, facts: Sequence[Sentence] | None = None) -> TurnText:
     """The sentence of a turn without secrecy. `facts`: the sentences of its events, if known already."""
     turn, action = current.turn, current.action
-    if isinstance(action, Untold):
+    if isinstance(action, UnreadableAction):
         parts = action.told()
     else:
         parts = joined(facts, _about(current.facts)) if facts is not None else parts_of(current.facts)

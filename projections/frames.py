@@ -1,4 +1,4 @@
-"""Replay: a session turn by turn as it went at the table, and what each turn changed on the sheets."""
+"""Replay: a session turn by turn as it happened at the table, with the changes of each turn on the sheets."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ from projections.secrecy import sheet_for
 
 
 class SheetFrame(Struct, frozen=True):
-    """One sheet as one looks at it; `changed` are the labels of the rows that this turn changed."""
+    """One sheet as rows; `changed` are the labels of the rows that this turn changed."""
 
     character: str
     player: str | None
@@ -38,7 +38,7 @@ class SheetFrame(Struct, frozen=True):
 
 
 class Frame(Struct, frozen=True):
-    """One turn. `undone_later` is the turn that takes it back, if one does; `mark` says that it was entered late."""
+    """One turn. `undone_later`: the turn that undoes it, if any; `mark`: that it is a late entry."""
 
     turn: int
     at: datetime
@@ -52,31 +52,31 @@ class Frame(Struct, frozen=True):
 
 
 def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = None) -> Iterator[Frame]:
-    """The turns of a session as they went at the table, each with the state of the log when it was the last one.
+    """The turns of a session as they happened at the table, each with the state when it was the last turn.
 
-    What was undone later is shown as it was done. What was entered late, or moved, comes at its place, with what it
-    changed of the turns behind it.
+    Turns that were undone later are shown as they were recorded. Late entries and moved turns come at their place,
+    with their changes of the turns after it.
     """
     effective, now = effective_history(log), state_at(system, log)
     turns = _of_session(log, effective, session)
-    backdating = _Telling(log, effective)
-    known = backdating.before(turns[0].number)
-    before, current = state_at(system, known), effective_history(known)
+    backdating = _FoldingOrder(log, effective)
+    log_then = backdating.before(turns[0].number)
+    before, current = state_at(system, log_then), effective_history(log_then)
     as_read = _as_read(system, log, turns) if viewer is not None and system.keeps_secrets else {}
     pictures = _pictures(system, before, viewer, {})
     for turn in turns:
-        number, known_before = turn.number, known
-        known = backdating.at(number)
-        if reaches_back(turn) or not known.goes_on_from(known_before):
-            after, current = state_at(system, known), effective_history(known)
+        number, log_before = turn.number, log_then
+        log_then = backdating.at(number)
+        if reaches_back(turn) or not log_then.goes_on_from(log_before):
+            after, current = state_at(system, log_then), effective_history(log_then)
         else:
             after = before.copy()
             for event in current.facts(turn) if current.stands(number) else ():
                 event.fold(after)
         facts = current.facts(turn)
         place = effective.place[number] if number in backdating.late else None
-        told = EffectiveTurn(turn, current.action(turn), facts, session, place=place)
-        entry = entry_for(system, told, as_read.get(number) if facts == turn.facts else None, now, viewer)
+        effective_turn = EffectiveTurn(turn, current.action(turn), facts, session, place=place)
+        entry = entry_for(system, effective_turn, as_read.get(number) if facts == turn.facts else None, now, viewer)
         pictures = _pictures(system, after, viewer, pictures)
         yield Frame(
             turn=number,
@@ -93,13 +93,13 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
 
 
 def _of_session(log: Log, effective: EffectiveHistory, session: int) -> list[Turn]:
-    """The turns of a session where they fold; a ruling that counts from earlier on, where it was made."""
+    """The turns of a session in folding order; a ruling with `since` comes at its number."""
     first, last = sessions_of(log)[session]
     late: dict[int, list[Turn]] = {}
-    # its opening may itself have been told late, behind the turn before
-    for told in turns_as_folded(log, last, effective, after=max(0, first - 2)) if effective.late else ():
-        if told.place is not None and since_of(told.action) is None and told.session == session:
-            late.setdefault(effective.trunk(told.turn.number), []).append(told.turn)
+    # the opening may itself be a late entry, after the turn before
+    for late_turn in turns_as_folded(log, last, effective, after=max(0, first - 2)) if effective.late else ():
+        if late_turn.place is not None and since_of(late_turn.action) is None and late_turn.session == session:
+            late.setdefault(effective.trunk(late_turn.number), []).append(late_turn.turn)
     turns = late.get(first - 1, [])
     for turn in log.read(after=first - 1, upto=last):
         if turn.number not in effective.place or since_of(effective.action(turn)) is not None:
@@ -108,87 +108,91 @@ def _of_session(log: Log, effective: EffectiveHistory, session: int) -> list[Tur
     return turns
 
 
-class _Known(AsOf):
-    """A log up to turn `upto`, with some later turns that are told there already, without some that are not yet."""
+class _LogInFoldingOrder(AsOf):
+    """A log up to turn `upto`, with some later turns entered already (`ahead`) and some earlier ones not yet."""
 
     def __init__(self, log: Log, upto: int, ahead: frozenset[int], missing: frozenset[int]) -> None:
         super().__init__(log, max((upto, *ahead)))
-        self._told, self._ahead, self._missing = upto, ahead, missing
+        self._end, self._ahead, self._missing = upto, ahead, missing
         if ahead or missing:
             self.snapshots = NoSnapshots()
 
-    def goes_on_from(self, other: "_Known") -> bool:
-        """Whether it reads like the other one, with turns behind its end."""
-        return (self._ahead, self._missing) == (other._ahead, other._missing)
+    def goes_on_from(self, earlier: "_LogInFoldingOrder") -> bool:
+        """Whether it differs from an earlier one only by turns after its end."""
+        return (self._ahead, self._missing) == (earlier._ahead, earlier._missing)
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
-        return filter(self._is_known, super().read(after, upto, topics))
+        return filter(self._has, super().read(after, upto, topics))
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
-        return filter(self._is_known, super().read_back(after, upto, topics))
+        return filter(self._has, super().read_back(after, upto, topics))
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-        return filter(self._is_known, super().placed(after, upto))
+        return filter(self._has, super().placed(after, upto))
 
-    def _is_known(self, turn: Turn) -> bool:
-        return turn.number in self._ahead or (turn.number <= self._told and turn.number not in self._missing)
+    def _has(self, turn: Turn) -> bool:
+        return turn.number in self._ahead or (turn.number <= self._end and turn.number not in self._missing)
 
 
-class _Telling:
-    """What is known at each turn if everything is told where it folds."""
+class _FoldingOrder:
+    """The log at each turn, as if every turn had been entered where it folds."""
 
     def __init__(self, log: Log, effective: EffectiveHistory) -> None:
         self._log = log
-        #: turn that was told late or moved -> the way to where it folds
+        #: late or moved turn -> its place as a path
         self.late = {
             turn.number: effective.way(turn.number)
             for behind in effective.late.values()
             for turn in behind
             if since_of(effective.action(turn)) is None
         }
-        #: turn that was moved -> the amendment that says so
+        #: moved turn -> the amendment that moved it
         self._movers = {
             turn.action.turn: turn.number
             for turn in (revising_turns(log) if effective.moved else ())
             if isinstance(turn.action, Amend) and turn.place is not None and effective.stands(turn.number)
         }
 
-    def at(self, number: int) -> _Known:
-        """With this turn as the last one told."""
+    def at(self, number: int) -> _LogInFoldingOrder:
+        """The log with this turn as the last one."""
         return self._upto(self.late.get(number, (number,)))
 
-    def before(self, number: int) -> _Known:
-        """Directly before this turn is told."""
+    def before(self, number: int) -> _LogInFoldingOrder:
+        """The log directly before this turn."""
         *trunk, last = self.late.get(number, (number,))
         return self._upto((*trunk, last - 1, inf))
 
-    def _upto(self, here: tuple[float, ...]) -> _Known:
+    def _upto(self, here: tuple[float, ...]) -> _LogInFoldingOrder:
         upto = int(here[0])
-        told = {number for number, way in self.late.items() if way <= here}
-        moving = {by for number, by in self._movers.items() if number in told or number <= upto}
-        ahead = frozenset(number for number in told | moving if number > upto)
-        return _Known(self._log, upto, ahead, frozenset(n for n in self.late if n <= upto and n not in told))
+        entered = {number for number, way in self.late.items() if way <= here}
+        moving = {mover for number, mover in self._movers.items() if number in entered or number <= upto}
+        ahead = frozenset(number for number in entered | moving if number > upto)
+        return _LogInFoldingOrder(
+            self._log, upto, ahead, frozenset(n for n in self.late if n <= upto and n not in entered)
+        )
 
 
 def _as_read(system: RuleSystem, log: Log, turns: Iterable[Turn]) -> dict[int, Game]:
-    """The state after each turn that the log still tells as it went: only there a secret may have been revealed."""
-    shown = {turn.number for turn in turns}
+    """The state after each turn that is effective as recorded; only there a secret may have been revealed."""
+    numbers = {turn.number for turn in turns}
     return {
-        told.turn.number: state.copy()
-        for told, state in steps(system, log)
-        if told.turn.number in shown and told.standing and told.facts == told.turn.facts
+        effective_turn.number: state.copy()
+        for effective_turn, state in steps(system, log)
+        if effective_turn.number in numbers
+        and effective_turn.standing
+        and effective_turn.facts == effective_turn.turn.facts
     }
 
 
 def _pictures(
     system: RuleSystem, state: Game, viewer: str | None, before: dict[str, SheetFrame]
 ) -> dict[str, SheetFrame]:
-    found = {}
+    frames = {}
     for name in state.characters:
-        shown = sheet_for(system, state, name, viewer)
-        rows = system.sheet_rows(state, name, shown)
-        known = dict(before[name].rows) if name in before else {}
-        changed = frozenset(label for label, bits in rows if known.get(label) != bits)
-        player = shown.get("player")
-        found[name] = SheetFrame(name, player if isinstance(player, str) else None, rows, changed)
-    return found
+        view = sheet_for(system, state, name, viewer)
+        rows = system.sheet_rows(state, name, view)
+        rows_before = dict(before[name].rows) if name in before else {}
+        changed = frozenset(label for label, bits in rows if rows_before.get(label) != bits)
+        player = view.get("player")
+        frames[name] = SheetFrame(name, player if isinstance(player, str) else None, rows, changed)
+    return frames

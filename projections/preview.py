@@ -50,7 +50,7 @@ class OnSheet(Struct, frozen=True):
     fields: tuple[Difference, ...] = ()
     open: frozenset[str] = frozenset()
     #: The same fields, named and valued in the rule system's words.
-    told: tuple[Difference, ...] = ()
+    in_words: tuple[Difference, ...] = ()
 
 
 class ActionPreview(Struct, frozen=True):

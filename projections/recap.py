@@ -1,4 +1,4 @@
-"""The recap of an evening: who was there, the story, where it turned, what was decided, what it did to the sheets."""
+"""The recap of a session: players, story, turning points, decisions about rules, and the changes on sheets."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -34,17 +34,17 @@ from projections.story import Passage, Seen, StoryTeller, TurningPoint, gravest
 
 
 class TurnInWords(Struct, frozen=True):
-    """One turn of the evening as a sentence in pieces."""
+    """One turn of the session as a sentence in parts."""
 
     turn: int
     parts: Sentence
     by: str | None = None
-    #: the turn that took it back
+    #: the turn that undid it
     undone_by: int | None = None
 
 
 class Moment(Struct, frozen=True):
-    """A turning point: what it was, with its cause, and the sentence of its turn."""
+    """A turning point with its cause, and the sentence of its turn."""
 
     turn: int
     what: str
@@ -54,7 +54,7 @@ class Moment(Struct, frozen=True):
 
 
 class Ruled(Struct, frozen=True):
-    """A decision about the rules: a ruling made or ended; a trial kept, or a paragraph changed, as `sentence` says."""
+    """A decision about the rules: a ruling made or ended; or a trial kept or paragraph changed, told by `sentence`."""
 
     turn: int
     ruling: int | None
@@ -63,13 +63,13 @@ class Ruled(Struct, frozen=True):
     text: str | None
     why: str | None
     trial: bool = False
-    #: the options that it holds
+    #: the options that it sets
     sets: dict[str, Any] = {}
     sentence: str | None = None
 
 
 class NoteWritten(Struct, frozen=True):
-    """A note of the evening."""
+    """A note of the session."""
 
     turn: int
     by: str | None
@@ -80,7 +80,7 @@ class NoteWritten(Struct, frozen=True):
 
 
 class SheetRow(Struct, frozen=True):
-    """One line of a sheet before and after the evening, in words. None: there was no such sheet."""
+    """One field of a sheet before and after the session, in words; None if there was no sheet."""
 
     name: str
     before: str | None
@@ -88,12 +88,12 @@ class SheetRow(Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        """Whether there was a sheet before, and another value on it."""
+        """Whether there was a sheet before, with another value."""
         return self.before is not None and self.before != self.after
 
 
 class Sheets(Struct, frozen=True):
-    """One character's sheet before and after."""
+    """One character's sheet before and after the session."""
 
     character: str
     player: str | None
@@ -103,14 +103,14 @@ class Sheets(Struct, frozen=True):
 
 
 class Curve(Struct, frozen=True):
-    """How much one character could still take: (turn, value) from before the evening and at every change."""
+    """The vital figure of one character: (turn, value) before the session and after every change."""
 
     character: str
     points: tuple[tuple[int, int], ...]
 
 
 class Blow(Struct, frozen=True):
-    """A drop of a curve that harm made: from what to what, and by what."""
+    """A change of a curve for the worse by harm, with its cause."""
 
     turn: int
     character: str
@@ -124,7 +124,7 @@ class Blow(Struct, frozen=True):
 
 
 class Recap(Struct, frozen=True):
-    """One evening. The lists are in the order of the log; what was undone is among the corrections only."""
+    """The recap of one session. The lists are in the order of the log; undone turns are in the corrections only."""
 
     campaign: str
     rules: str
@@ -138,36 +138,36 @@ class Recap(Struct, frozen=True):
     open: bool
     first: int
     last: int
-    #: player -> the characters with whom they took part
+    #: player -> their characters who took part
     players: dict[str, tuple[str, ...]]
     #: characters without a player who took part
     others: tuple[str, ...]
-    #: characters of whom it was said that they are not there -> who plays them
+    #: absent characters -> their player
     absent: dict[str, str | None]
     story: tuple[Passage, ...]
-    #: the turns that the story is made of, a sentence each
+    #: the turns of the story, as one sentence each
     lines: tuple[TurnInWords, ...]
-    #: where the story turned, at most seven
+    #: the gravest turning points, at most seven
     moments: tuple[Moment, ...]
-    #: everything grave, of which the moments are the gravest
+    #: all turning points
     turning_points: tuple[TurningPoint, ...]
     rulings: tuple[Ruled, ...]
-    #: what the referee set against the rules, by a sentence each
+    #: the referee's overrides, as one sentence each
     overrides: tuple[TurnInWords, ...]
     notes: tuple[NoteWritten, ...]
     #: who joined, who died, who is up again, as sentences
     fates: tuple[str, ...]
     sheets: tuple[Sheets, ...]
-    #: what the curves draw, in words, and whether it is worse the higher it is
+    #: the figure of the curves in words, and whether higher is worse
     measure: str
     higher_is_worse: bool
     curves: tuple[Curve, ...]
     blows: tuple[Blow, ...]
-    #: one for each mistake that was set right
+    #: one per corrected mistake
     corrections: tuple[Correction, ...]
-    #: every turn of the evening, those undone too
+    #: every turn of the session, including undone ones
     chronicle: tuple[TurnInWords, ...]
-    #: the seal of the last turn of the evening, for whoever keeps the page; None where it has none
+    #: the seal of the session's last turn; None if it has none
     seal: str | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -190,9 +190,9 @@ class Recap(Struct, frozen=True):
 def _passage_json(passage: Passage) -> dict[str, Any]:
     value: dict[str, Any] = msgspec.to_builtins(passage)
     lines = []
-    for line, told in zip(passage.lines, value["lines"], strict=True):
-        del told["parts"]
-        lines.append({**told, "sentence": plain(line.parts)})
+    for line, line_json in zip(passage.lines, value["lines"], strict=True):
+        del line_json["parts"]
+        lines.append({**line_json, "sentence": plain(line.parts)})
     return {**value, "lines": lines}
 
 
@@ -204,40 +204,40 @@ def recap_of(
     viewer: str | None = None,
     bounds: tuple[int, int] | None = None,
 ) -> Recap:
-    """One session as the log tells it at turn `upto`, with everything known by then, as `viewer` may see it.
+    """The recap of one session as of turn `upto`, with later revisions up to there, as `viewer` may see it.
 
-    `bounds` are its first and its last turn, if somebody knows them: to find them takes all sessions of the log.
+    `bounds` are its first and last turn, if known already: finding them reads all sessions of the log.
     """
-    known = AsOf(log, log.last() if upto is None else upto)
-    first, last = bounds or sessions_of(known)[session]
+    log_then = AsOf(log, log.last() if upto is None else upto)
+    first, last = bounds or sessions_of(log_then)[session]
     onlooker = viewer if viewer is not None and system.keeps_secrets else None
-    now = None if onlooker is None else state_at(system, known)
-    before, opening, effective = _opening(system, known, first)
-    walk = _Walk(system, opening, first, onlooker, now)
+    now = None if onlooker is None else state_at(system, log_then)
+    before, opening, effective = _opening(system, log_then, first)
+    walk = _CharacterWalk(system, opening, first, onlooker, now)
     texts: dict[int, TurnText] = {}
-    seen: dict[int, list[Seen]] = {}
-    found: list[tuple[int, EffectiveTurn]] = []
+    story_parts: dict[int, list[Seen]] = {}
+    collected: list[tuple[int, EffectiveTurn]] = []
     campaign, trunk = "", 0
-    for each, state in steps(system, known, None, effective, after=before, state=opening.copy()):
-        number = each.turn.number
-        if each.place is None and number > last:
+    for turn, state in steps(system, log_then, None, effective, after=before, state=opening.copy()):
+        number = turn.number
+        if turn.place is None and number > last:
             break
         campaign = state.campaign.name
-        trunk = number if each.place is None else trunk
-        # a ruling that counts from elsewhere belongs to the evening on which it was made
-        told_late = each.place is not None and since_of(each.action) is None
-        if each.session == session if told_late else first <= number <= last:
-            found.append((trunk if told_late else number, each))
+        trunk = number if turn.place is None else trunk
+        # a ruling with `since` belongs to the session in which it was made
+        is_late = turn.place is not None and since_of(turn.action) is None
+        if turn.session == session if is_late else first <= number <= last:
+            collected.append((trunk if is_late else number, turn))
             texts[number] = (
-                turn_text(system, each) if onlooker is None else entry_for(system, each, state, now, onlooker)
+                turn_text(system, turn) if onlooker is None else entry_for(system, turn, state, now, onlooker)
             )
-            if each.standing:
-                seen[number] = walk.seen(each, state)
-                # and comes with the sheets of its place, not of the evening
-                if told_late or each.place is None:
-                    walk.step(each, state, seen[number])
-    turns = [each for _, each in sorted(found, key=lambda pair: pair[0])]
-    standing = [each for each in turns if each.standing]
+            if turn.standing:
+                story_parts[number] = walk.story_parts(turn, state)
+                # the state of a ruling with `since` is that of its place, not of this session
+                if is_late or turn.place is None:
+                    walk.step(turn, state, story_parts[number])
+    turns = [turn for _, turn in sorted(collected, key=lambda pair: pair[0])]
+    standing = [turn for turn in turns if turn.standing]
     opened = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
     closed = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
     there = _took_part(turns, walk.after, walk.absent)
@@ -247,8 +247,8 @@ def recap_of(
         if isinstance(player, str) and player:
             players[player] = (*players.get(player, ()), name)
     teller = StoryTeller(walk.is_foe)
-    for each in standing:
-        teller.add(each, seen[each.turn.number])
+    for turn in standing:
+        teller.add(turn, story_parts[turn.number])
     points = sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: point.turn)
     return Recap(
         campaign=campaign,
@@ -270,20 +270,20 @@ def recap_of(
         absent={name: walk.after[name].get("player") for name in walk.absent if name not in there},
         story=teller.passages(),
         lines=tuple(
-            TurnInWords(each.turn.number, texts[each.turn.number].parts)
-            for each in standing
-            if _happens(each, seen[each.turn.number])
+            TurnInWords(turn.number, texts[turn.number].parts)
+            for turn in standing
+            if _happens(turn, story_parts[turn.number])
         ),
         moments=tuple(
-            Moment(each.turn, each.what, texts[each.turn].sentence, each.cause, each.who or None)
-            for each in gravest(points)
+            Moment(point.turn, point.what, texts[point.turn].sentence, point.cause, point.who or None)
+            for point in gravest(points)
         ),
         turning_points=tuple(points),
         rulings=tuple(_rulings(turns, system)),
         overrides=tuple(
-            TurnInWords(each.turn.number, texts[each.turn.number].parts)
-            for each in standing
-            if any(isinstance(fact, SheetOverridden) for fact in each.facts)
+            TurnInWords(turn.number, texts[turn.number].parts)
+            for turn in standing
+            if any(isinstance(fact, SheetOverridden) for fact in turn.facts)
         ),
         notes=tuple(_notes(turns)),
         fates=tuple(walk.fates()),
@@ -298,15 +298,15 @@ def recap_of(
         blows=tuple(blow for blow in walk.blows if not walk.is_foe(blow.character)),
         corrections=tuple(corrections_of(system, turns, texts, effective, sees_all=onlooker is None)),
         chronicle=tuple(
-            TurnInWords(each.turn.number, texts[each.turn.number].parts, each.turn.by, each.undone_by) for each in turns
+            TurnInWords(turn.number, texts[turn.number].parts, turn.turn.by, turn.undone_by) for turn in turns
         ),
     )
 
 
 def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, EffectiveHistory]:
-    """The turn before a session, the state after it, and what stands of what follows.
+    """The turn before a session, the state after it, and the effective history of the following turns.
 
-    An opening that was entered late opens where it folds.
+    If the opening of the session was entered late, its place counts.
     """
     before = first - 1
     while True:
@@ -318,86 +318,85 @@ def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, Effec
 
 
 def _facts(turns: Sequence[EffectiveTurn]) -> Iterator[Event]:
-    return (fact for each in turns if each.standing for fact in each.facts)
+    return (fact for turn in turns if turn.standing for fact in turn.facts)
 
 
-#: What is done to the rules beside rulings made and ended.
+#: Events about rules beside rulings made and ended.
 RULED = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
-#: What has a place of its own in a recap, and is no line of what happened.
+#: Events with a section of their own in a recap, which are not lines of the story.
 APART = (Noted, RulingMade, RulingEnded, *RULED)
 
 
-def _happens(each: EffectiveTurn, seen: Sequence[Seen]) -> bool:
+def _happens(turn: EffectiveTurn, parts: Sequence[Seen]) -> bool:
     return any(
         not isinstance(fact, APART) and not isinstance(part, Elsewhere)
-        for fact, (part, _) in zip(each.facts, seen, strict=True)
+        for fact, (part, _) in zip(turn.facts, parts, strict=True)
     )
 
 
-#: What is done with a sheet and not at the table: whoever is named in it may have been elsewhere.
+#: Actions on a sheet or in the log only: the characters that they name need not be present.
 ON_PAPER = (Note, Override, SheetCheck, Track)
 
 
 def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any], absent: Collection[str]) -> tuple[str, ...]:
-    """The characters who did something, or to whom something was done, in the order of enrolment.
+    """The characters that actions of standing turns name, in the order of enrolment.
 
-    What merely followed for somebody (a day went by, a scenario ended) can happen to who is not there; and whose
-    turns say only that they are away was not.
+    Events about other characters do not count (a day went by, a scenario ended), nor do turns about presence alone.
     """
-    named = {
+    acted = {
         name
-        for each in turns
-        if each.standing and not isinstance(each.action, ON_PAPER) and not _says_who_is_there(each)
-        for name in names_in(each.action)
+        for turn in turns
+        if turn.standing and not isinstance(turn.action, ON_PAPER) and not _says_who_is_there(turn)
+        for name in names_in(turn.action)
     }
-    # whoever was only enrolled and then left was not there
+    # a character who was enrolled and then absent did not take part
     enrolled = {
         name
-        for each in turns
-        if each.standing and tag_of(type(each.action)).endswith(".enrol")
-        for name in names_in(each.action)
+        for turn in turns
+        if turn.standing and tag_of(type(turn.action)).endswith(".enrol")
+        for name in names_in(turn.action)
         if name not in absent
     }
     back = {
-        each.action.character
-        for each in turns
-        if each.standing
-        and isinstance(each.action, Absence)
-        and each.action.here
-        and each.action.character not in absent
+        turn.action.character
+        for turn in turns
+        if turn.standing
+        and isinstance(turn.action, Absence)
+        and turn.action.here
+        and turn.action.character not in absent
     }
-    return tuple(name for name in sheets if name in named | enrolled | back)
+    return tuple(name for name in sheets if name in acted | enrolled | back)
 
 
-def _says_who_is_there(each: EffectiveTurn) -> bool:
-    """Whether a turn says nothing but who is there, and who is not."""
-    return isinstance(each.action, Absence | Retire) or tag_of(type(each.action)).endswith((".enrol", ".absent"))
+def _says_who_is_there(turn: EffectiveTurn) -> bool:
+    """Whether a turn is about presence only: an enrolment, absence or retirement."""
+    return isinstance(turn.action, Absence | Retire) or tag_of(type(turn.action)).endswith((".enrol", ".absent"))
 
 
 def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[Ruled]:
-    for each in turns:
-        number = each.turn.number
-        for fact in each.facts if each.standing else ():
+    for turn in turns:
+        number = turn.number
+        for fact in turn.facts if turn.standing else ():
             if isinstance(fact, RulingMade):
                 rule = citation(system, fact.rule)
                 yield Ruled(number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
             elif isinstance(fact, RulingEnded):
                 yield Ruled(number, fact.ruling, True, None, None, fact.why)
             elif isinstance(fact, RULED):
-                kept = fact.ruling if isinstance(fact, RulingKept) else None
+                ruling = fact.ruling if isinstance(fact, RulingKept) else None
                 about = None if isinstance(fact, RulingKept) else citation(system, fact.rule)
-                yield Ruled(number, kept, False, about, None, fact.why, sentence=plain(fact.told()))
+                yield Ruled(number, ruling, False, about, None, fact.why, sentence=plain(fact.told()))
 
 
 def _notes(turns: Sequence[EffectiveTurn]) -> Iterator[NoteWritten]:
-    for each in turns:
-        for fact in each.facts if each.standing else ():
+    for turn in turns:
+        for fact in turn.facts if turn.standing else ():
             if isinstance(fact, Noted):
-                yield NoteWritten(each.turn.number, each.turn.by, fact.text, fact.about, fact.rule, fact.turn)
+                yield NoteWritten(turn.number, turn.turn.by, fact.text, fact.about, fact.rule, fact.turn)
 
 
-def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
-    """Whoever took part, and whoever else was changed."""
+def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
+    """The sheets of those who took part, and of others whose sheet changed."""
     for name in (*walk.after, *(name for name in walk.before if name not in walk.after)):
         before, after = walk.before.get(name), walk.after.get(name)
         if name not in there and before == after:
@@ -405,11 +404,11 @@ def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
         fields = tuple(
             SheetRow(
                 key,
-                walk.told(name, key, before[key]) if before and key in before else None,
-                walk.told(name, key, after[key]) if after else None,
+                walk.in_words(name, key, before[key]) if before and key in before else None,
+                walk.in_words(name, key, after[key]) if after else None,
             )
             for key in after or before or {}
-            # what there is none of, before and after, need not be read
+            # fields that are empty before and after are left out
             if key != "player" and any(sheet and not silent(sheet.get(key)) for sheet in (before, after))
         )
         player = (after or before or {}).get("player")
@@ -417,8 +416,8 @@ def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
         yield Sheets(name, player, name in there, fields, walk.is_foe(name))
 
 
-class _Walk:
-    """What one pass over the evening finds out about the characters."""
+class _CharacterWalk:
+    """Collects the characters' sheets, curves, blows and falls in one pass over the turns of a session."""
 
     def __init__(self, system: RuleSystem, opening: Game, first: int, viewer: str | None, now: Game | None) -> None:
         self.system, self.viewer = system, viewer
@@ -439,34 +438,34 @@ class _Walk:
             self._mark(first - 1, name, sheet)
 
     def is_foe(self, name: str) -> bool:
-        """Whether somebody is enrolled who stands on the other side."""
+        """Whether an enrolled character is a foe."""
         return name in self._last.characters and self.system.is_foe(self._last, name)
 
-    def seen(self, each: EffectiveTurn, state: Game) -> list[Seen]:
-        """What each fact of a turn is to the story, and its sentence, as the reader may know them."""
+    def story_parts(self, turn: EffectiveTurn, state: Game) -> list[Seen]:
+        """The story part and the sentence of each fact of a turn, as the viewer may see them."""
         if self._onlooker is None:
-            return [(fact.in_story(), fact.told()) for fact in each.facts]
-        return [self._onlooker.in_story(fact, state) for fact in each.facts]
+            return [(fact.in_story(), fact.told()) for fact in turn.facts]
+        return [self._onlooker.in_story(fact, state) for fact in turn.facts]
 
-    def step(self, each: EffectiveTurn, state: Game, seen: Sequence[Seen]) -> None:
-        """Look at everybody after a turn that stands."""
-        self._last, number = state, each.turn.number
-        struck = {getattr(fact, "character", None) for fact in each.facts if tag_of(type(fact)) in self.system.blows}
-        causes = {part.who: part.by for part, _ in seen if isinstance(part, Own | Share) and part.by}
-        # what a sheet shows may depend on the table and the options too, and what one player may see of it on the
-        # other sheets; else the same objects show the same
-        closes = any(isinstance(fact, SessionClosed) for fact in each.facts)
+    def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[Seen]) -> None:
+        """Update all characters after a standing turn."""
+        self._last, number = state, turn.number
+        struck = {getattr(fact, "character", None) for fact in turn.facts if tag_of(type(fact)) in self.system.blows}
+        causes = {part.who: part.by for part, _ in parts if isinstance(part, Own | Share) and part.by}
+        # the view of a sheet may depend on the table and the options, and for one player on the other sheets too;
+        # otherwise unchanged objects give unchanged views
+        closes = any(isinstance(fact, SessionClosed) for fact in turn.facts)
         around = self.viewer is None and state.table is self._around[0] and state.options is self._around[1]
-        for name, kept in state.characters.items():
-            if around and self._sheets.get(name) is kept:
+        for name, stored in state.characters.items():
+            if around and self._sheets.get(name) is stored:
                 continue
-            self._sheets[name] = kept
+            self._sheets[name] = stored
             sheet = sheet_for(self.system, state, name, self.viewer)
             self._mark(number, name, sheet, causes.get(name) if name in struck else None, struck=name in struck)
             self.after[name] = sheet
-            if kept.away == "absent":
+            if stored.away == "absent":
                 self.absent[name] = None
-            elif kept.away is None and not closes:  # back again; the end of a session brings nobody back
+            elif stored.away is None and not closes:  # back again, and not just because the session ended
                 self.absent.pop(name, None)
             now = self.system.fallen(state, name)
             if now != self._fallen.get(name) and now is not None:
@@ -474,8 +473,8 @@ class _Walk:
             self._fallen[name] = now
         self._around = (state.table, state.options)
 
-    def told(self, name: str, field: str, value: Any) -> str:
-        """A value of a sheet in words, cards by their names."""
+    def in_words(self, name: str, field: str, value: Any) -> str:
+        """A value of a sheet in words, with cards by name."""
         return in_words(self.system.in_words(self._last, name, field, value))
 
     def _mark(
@@ -492,7 +491,7 @@ class _Walk:
         points.append((number, value))
 
     def turning_points(self, teller: StoryTeller) -> Iterator[TurningPoint]:
-        """Those who fell by turns of which no event says that it is grave, and the worst blow if it was heavy."""
+        """Falls in turns without a grave event, and the worst blow if it took half of the figure or more."""
         grave = {point.turn for point in teller.turning_points if point.gravity >= SERIOUS}
         yield from (point for point in self._falls if point.turn not in grave and not self.is_foe(point.who))
         blows = [blow for blow in self.blows if not self.is_foe(blow.character)]
@@ -500,12 +499,12 @@ class _Walk:
         if worst is not None and 2 * worst.harm >= max(worst.before, worst.after):
             does = "takes" if self.higher_is_worse else "loses"
             measure = self.measure.removesuffix("s") if worst.harm == 1 else self.measure
-            what = f"{called(worst.character)} {does} {worst.harm} {measure} at once, the most of the evening"
-            what += f": from {worst.before} to {worst.after}"
-            yield TurningPoint(worst.turn, what, NOTABLE, worst.by, worst.character)
+            sentence = f"{called(worst.character)} {does} {worst.harm} {measure} at once, the most of the evening"
+            sentence += f": from {worst.before} to {worst.after}"
+            yield TurningPoint(worst.turn, sentence, NOTABLE, worst.by, worst.character)
 
     def fates(self) -> Iterator[str]:
-        """Who joined, who fell for more than a moment, who is up again."""
+        """Sentences about who joined, who is down at the end, and who is up again."""
         ours = [name for name in self.after if not self.is_foe(name)]
         joined = [f"{called(name)}{self._brings(name)}" for name in ours if name not in self.before]
         if joined:
@@ -518,6 +517,6 @@ class _Walk:
                 yield f"{called(name)} is no longer {was}."
 
     def _brings(self, name: str) -> str:
-        """What somebody who joined has by now, beside what the rules keep."""
+        """The tracked values of a character who joined, in parentheses."""
         tracked = self.after[name].get("tracked") or {}
         return f" ({', '.join(f'{what} {in_words(value)}' for what, value in tracked.items())})" if tracked else ""

@@ -1,4 +1,4 @@
-"""The sheets: what every character is at a point, as one player may see it."""
+"""The status of a campaign at a point: sheets, table and options, as one player may see them."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from projections.secrecy import sheet_for
 
 
 def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str | None = None) -> dict[str, Any]:
-    """What `campaign status --json` prints; the keys are stable. `session` is 0 outside any session."""
+    """The JSON of `campaign status --json`; the keys are stable. `session` is 0 outside any session."""
     return {
         "campaign": {
             "id": log.campaign_id,
@@ -29,7 +29,7 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
 
 
 def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
-    """The state after turn `point` with everything that later turns said about it and before it."""
+    """The state after turn `point`, with the revisions by all later turns applied."""
     base = nearest_base(system, log, point, log.last())
     fold(base.state, log.read(base.turn, point), base.effective)
     return base.state

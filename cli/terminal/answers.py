@@ -316,7 +316,7 @@ def print_sheets(system: RuleSystem, sheets: "Iterable[OnSheet]", screen: Screen
         if sheet.change == "changed":
             what = ", ".join(
                 _field_change(system, difference, open_=field.field in sheet.open)
-                for field, difference in zip(sheet.fields, sheet.told, strict=True)
+                for field, difference in zip(sheet.fields, sheet.in_words, strict=True)
             )
         else:
             what = "now there" if sheet.change == "new" else "no longer there"

@@ -292,10 +292,10 @@ def effective_turns(
 
     for effective_turn, then in _walked(log, effective or effective_history(log, upto), upto, after, session):
         if effective_turn.place is not None:
-            heappush(waiting, (effective_turn.turn.number, effective_turn))
+            heappush(waiting, (effective_turn.number, effective_turn))
         else:
             # a place lies before the number, so whoever has a lower one has been met
-            yield from turns_before(effective_turn.turn.number)
+            yield from turns_before(effective_turn.number)
             yield effective_turn
         session = then
     yield from turns_before(inf)

@@ -58,7 +58,7 @@ def steps(
     effective = effective or effective_history(log, upto)
     state = system.opening() if state is None else state
     for effective_turn in turns_as_folded(log, upto, effective, after=after, session=state.campaign.session or 0):
-        folded = effective_turn.place is not None and effective.trunk(effective_turn.turn.number) <= after
+        folded = effective_turn.place is not None and effective.trunk(effective_turn.number) <= after
         if effective_turn.standing and not folded:
             for event in effective_turn.facts:
                 event.fold(state)
@@ -79,7 +79,7 @@ def last_change(
     """
     changed, sheet, table, value = None, None, None, None
     for effective_turn, state in steps(system, log, effective=effective):
-        if effective_turn.turn.number == before:
+        if effective_turn.number == before:
             break
         if character not in state.characters:
             sheet = None
@@ -87,7 +87,7 @@ def last_change(
             sheet, table = state.characters[character], state.table
             now = system.fields_view(state, character).get(name)
             if now != value or changed is None:
-                changed, value = effective_turn.turn.number, now
+                changed, value = effective_turn.number, now
     return changed
 
 

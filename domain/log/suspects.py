@@ -63,7 +63,7 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
         return all(effective_turn.get(name) == expected for name, expected in expect.items())
 
     for effective_turn in islice(_turns_of(handler, character), MOST):
-        number = effective_turn.turn.number
+        number = effective_turn.number
         if agrees(Undo(turns=(number,))):
             return Suspect(number)
         asked = msgspec.to_builtins(effective_turn.action)
@@ -81,7 +81,7 @@ def _turns_of(handler: CommandHandler, character: str) -> Iterator[EffectiveTurn
         fixed = isinstance(effective_turn.action, Override | SheetCheck)
         if (
             effective_turn.standing
-            and effective_turn.turn.number > 1
+            and effective_turn.number > 1
             and character in touched
             and effective_turn.facts
             and not fixed

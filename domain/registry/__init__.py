@@ -31,14 +31,16 @@ def system_of(key: str) -> RuleSystem:
         system: RuleSystem = import_module(f"domain.{key}").SYSTEM
         return system
     if key not in added():
-        told, known = f"There is no rule system {key!r}", installed()
-        raise Unknown("rule system", key, told, lambda: did_you_mean(key, known, otherwise=""))
-    found = added()[key].load()
-    if not (isinstance(found, type) and issubclass(found, RuleSystem)):
+        reason, known = f"There is no rule system {key!r}", installed()
+        raise Unknown("rule system", key, reason, lambda: did_you_mean(key, known, otherwise=""))
+    loaded = added()[key].load()
+    if not (isinstance(loaded, type) and issubclass(loaded, RuleSystem)):
         raise Incomplete(f"The entry point {key} of {GROUP} names no class that derives from RuleSystem.")
-    brought = checked(found())
+    brought = checked(loaded())
     if brought.key != key:
-        raise Incomplete(f"The rule system {found.__name__} has the key {brought.key!r}; its entry point says {key!r}.")
+        raise Incomplete(
+            f"The rule system {loaded.__name__} has the key {brought.key!r}; its entry point says {key!r}."
+        )
     return brought
 
 
@@ -96,42 +98,44 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
     if tag not in tags:
         raise Invalid(f"There is no action {tag!r} in {key}; {did_you_mean(tag, tags, otherwise='')}")
     fields = stored_fields(tags[tag])
-    given = {name: each for name, each in value.items() if name != "type" and each is not None}
+    given_fields = {
+        name: field_value for name, field_value in value.items() if name != "type" and field_value is not None
+    }
     for name in value:
         if name != "type" and name not in fields:
             raise Invalid(
                 f"{tag} has no field {name!r}; {did_you_mean(name, sorted(fields), otherwise='it has none.')}"
             )
     try:
-        action = msgspec.convert({"type": tag, **given}, tags[tag])
+        action = msgspec.convert({"type": tag, **given_fields}, tags[tag])
     except msgspec.ValidationError as error:
-        raise _what_is_wrong(tags[tag], given) or Invalid(f"{tag}: {error}.") from None
+        raise _what_is_wrong(tags[tag], given_fields) or Invalid(f"{tag}: {error}.") from None
     action.check()
     for field in never_blank(tags[tag]):
         text = getattr(action, field.name)
         if text is not None and not text.strip():
-            told = f"{field.key} must not be blank."
-            raise Unfit(f"In {tag}, {told}", told)
+            problem = f"{field.key} must not be blank."
+            raise Unfit(f"In {tag}, {problem}", problem)
     return action
 
 
-def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> Unfit | None:
+def _what_is_wrong(kind: type[Action], given_fields: Mapping[str, Any]) -> Unfit | None:
     """An error for the first field that is missing or does not fit its type."""
     tag = tag_of(kind)
-    for field, typed in zip(fields_of(kind), msgspec.structs.fields(kind), strict=True):
-        if field.key not in given:
+    for field, field_info in zip(fields_of(kind), msgspec.structs.fields(kind), strict=True):
+        if field.key not in given_fields:
             if field.required:
-                told = f"needs {field.key}: {type_description(field.kind)}."
-                return Unfit(f"{tag} {told}", f"It {told}")
+                problem = f"needs {field.key}: {type_description(field.kind)}."
+                return Unfit(f"{tag} {problem}", f"It {problem}")
             continue
-        value = given[field.key]
+        value = given_fields[field.key]
         try:
-            msgspec.convert(value, typed.type)
+            msgspec.convert(value, field_info.type)
         except msgspec.ValidationError:
             if field.dice and isinstance(value, list) and value:
                 typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
-                told = f"{field.key} is dice as they were rolled, like 5,6, not {typed_so}."
+                problem = f"{field.key} is dice as they were rolled, like 5,6, not {typed_so}."
             else:
-                told = f"{field.key} is {type_description(field.kind, value)}, not {as_given(value)}."
-            return Unfit(f"In {tag}, {told}", told)
+                problem = f"{field.key} is {type_description(field.kind, value)}, not {as_given(value)}."
+            return Unfit(f"In {tag}, {problem}", problem)
     return None

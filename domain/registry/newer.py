@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain import common
 from domain.registry import action_kinds, record_types, system_of, tag_of
-from domain.registry.uninstalled import Untold
+from domain.registry.uninstalled import UnreadableAction
 from domain.system.installed import is_installed
 from domain.turn import Sentence, Turn, TurnRedecided, TurnUndone
 
@@ -33,7 +33,7 @@ def holds_unknown(rules: str, topic: str, data: bytes) -> bool:
     return _are_unknown([action], action_kinds(rules)) or _are_unknown(events, {tag_of(kind): kind for kind in facts})
 
 
-class RecordedLater(Untold, frozen=True):
+class RecordedLater(UnreadableAction, frozen=True):
     """An action that a newer version of the program recorded."""
 
     def told(self) -> Sentence:

@@ -22,7 +22,7 @@ from domain.system.state import Options, Sheet, Table
 from domain.turn import Action, Event, Sentence, Turn, TurnRedecided, TurnUndone
 
 
-class Untold(Action, frozen=True, kw_only=True):
+class UnreadableAction(Action, frozen=True, kw_only=True):
     """An action of a missing rule system; `character` is whom it is about, if it says so."""
 
     character: Any = None
@@ -30,11 +30,11 @@ class Untold(Action, frozen=True, kw_only=True):
     def told(self) -> Sentence:
         """Its tag, its character, and which rules are needed to read more."""
         tag = tag_of(type(self))
-        of = f" of {called(self.character)}" if isinstance(self.character, str) else ""
-        return (f"{tag}{of}: told only with {tag.partition('.')[0]} installed.",)
+        about = f" of {called(self.character)}" if isinstance(self.character, str) else ""
+        return (f"{tag}{about}: told only with {tag.partition('.')[0]} installed.",)
 
 
-class UntoldEvent(Event, frozen=True, omit_defaults=True):
+class UnreadableEvent(Event, frozen=True, omit_defaults=True):
     """An event of a missing rule system; the sentence of its action stands for it."""
 
     character: Any = None
@@ -80,8 +80,8 @@ class _Types(Struct, frozen=True):
 @cache
 def _types() -> _Types:
     facts: list[tuple[str, Any]] = [("events", tuple[msgspec.Raw, ...])]
-    asked: tuple[str, Any] = ("action", msgspec.Raw)
-    turn = msgspec.defstruct("Turn", [asked, *facts], bases=(Turn,), kw_only=True)
+    action_field: tuple[str, Any] = ("action", msgspec.Raw)
+    turn = msgspec.defstruct("Turn", [action_field, *facts], bases=(Turn,), kw_only=True)
     redecided: Any = msgspec.defstruct(
         "TurnRedecided", facts, bases=(TurnRedecided,), kw_only=True, tag=tag_of(TurnRedecided)
     )
@@ -91,34 +91,34 @@ def _types() -> _Types:
 
 
 @cache
-def _untold(base: type[Struct], tag: str) -> type[Struct]:
+def _stand_in(base: type[Struct], tag: str) -> type[Struct]:
     """The stand-in type for actions or events with this tag."""
     return msgspec.defstruct("Untold", [], bases=(base,), frozen=True, gc=False, tag=tag, forbid_unknown_fields=False)
 
 
-def _read(raw: bytes, known: Any, base: type[Struct]) -> Any:
+def _read(raw: bytes, types: Any, base: type[Struct]) -> Any:
     tag = msgspec.msgpack.decode(raw, type=_Tagged).type
-    return msgspec.msgpack.decode(raw, type=known if tag in _types().known else _untold(base, tag))
+    return msgspec.msgpack.decode(raw, type=types if tag in _types().known else _stand_in(base, tag))
 
 
 def _action(raw: bytes) -> Action:
-    action: Any = _read(raw, _types().action, Untold)
+    action: Any = _read(raw, _types().action, UnreadableAction)
     if isinstance(action, Amend):
         # the action inside an amendment is decoded as far as a separate one
         inside = _action(msgspec.msgpack.encode(action.action))
         return replace(action, action=msgspec.to_builtins(inside))
-    told: Action = action
-    return told
+    decoded: Action = action
+    return decoded
 
 
 def _event(raw: bytes) -> Event:
-    event: Any = _read(raw, _types().event, UntoldEvent)
+    event: Any = _read(raw, _types().event, UnreadableEvent)
     if isinstance(event, TurnRedecided):
         facts: Any = event.events
         # its dice and cards may be secret, and only the missing rules could say
         return TurnRedecided(event.turn, tuple(map(_event, facts)), kept=event.kept)
-    told: Event = event
-    return told
+    decoded: Event = event
+    return decoded
 
 
 def _decoded(data: bytes) -> Turn:

@@ -1,11 +1,11 @@
 """A view: a projection of the log into tables for queries, in one disposable SQLite file.
 
 * It is caught up in one transaction, together with its position: the last turn, its id, the versions of the rules and
-  of the tables, and the state there. If the position does not fit the log, the view is made anew.
-* New turns add rows. After a revision the rows from the first turn that reads differently on are deleted, and these
-  turns are written again.
-* Everything in it can be made again from the log, so whatever is wrong with the file, it is thrown away. It is used
-  only if nobody has touched the file since it was caught up: to sum it each time would cost as much as reading it.
+  of the tables, and the state there. If the position does not match the log, the view is made again.
+* New turns add rows. After a revision the rows from the first turn that reads differently on are deleted and written
+  again.
+* Everything in it can be made again from the log, so a file with any defect is deleted. The file is used only if it
+  has not been changed since it was caught up; a checksum would cost as much as reading it.
 """
 
 import os
@@ -34,34 +34,34 @@ from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 #: How long to wait for another process that is catching up the same view, in seconds.
 LONGEST_WAIT = 30.0
 
-#: How the file that says how a view was left is called after it.
+#: The suffix of the file that stores the mark of a view.
 LEFT = "-left"
 
-#: What SQLite says when the file itself is no good.
+#: SQLite's error codes for a defective file, and for a file that cannot be written.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
 UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL,
               sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}  # fmt: skip
 
 
 class Segment(msgspec.Struct, frozen=True):
-    """Turns whose rows lie in one of the databases of a view (those of `tables.TABLES`)."""
+    """Turns whose rows are in one of the databases of a view (those of `tables.TABLES`)."""
 
     database: str
     first: int
     last: int
-    #: Whether the sentences are in a full-text index there.
+    #: Whether that database has a full-text index of the sentences.
     has_words: bool = True
 
 
 class View:
-    """An open view. Close it, or use it in a `with`."""
+    """An open view; to be closed, or used in a `with`."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None, passing: Path | None = None) -> None:
         self.connection = connection
-        #: Its file; None if it is kept in memory.
+        #: Its file; None if it is in memory.
         self.path = path
         self._passing = passing
-        #: Where its rows lie, in the order of the turns, if it is one of an earlier point.
+        #: The segments of a view of an earlier point, by turn; empty for any other.
         self.earlier: Sequence[Segment] = ()
 
     def __enter__(self) -> "View":
@@ -80,7 +80,7 @@ class View:
                 self._passing.parent.rmdir()
 
     def ask(self, select: str, *parameters: Any) -> list[Any]:
-        """All rows of a select of our own."""
+        """All rows of a trusted select."""
         return self.connection.execute(select, parameters).fetchall()
 
     def last(self) -> int:
@@ -91,24 +91,24 @@ class View:
         return number or 0
 
     def segments(self) -> Sequence[Segment]:
-        """Where its rows lie, in the order of the turns."""
+        """The segments of its rows, by turn."""
         return self.earlier or (Segment("main", 1, self.last()),)
 
     def table(self, select: str) -> tuple[tuple[str, ...], list[Any]]:
-        """The names of the columns and all rows of a select of our own."""
+        """The column names and all rows of a trusted select."""
         cursor = self.connection.execute(select)
         return tuple(column[0] for column in cursor.description), cursor.fetchall()
 
 
 def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:
-    """A view of the log as it stood at turn `upto`, as `viewer` may see it; gone when it is closed."""
+    """An in-memory view of the log at turn `upto`, as `viewer` may see it."""
     connection = _connect(":memory:")
     catch_up(connection, log, system, upto=upto, viewer=viewer)
     return View(connection, None)
 
 
 def passing_view(log: Log, system: RuleSystem, upto: int | None = None) -> View:
-    """A view in a file of its own, of the log as it stood at turn `upto`; gone when it is closed."""
+    """A view of the log at turn `upto` in a temporary file, which is deleted when it is closed."""
     from tempfile import mkdtemp
 
     path = Path(mkdtemp(prefix="campaign-view-")) / "view.sqlite"
@@ -123,7 +123,7 @@ def passing_view(log: Log, system: RuleSystem, upto: int | None = None) -> View:
 
 
 class Base(msgspec.Struct, frozen=True):
-    """What a branch begins from: that log, the file of its view, and the last turn that both have."""
+    """The log that a branch was forked from: the log, the file of its view, and the last common turn."""
 
     log: Log
     path: Path
@@ -138,21 +138,21 @@ def kept_view(
     slow: Callable[[int], None] | None = None,
     base: Base | None = None,
 ) -> View:
-    """The view in this file, caught up. One that is damaged is made anew; where none can be kept, a passing one.
+    """The view in this file, caught up. A defective one is made again; if none can be written, a temporary one.
 
-    `slow` is told how many turns are to be read if there are many of them. Where there is no view yet, that of the
-    `base` is copied, and brought from where the two part.
+    `slow` is called with the number of turns to read. If there is no view yet, that of the `base` is copied and
+    caught up from the fork.
     """
     for _ in range(3):
         connection = None
         try:
             with _as_written(path):
-                known = base if base is not None and base.path.exists() and not path.exists() else None
-                if known is not None:
-                    with _as_written(known.path):
-                        _copy(known.path, path)
+                source = base if base is not None and base.path.exists() and not path.exists() else None
+                if source is not None:
+                    with _as_written(source.path):
+                        _copy(source.path, path)
                 connection = _opened(path)
-                catch_up(connection, log, system, slow=slow, base=known)
+                catch_up(connection, log, system, slow=slow, base=source)
             return View(connection, path)
         except OSError:
             break
@@ -161,7 +161,7 @@ def kept_view(
                 connection.close()
             if _code(error) in UNWRITABLE:
                 break
-            base = None  # perhaps it was that one
+            base = None  # perhaps the base was defective
             remove_view(path)
         except BaseException:
             if connection is not None:
@@ -172,57 +172,57 @@ def kept_view(
 
 @contextmanager
 def _as_written(path: Path) -> Iterator[None]:
-    """Alone with a view, which is thrown away first unless it is as it was left here.
+    """Hold the lock of a view, and delete the view first if it was changed by anything else.
 
-    What SQLite finds wrong with a file is a small part of what can be; and what it does not find would be told as an
-    answer. How it was left stands beside it, in a file that is also the lock: nobody looks at what is being written.
+    SQLite detects only few defects of a file, and the others would give wrong answers. So a mark of the file as it was
+    last written is stored in a second file, which is also the lock.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     beside = Path(f"{path}{LEFT}")
     os.close(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600))
-    with closing(sqlite3.connect(beside, isolation_level=None, timeout=LONGEST_WAIT)) as kept:
-        kept.execute("PRAGMA synchronous=OFF").fetchall()
-        kept.execute("BEGIN IMMEDIATE")
-        kept.execute("CREATE TABLE IF NOT EXISTS marks (mark TEXT)")
-        left = kept.execute("SELECT mark FROM marks").fetchone()
-        if left != (_mark(path),):
+    with closing(sqlite3.connect(beside, isolation_level=None, timeout=LONGEST_WAIT)) as marks:
+        marks.execute("PRAGMA synchronous=OFF").fetchall()
+        marks.execute("BEGIN IMMEDIATE")
+        marks.execute("CREATE TABLE IF NOT EXISTS marks (mark TEXT)")
+        mark_before = marks.execute("SELECT mark FROM marks").fetchone()
+        if mark_before != (_mark(path),):
             _remove(path)
         yield
-        if left != (now := (_mark(path),)):
-            kept.execute("DELETE FROM marks")
-            kept.execute("INSERT INTO marks VALUES (?)", now)
-        kept.execute("COMMIT")
+        if mark_before != (now := (_mark(path),)):
+            marks.execute("DELETE FROM marks")
+            marks.execute("INSERT INTO marks VALUES (?)", now)
+        marks.execute("COMMIT")
 
 
 def _mark(path: Path) -> str | None:
-    """What no file that was written to since still has, nor one that was put in its place; None if it is not there."""
+    """A mark that changes whenever the file is written or replaced; None if there is no file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    return f"{found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
-def _copy(theirs: Path, path: Path) -> None:
-    """Copy a view as it is, in one piece: while somebody reads it, nobody writes in it."""
+def _copy(source: Path, path: Path) -> None:
+    """Copy a view atomically, with a read lock held so that nobody writes to it meanwhile."""
     import shutil
 
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    with closing(_connect(str(theirs))) as reading:
+    with closing(_connect(str(source))) as reading:
         reading.execute("BEGIN")
         reading.execute("SELECT count(*) FROM sqlite_master").fetchone()
         try:
             os.close(os.open(fresh, os.O_RDWR | os.O_CREAT, 0o600))
-            shutil.copyfile(theirs, fresh)
+            shutil.copyfile(source, fresh)
             fresh.replace(path)
         finally:
             fresh.unlink(missing_ok=True)
 
 
-def tells_the_same(one: View, other: View) -> bool:
-    """Whether two views hold the same rows, in whatever order they were written."""
+def tells_the_same(first: View, second: View) -> bool:
+    """Whether two views have the same rows, in any order."""
     return all(
-        sorted(map(repr, one.ask(select))) == sorted(map(repr, other.ask(select)))
+        sorted(map(repr, first.ask(select))) == sorted(map(repr, second.ask(select)))
         for select in (f"SELECT * FROM {tables.quoted(name)}" for name in (*tables.TABLES, "sheets", "holdings"))
     )
 
@@ -233,7 +233,7 @@ def _code(error: Exception) -> int:
 
 
 def remove_view(path: Path) -> None:
-    """Throw a view away; nothing is lost by it."""
+    """Delete a view; nothing is lost by it."""
     _remove(path)
     for side in ("", "-journal"):
         with suppress(OSError):
@@ -248,7 +248,7 @@ def _remove(path: Path) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # nobody else's business, whatever the umask
+    # readable by the user only, whatever the umask
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     return _connect(str(path))
 
@@ -256,10 +256,10 @@ def _opened(path: Path) -> sqlite3.Connection:
 def _connect(name: str) -> sqlite3.Connection:
     connection = sqlite3.connect(name, isolation_level=None, timeout=LONGEST_WAIT)
     try:
-        # a rollback journal: whoever only reads must not write beside the file
+        # a rollback journal, because readers must not need to write files
         for pragma in ("trusted_schema=OFF", "synchronous=NORMAL", "temp_store=MEMORY", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-        # SQLite knows the case of ASCII letters only
+        # SQLite folds the case of ASCII letters only
         connection.create_function("casefold", 1, str.casefold, deterministic=True)
         connection.create_function("folded", 1, folded, deterministic=True)
     except sqlite3.Error:
@@ -272,7 +272,7 @@ def _connect(name: str) -> sqlite3.Connection:
 
 
 class Position(msgspec.Struct, frozen=True):
-    """How far a view has come, and by which versions it was made."""
+    """The last turn in a view, and the versions that it was made by."""
 
     campaign: str
     rules: str
@@ -294,7 +294,7 @@ def catch_up(
 ) -> None:
     """Bring the tables to turn `upto` of the log (None: its last), in one transaction.
 
-    With `base` they have been those of another log so far.
+    With `base` they are a copy of the tables of that log.
     """
     last = log.last() if upto is None else upto
     goal = Position(log.campaign_id, system.key, system.version, tables.layout(), last, _id_of(log, last))
@@ -302,14 +302,14 @@ def catch_up(
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # somebody else may have caught up meanwhile, even further than we meant to
-        at = _position(connection)
-        if at is not None and _fits(at, goal, log):
-            base = None  # it ends before they part
-        elif at is not None and (base is None or not _fits(at, goal, base.log)):
-            at = base = None
-        if base is not None or at is None or at.turn < last:
-            _write(connection, log, system, at, goal, viewer, slow, base)
+        # another process may have caught up meanwhile, even further than turn `upto`
+        position = _position(connection)
+        if position is not None and _fits(position, goal, log):
+            base = None  # it ends before the fork
+        elif position is not None and (base is None or not _fits(position, goal, base.log)):
+            position = base = None
+        if base is not None or position is None or position.turn < last:
+            _write(connection, log, system, position, goal, viewer, slow, base)
         connection.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):
@@ -333,32 +333,32 @@ def _position(connection: sqlite3.Connection) -> Position | None:
     return Position(*row) if row else None
 
 
-def _fits(at: Position, goal: Position, log: Log) -> bool:
-    """Whether the view holds the beginning of this very log, made by these versions."""
-    same = msgspec.structs.replace(at, turn=goal.turn, turn_id=goal.turn_id) == goal
-    return same and at.turn <= log.last() and _id_of(log, at.turn) == at.turn_id
+def _fits(position: Position, goal: Position, log: Log) -> bool:
+    """Whether the view has the beginning of this very log, made by the same versions."""
+    same = msgspec.structs.replace(position, turn=goal.turn, turn_id=goal.turn_id) == goal
+    return same and position.turn <= log.last() and _id_of(log, position.turn) == position.turn_id
 
 
 def _write(
     connection: sqlite3.Connection,
     log: Log,
     system: RuleSystem,
-    at: Position | None,
+    position: Position | None,
     goal: Position,
     viewer: str | None,
     slow: Callable[[int], None] | None,
     base: Base | None,
 ) -> None:
-    fresh, done = at is None, at.turn if at is not None else 0
-    if at is None:
+    fresh, done = position is None, position.turn if position is not None else 0
+    if position is None:
         tables.make(connection)
         effective, start = effective_history(log, goal.turn), 1
     else:
         if base is None:
-            effective, start = _first_to_write(log, at.turn, log, goal.turn, at.turn)
+            effective, start = _first_to_write(log, position.turn, log, goal.turn, position.turn)
         else:
-            effective, start = _first_to_write(base.log, at.turn, log, goal.turn, base.fork)
-        if start <= done:  # else every row stays as it is
+            effective, start = _first_to_write(base.log, position.turn, log, goal.turn, base.fork)
+        if start <= done:  # otherwise all rows stay
             _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
@@ -391,9 +391,9 @@ def _write(
     if rows.state.campaign.rulings is not rulings or start <= done:
         _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
-    # what a player may not know is in no table of a view that is made for them
-    ended = packed(rows.state, UsedNumbers()) if viewer is None else None
-    values = (*msgspec.structs.astuple(goal), ended)
+    # a view for one player must not contain the state, which has secrets
+    final_state = packed(rows.state, UsedNumbers()) if viewer is None else None
+    values = (*msgspec.structs.astuple(goal), final_state)
     connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
 
@@ -402,22 +402,25 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
     return number or 0
 
 
-# -- from where on ---------------------------------------------------------------------------------------
+# -- the first turn to write -----------------------------------------------------------------------------
 
 
-def _first_to_write(written: Log, done: int, log: Log, last: int, common: int) -> tuple[EffectiveHistory, int]:
-    """What is effective of the turns to be written, and the first of them: the first that reads otherwise.
+def _first_to_write(old_log: Log, written_upto: int, log: Log, last: int, common: int) -> tuple[EffectiveHistory, int]:
+    """The effective history of the turns to write, and the first of them: the first that reads differently.
 
-    Written are the turns up to `done` of a log that has the first `common` in common with this one.
+    The view has the turns up to `written_upto` of `old_log`, whose first `common` turns are those of this log too.
     """
     start = common + 1
     while True:
-        # revisions point backward only: of the turns from `start` on, those from there on tell all
-        known = start - 1
-        old, effective = effective_history(written, done, after=known), effective_history(log, last, after=known)
-        said = [first for reading in (old, effective) for number, first in reading.changes if number > common]
-        start = min([common + 1, *said, *map(_place(old, effective), _differing(old, effective))])
-        # a turn that is written again is folded again too, wherever its place is
+        # revisions point backward only, so that the turns from `start` on are enough to know what is effective there
+        before = start - 1
+        old, effective = (
+            effective_history(old_log, written_upto, after=before),
+            effective_history(log, last, after=before),
+        )
+        first_changes = [first for reading in (old, effective) for number, first in reading.changes if number > common]
+        start = min([common + 1, *first_changes, *map(_place(old, effective), _differing(old, effective))])
+        # a turn that is written again is folded again, at its place
         while lower := [
             trunk
             for reading in (old, effective)
@@ -425,19 +428,24 @@ def _first_to_write(written: Log, done: int, log: Log, last: int, common: int) -
             if (trunk := reading.trunk(number)) < start <= number
         ]:
             start = min(lower)
-        if known < start:
+        if before < start:
             return effective, start
 
 
 def _differing(old: EffectiveHistory, new: EffectiveHistory) -> set[int]:
-    """The turns of which the two readings tell different things, down to who says so."""
+    """The turns that the two readings differ about, including the turn that revised them."""
     readings: Sequence[tuple[dict[int, Any], dict[int, Any]]] = (
         (old.undone, new.undone),
         (old.redecided, new.redecided),
         (old.amended, new.amended),
         (old.place, new.place),
     )
-    return {n for one, other in readings for n in one.keys() | other.keys() if one.get(n) != other.get(n)}
+    return {
+        n
+        for old_values, new_values in readings
+        for n in old_values.keys() | new_values.keys()
+        if old_values.get(n) != new_values.get(n)
+    }
 
 
 def _place(old: EffectiveHistory, new: EffectiveHistory) -> Callable[[int], int]:
@@ -445,7 +453,7 @@ def _place(old: EffectiveHistory, new: EffectiveHistory) -> Callable[[int], int]
 
 
 def _delete_from(connection: sqlite3.Connection, start: int) -> None:
-    """Delete the rows of the turns from `start` on, and what those turns said about rows before."""
+    """Delete the rows of the turns from `start` on, and reset what these turns set in earlier rows."""
     if tables.has_full_text():
         connection.execute(
             "INSERT INTO turns_fts (turns_fts, rowid, sentence, folded)"
@@ -469,16 +477,16 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
 def _state_before(
     connection: sqlite3.Connection, system: RuleSystem, log: Log, start: int, done: int, last: int
 ) -> Game:
-    """The state before turn `start`: where rows are only added, the one with which the view ended, at turn `done`."""
+    """The state before turn `start`: that of the view's position if rows are only added after turn `done`."""
     if start == done + 1 and done:
         ((state,),) = connection.execute("SELECT state FROM position").fetchall()
-        if (found := unpacked(system, state)) is not None:
-            return found[0]
+        if (found_state := unpacked(system, state)) is not None:
+            return found_state[0]
     return folded_before(system, log, start, last)
 
 
 def folded_before(system: RuleSystem, log: Log, start: int, last: int) -> Game:
-    """The state before turn `start`, as the log has it when turn `last` is its last one."""
+    """The state before turn `start`, with the revisions up to turn `last`."""
     base = nearest_base(system, log, start - 1, last)
     fold(base.state, log.read(base.turn, start - 1), base.effective)
     return base.state
@@ -488,37 +496,37 @@ def folded_before(system: RuleSystem, log: Log, start: int, last: int) -> Game:
 
 
 def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -> None:
-    """Write what these turns add into the tables of a database, and let go of it."""
-    for name, each in rows.tables.items():
-        if each:
-            places = ", ".join("?" * len(each[0]))
-            connection.executemany(f"INSERT INTO {into}.{tables.quoted(name)} VALUES ({places})", each)
+    """Write the collected rows into the tables of a database, and clear them."""
+    for name, table_rows in rows.tables.items():
+        if table_rows:
+            places = ", ".join("?" * len(table_rows[0]))
+            connection.executemany(f"INSERT INTO {into}.{tables.quoted(name)} VALUES ({places})", table_rows)
     for opened, row in rows.sessions:
         if opened:
             connection.execute(f"INSERT OR REPLACE INTO {into}.sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
         else:
             connection.execute(f"UPDATE {into}.sessions SET closed = ?, summary = ? WHERE session = ?", row)
-    # an end that was told of before the ruling was made ends nothing, however many rows are written at once
-    made = "WHERE ruling = :ruling AND standing AND turn < :turn"
+    # an end that was recorded before its ruling has no effect, however many rows are written at once
+    standing_ruling = "WHERE ruling = :ruling AND standing AND turn < :turn"
     no_longer = "SET until = ?, until_trunk = ? WHERE ruling = ? AND until IS NULL"
     changes: Sequence[tuple[str, Sequence[Any]]] = (
         (f"UPDATE {into}.holdings {no_longer}", rows.no_longer),
         (f"INSERT INTO {into}.holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings),
-        (f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {made}", rows.ended),
-        (f"UPDATE {into}.rulings SET kept_by = :turn {made} AND kept_by IS NULL", rows.kept),
+        (f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {standing_ruling}", rows.ended),
+        (f"UPDATE {into}.rulings SET kept_by = :turn {standing_ruling} AND kept_by IS NULL", rows.kept),
     )
     for statement, values in changes:
-        if values:  # SQLite takes its time over a statement that changes nothing, too
+        if values:  # a statement that changes nothing takes time too
             connection.executemany(statement, values)
     rows.forget()
 
 
 def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
     sheets = rows.sheets()
-    stored = stored_fields(rows.system.sheet)
-    fields = list(next(iter(sheets.values()), [name for name in stored if name not in rows.system.hidden]))
-    found = [row[1] for row in connection.execute("PRAGMA table_info(sheets)")]
-    if found != ["character", *fields]:
+    sheet_fields = stored_fields(rows.system.sheet)
+    fields = list(next(iter(sheets.values()), [name for name in sheet_fields if name not in rows.system.hidden]))
+    columns = [row[1] for row in connection.execute("PRAGMA table_info(sheets)")]
+    if columns != ["character", *fields]:
         tables.make_sheets(connection, fields)
     connection.execute("DELETE FROM sheets")
     connection.executemany(
@@ -528,36 +536,38 @@ def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
 
 
 def _write_reaches(connection: sqlite3.Connection, effective: EffectiveHistory, common: int) -> None:
-    """Write how far back the revising turns after `common` reach; the rows of those before stay as they are."""
+    """Write how far back the revising turns after `common` reach; earlier rows stay."""
     connection.execute("DELETE FROM reaches WHERE turn > ?", (common,))
     connection.execute(
         "UPDATE reaches SET until = ? WHERE until > ? AND until < ?", (tables.WITHOUT_END, common, tables.WITHOUT_END)
     )
-    said = [each for each in effective.changes if each[0] > common]
-    if not said:
+    later_changes = [change for change in effective.changes if change[0] > common]
+    if not later_changes:
         return
-    furthest, without_end = min(first for _, first in said), list[tuple[int, int]]()
+    furthest, without_end = min(first for _, first in later_changes), list[tuple[int, int]]()
     newest_first = "SELECT turn, first FROM reaches WHERE until = ? ORDER BY turn DESC"
     for turn, first in connection.execute(newest_first, (tables.WITHOUT_END,)):
         if first < furthest:
-            break  # and so do all before it
+            break  # all earlier ones reach further back too
         without_end.insert(0, (turn, first))
-    until = dict.fromkeys((turn for turn, _ in said), tables.WITHOUT_END)
-    for turn, first in said:
+    until = dict.fromkeys((turn for turn, _ in later_changes), tables.WITHOUT_END)
+    for turn, first in later_changes:
         while without_end and without_end[-1][1] >= first:
             until[without_end.pop()[0]] = turn
         without_end.append((turn, first))
-    connection.executemany("INSERT INTO reaches VALUES (?, ?, ?)", ((*each, tables.WITHOUT_END) for each in said))
+    connection.executemany(
+        "INSERT INTO reaches VALUES (?, ?, ?)", ((*change, tables.WITHOUT_END) for change in later_changes)
+    )
     connection.executemany("UPDATE reaches SET until = ? WHERE turn = ?", ((end, turn) for turn, end in until.items()))
 
 
 def _settle_rulings(connection: sqlite3.Connection, rulings: Rulings) -> None:
-    """Mark which rulings are in force now, and what superseded the others."""
-    left = dict(held(rulings.newest_first()))
-    found = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
+    """Update which rulings are in force now, and what supersedes the others."""
+    holdings = dict(held(rulings.newest_first()))
+    recorded = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
     changed = []
-    for turn, ruling, standing, *before in found:
-        holding = left.get(ruling) if standing else None
+    for turn, ruling, standing, *before in recorded:
+        holding = holdings.get(ruling) if standing else None
         now = [int(holding is not None and holding.in_force), holding.superseded_by if holding is not None else None]
         if now != before:
             changed.append((*now, turn))

@@ -185,8 +185,7 @@ def revision_parts(current: EffectiveTurn, changes: Mapping[int, str] | None = N
         parts.append(f"Undoes {_named(named)}.")
     elif isinstance(action, Redo):
         named = undone[: action.last or 1]
-        restored = _named(current.restored) if current.restored else f"what {_named(named)} undid"
-        parts.append(f"Restores {restored}.")
+        parts.append(f"Restores {_named(current.restored)}.")
     elif isinstance(action, Amend):
         named = list(action.amended)
         parts.append(_amends(named, changes or {}))

@@ -12,6 +12,7 @@ from domain.log.effective_history import (
     EffectiveTurn,
     effective_history,
     reaches_back,
+    restored_by,
     revising_turns,
     since_of,
     turns_as_folded,
@@ -75,7 +76,9 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
                 event.fold(after)
         facts = current.facts(turn)
         place = effective.place[number] if number in backdating.late else None
-        effective_turn = EffectiveTurn(turn, current.action(turn), facts, session, place=place)
+        effective_turn = EffectiveTurn(
+            turn, current.action(turn), facts, session, place=place, restored=restored_by(log, turn)
+        )
         entry = entry_for(system, effective_turn, as_read.get(number) if facts == turn.facts else None, now, viewer)
         pictures = _pictures(system, after, viewer, pictures)
         yield Frame(

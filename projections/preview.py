@@ -77,7 +77,7 @@ class ActionPreview(Struct, frozen=True):
 
 
 #: The refusal if hidden cards or draws decide whether an action is legal: the reasons would reveal them.
-RESTS_ON_A_DRAW = "Whether this may be done rests on what is drawn, and is told when it is done."
+RESTS_ON_A_DRAW = "Whether this is allowed depends on what is drawn; you see it when you record it."
 
 
 def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:

@@ -33,11 +33,9 @@ from projections.preview import own_json, simulate
 def act(
     file: Annotated[str, ArgumentSpec(help="A file of JSON lines, or - for standard input.", show_default=False)] = "-",
     keep_going: Annotated[
-        bool, OptionSpec("--keep-going", help="Go on after a line that is not appended.", show_default=False)
+        bool, OptionSpec("--keep-going", help="Go on after a line that is not recorded.", show_default=False)
     ] = False,
-    together: Annotated[
-        bool, OptionSpec("--together", help="All of the lines at once, or none.", show_default=False)
-    ] = False,
+    together: Annotated[bool, OptionSpec("--together", help="Record all lines or none.", show_default=False)] = False,
     dry_run: options.DryRun = False,
     campaign: options.Campaign = None,
 ) -> None:
@@ -109,7 +107,7 @@ def _all_or_none(screen: Screen, handler: CommandHandler, stream: BinaryIO, *, d
             if line is None or line.strip()
         ]
         if not actions:
-            raise Invalid("There is no line to act on.")
+            raise Invalid("There is no line to record.")
         lines = [_command(action, about) for action, about in actions]
         if dry_run:
             answers = _preview_answers(handler, lines)

@@ -71,7 +71,7 @@ def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], 
         secret = [field for field in expect if field in kept_from(system, state, name, viewer)]
         if secret:
             whose = f"{called(name)}'s {listed(secret)}"
-            raise Refusal(None, f"{viewer} may not see {whose}; the keeper checks it without --as.")
+            raise Refusal(None, f"{viewer} may not see {whose}; check it without --as.")
 
 
 def _print_differences(

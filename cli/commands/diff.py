@@ -57,7 +57,7 @@ def diff(
     ] = False,
     as_now: Annotated[
         bool,
-        OptionSpec("--as-now", help="Read both places with everything known since.", show_default=False),
+        OptionSpec("--as-now", help="Read both places with everything corrected since.", show_default=False),
     ] = False,
 ) -> None:
     form, screen = request.form, request.screen
@@ -80,7 +80,7 @@ def diff(
             if character:
                 wanted = " ".join(character)
                 if reads_as_point(wanted):
-                    raise Invalid(f"Two places are one word: campaign diff {range_}..{wanted}")
+                    raise Invalid(f"Write both places as one word: campaign diff {range_}..{wanted}")
                 known = {
                     **state_at(system, log, first).characters,
                     **state_at(system, other, last).characters,

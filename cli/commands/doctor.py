@@ -100,9 +100,9 @@ def doctor(request: ReadOptions) -> None:
             facts["health"] = wrong[0].sentence if wrong else "every turn can be read"
             code = DAMAGED if wrong else 0
             if log.is_linked:
-                facts["links"] = "every turn has its link; `campaign verify` holds them against each other"
+                facts["links"] = "every turn has its link; `campaign verify` checks them"
             else:
-                facts["links"] = "none yet: it was begun before there were any, and gets them at its first write"
+                facts["links"] = "none yet: the campaign is older than links and gets them with its next turn"
             facts["backup"] = _backup(log)
             if log.notice:
                 facts["notice"] = log.notice

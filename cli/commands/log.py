@@ -92,18 +92,22 @@ def log(
     rule: Annotated[
         str | None,
         OptionSpec(
-            help="Only turns in which this rule had a say.", autocompletion=options.complete_rules, show_default=False
+            help="Only turns that rest on this rule.", autocompletion=options.complete_rules, show_default=False
         ),
     ] = None,
     under: Annotated[
-        str | None, OptionSpec(metavar="R2", help="Only turns that this ruling held for.", show_default=False)
+        str | None, OptionSpec(metavar="R2", help="Only turns played under this ruling.", show_default=False)
     ] = None,
     by: Annotated[str | None, OptionSpec(help="Only what this person logged.", show_default=False)] = None,
-    since: Annotated[str | None, OptionSpec(metavar="TIME", help="Not before this time.", show_default=False)] = None,
-    until: Annotated[str | None, OptionSpec(metavar="TIME", help="Not after this time.", show_default=False)] = None,
+    since: Annotated[
+        str | None, OptionSpec(metavar="TIME", help="Only turns from this time on.", show_default=False)
+    ] = None,
+    until: Annotated[
+        str | None, OptionSpec(metavar="TIME", help="Only turns up to this time.", show_default=False)
+    ] = None,
     grep: Annotated[
         str | None,
-        OptionSpec(metavar="WORDS", help="Only sentences in which each of these words stands.", show_default=False),
+        OptionSpec(metavar="WORDS", help="Only sentences with all of these words.", show_default=False),
     ] = None,
     undone: Annotated[
         bool | None,
@@ -112,11 +116,11 @@ def log(
     number: Annotated[int | None, OptionSpec("-n", min=0, help="Only the last N.", show_default=False)] = None,
     as_told: Annotated[
         bool,
-        OptionSpec("--as-told", help="By number: what was told late stands where it was told.", show_default=False),
+        OptionSpec("--as-told", help="Sort by turn number, late entries too.", show_default=False),
     ] = False,
     reverse: Annotated[bool, OptionSpec("--reverse", help="Newest first.", show_default=False)] = False,
     follow: Annotated[
-        bool, OptionSpec("--follow", help="Go on with each turn that comes, until Ctrl-C.", show_default=False)
+        bool, OptionSpec("--follow", help="Keep printing new turns, until Ctrl-C.", show_default=False)
     ] = False,
     oneline: Annotated[
         bool, OptionSpec("--oneline", help="One line a turn, without headings.", show_default=False)
@@ -129,7 +133,7 @@ def log(
     if follow and (
         request.at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)
     ):
-        raise Invalid("--follow tells what comes, as text or with -O ndjson; leave out --at, --reverse and --history.")
+        raise Invalid("--follow prints new turns, as text or with -O ndjson; leave out --at, --reverse and --history.")
     with opened(request.campaign, ruled=request.as_ is not None or under is not None) as (store, system):
         unruled = isinstance(system, Uninstalled)
         upto = read_up_to(store, request.at)

@@ -15,14 +15,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cli.pages.manual import chapter_named, chapters, index, page, sections_with
+from cli.pages.manual import chapter_named, chapters, index, page, sections_with, words_of
 from cli.pages.markdown import print_markdown
 from cli.shell import options
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.store.folders import cache_folder
 from cli.terminal.screen import Screen, Span
-from domain.naming import did_you_mean
+from domain.naming import nearest
 from domain.refusal import Invalid
 
 if TYPE_CHECKING:
@@ -64,10 +64,9 @@ def manual(
             raise Invalid(f"There is no chapter {chapter!r}; campaign manual lists them.")
         sections = sections_with(chapter, known)
         if not sections:
-            nearest = did_you_mean(
-                chapter, [other.name for other in known], otherwise="campaign manual lists the chapters."
-            )
-            raise options.NotFound(f"The manual does not mention {chapter!r}; {nearest}")
+            near = nearest(chapter, [other.name for other in known]) or nearest(chapter, words_of(known))
+            advice = "campaign manual lists the chapters." if near is None else f"did you mean {near}?"
+            raise options.NotFound(f"The manual does not mention {chapter!r}; {advice}")
         for found in sections:
             screen.line(Span(f"{found.chapter:<18}", "cyan"), Span(f"{found.heading}: ", "bold"), found.line, indent=20)
         screen.flush(pager=True)

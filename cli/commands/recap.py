@@ -71,7 +71,7 @@ def recap(
         case RecapFormat.html:
             screen.raw(pages.page(evening))
         case RecapFormat.text:
-            print_markdown(screen, pages.markdown_of(evening, full=full))
+            print_markdown(screen, pages.markdown_of(evening, full=full, fenced=True))
         case RecapFormat.md:
             screen.raw(pages.markdown_of(evening, full=full))
     if output_file is not None:

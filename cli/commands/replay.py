@@ -85,7 +85,7 @@ def picture(
     )
     yield from screen.wrap(spans(frame.parts), 0)
     if frame.undone_later is not None:
-        yield (Span(f"Taken back later, by T{frame.undone_later}.", "yellow"),)
+        yield (Span(f"Undone later, by T{frame.undone_later}.", "yellow"),)
     yield from _changes(screen, frame.changes)
     if whole:
         label_width = max((width(label) for label, _ in frame.table), default=0) + 2

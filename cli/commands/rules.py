@@ -56,7 +56,7 @@ def rules(
         list[str] | None,
         ArgumentSpec(
             metavar="[WORD|OPTION=VALUE]...",
-            help="More words; with --preview what is tried.",
+            help="More words; with --preview the option to try.",
             autocompletion=options.complete_options_of_rule,
             show_default=False,
         ),
@@ -66,11 +66,9 @@ def rules(
     trials: Annotated[bool, OptionSpec("--trials", help="The rulings on trial.")] = False,
     disputed: Annotated[bool, OptionSpec("--disputed", help="Only what a note disputes.")] = False,
     trial: Annotated[
-        str | None, OptionSpec(metavar="R3", help="What a trial made of the game so far.", show_default=False)
+        str | None, OptionSpec(metavar="R3", help="Show what a trial has changed so far.", show_default=False)
     ] = None,
-    preview: Annotated[
-        bool, OptionSpec("--preview", help="What such a ruling would have changed; nothing is appended.")
-    ] = False,
+    preview: Annotated[bool, OptionSpec("--preview", help="Show what this option would have changed.")] = False,
     since: Annotated[
         str | None, OptionSpec(metavar="POINT", help="With --preview: from this point on.", show_default=False)
     ] = None,
@@ -85,7 +83,7 @@ def rules(
         with opened(request.campaign) as (_, system):
             raise Invalid(f"Options are tried with --preview: {_preview_command(system, rule)}")
     if book and (rule is not None or in_force or trials or disputed or trial is not None):
-        raise Invalid("The book is the whole of the rules; leave out what would choose some of them.")
+        raise Invalid("--book writes all rules; leave out what chooses some of them.")
     if not book and (form is Format.html or output_file is not None):
         raise Invalid("A page and a file are forms of the whole book: campaign rules --book -O html -o rules.html")
     with opened(request.campaign) as (log, system):
@@ -147,7 +145,7 @@ def _trial(book: Rulebook, ruling: int) -> Trial:
     trials = {trial.remark.ruling: trial for trial in book.trials}
     if ruling not in trials:
         known = listed(f"R{number}" for number in trials) if trials else "none so far"
-        raise options.NotFound(f"R{ruling} is no ruling on trial; those that are or were: {known}.")
+        raise options.NotFound(f"R{ruling} is not a trial; the trials are: {known}.")
     return trials[ruling]
 
 

@@ -65,7 +65,7 @@ def ruling(
         rule, text = "end", end
     if rule in ("keep", "end") and text is not None:
         if set_ or trial or review is not None or because or supersedes is not None or since is not None:
-            raise Invalid(f"To {rule} a ruling takes its number and --why alone.")
+            raise Invalid(f"ruling {rule} takes a number and --why, nothing else.")
         value = {"type": f"ruling.{rule}", "ruling": ruling_number(text), "why": why}
     elif rule is None or text is None:
         raise Invalid('A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"')

@@ -30,7 +30,7 @@ NOT_INSTALLED = (
 
 
 def serve(
-    lan: Annotated[bool, OptionSpec("--lan", help="Let anyone in this network reach the door.")] = False,
+    lan: Annotated[bool, OptionSpec("--lan", help="Let phones on this network connect.")] = False,
     port: Annotated[
         int | None,
         OptionSpec(min=1, max=65535, help="The port (default: 8440, or a free one).", show_default=False),
@@ -126,7 +126,7 @@ def _serve(
 
         def ready() -> None:
             if lan:
-                screen.line("Anyone in this network can reach the door; only whoever has a link comes in.", indent=None)
+                screen.line("Anybody on this network can reach this page; only a link lets them in.", indent=None)
             for line in running.codes(links) if screen.interactive else (f"{whose}: {link}" for whose, link in links):
                 screen.raw(line)
             screen.line(f"{address}/  (stop with Ctrl-C)", indent=None)

@@ -35,23 +35,21 @@ from domain.system.installed import is_installed
 @reads(without=("at", "as_", "output"))
 def verify(
     request: ReadOptions,
-    quick: Annotated[bool, OptionSpec("--quick", help="Links and seals alone.", show_default=False)] = False,
+    quick: Annotated[bool, OptionSpec("--quick", help="Check links and seals only.", show_default=False)] = False,
     seal: Annotated[
         list[str] | None,
-        OptionSpec("--seal", metavar="SEAL", help='Hold this against it, like "T86 QK3F-…".', show_default=False),
+        OptionSpec("--seal", metavar="SEAL", help='Check this seal, like "T86 QK3F-…".', show_default=False),
     ] = None,
     signers: Annotated[
         Path | None,
         OptionSpec(
             "--signers",
             metavar="FILE",
-            help="Say who has signed up to where (allowed signers, as git's).",
+            help="Name who signed, by this file of signers (as git's).",
             show_default=False,
         ),
     ] = None,
-    accept: Annotated[
-        bool, OptionSpec("--accept", help="Take the log as it is now from here on.", show_default=False)
-    ] = False,
+    accept: Annotated[bool, OptionSpec("--accept", help="Accept the log as it is now.", show_default=False)] = False,
 ) -> None:
     screen = request.screen
     seals = [seal_from(text) for text in seal or ()]
@@ -114,5 +112,7 @@ def _verified_sentence(turns: int, verified: int, *, linked: bool) -> str:
     if verified == 0:
         return f"All {turns} turns fit their links." if turns > 1 else "The only turn fits its link."
     others = turns - verified
-    tail = "the other one is held by its link alone" if others == 1 else f"the other {others} are held by links alone"
+    tail = (
+        "the other one is checked by its link only" if others == 1 else f"the other {others} are checked by links only"
+    )
     return f"{verified} of {turns} turns verified; {tail}."

@@ -51,7 +51,7 @@ def when(
     screen.flush(pager=True)
     if not rows:
         if form is Format.text:
-            raise options.NotFound("That was never so.")
+            raise options.NotFound("That was never true.")
         raise Ended(1)
 
 

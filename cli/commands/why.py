@@ -92,7 +92,7 @@ def why(
                 links = _in_words(system, state_at(system, log, upto), about, links)
             _print(screen, _headline(about, links, at_first, there), links, undone, marks)
             if left_out:
-                screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} tells more.", "dim"))
+                screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
     screen.flush(pager=True)
 
 

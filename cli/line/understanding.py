@@ -35,7 +35,7 @@ from domain.system.type_descriptions import either
 from domain.turn import Action
 
 #: The error for --drop and --keep in a line that cannot cause a conflict.
-SETTLES_LATER_TURNS = "--drop and --keep settle what becomes of later turns; they go with --after or --before."
+SETTLES_LATER_TURNS = "--drop and --keep decide about later turns; use them with --after or --before."
 
 
 class Question(Struct, frozen=True):

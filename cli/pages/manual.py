@@ -77,6 +77,11 @@ def sections_with(word: str, known: Sequence[Chapter]) -> list[Section]:
     return sections
 
 
+def words_of(known: Sequence[Chapter]) -> set[str]:
+    """Every word of these chapters that is worth looking for, in small letters."""
+    return {word for chapter in known for word in re.findall(r"[a-z][a-z-]{3,}", chapter.text.casefold())}
+
+
 def _lines(chapter: Chapter) -> Iterator[tuple[str, str]]:
     """Each line of a chapter with the heading it stands under."""
     heading, in_block = chapter.title, False

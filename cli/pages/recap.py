@@ -22,9 +22,12 @@ from projections.story import Passage, StoryLine
 Link = Callable[[int], str]
 
 
-def markdown_of(recap: Recap, *, full: bool = False, link: Link | None = None) -> str:
-    """The recap as Markdown. `full` adds every turn of the session; without `link` turns are named but not linked."""
-    return "\n".join(_Recap(recap, link).parts(full=full)).strip("\n")
+def markdown_of(recap: Recap, *, full: bool = False, link: Link | None = None, fenced: bool = False) -> str:
+    """The recap as Markdown. `full` adds every turn of the session; without `link` turns are named but not linked.
+
+    The curves are an indented block, which reads well as it is; `fenced` names it, for what paints a picture instead.
+    """
+    return "\n".join(_Recap(recap, link).parts(full=full, fenced=fenced)).strip("\n")
 
 
 def page(recap: Recap) -> str:
@@ -34,7 +37,7 @@ def page(recap: Recap) -> str:
 
 def body(recap: Recap, *, full: bool = True, link: Link = "#T{}".format) -> str:
     """The recap as HTML for the body of any page."""
-    return to_html(markdown_of(recap, full=full, link=link), figures(recap))
+    return to_html(markdown_of(recap, full=full, link=link, fenced=True), figures(recap))
 
 
 def figures(recap: Recap) -> dict[str, str]:
@@ -76,7 +79,7 @@ class _Recap:
     def __init__(self, recap: Recap, link: Link | None) -> None:
         self.recap, self.link = recap, link
 
-    def parts(self, *, full: bool) -> Iterator[str]:
+    def parts(self, *, full: bool, fenced: bool) -> Iterator[str]:
         recap = self.recap
         yield f"# {escaped(plain_heading(recap))}"
         yield from ("", f"*{escaped(' · '.join(circumstances(recap)))}*")
@@ -97,9 +100,9 @@ class _Recap:
         decided = [*map(self._ruling, recap.rulings), *map(self._overridden, recap.overrides)]
         yield from _section("Rulings and decisions", decided)
         if any(curve.points for curve in recap.curves):
-            yield from ("", f"## {recap.measure.capitalize()} over the evening", "", "````figure curves")
-            yield from map(safe, text_plot(recap))
-            yield "````"
+            curves = [safe(line) for line in text_plot(recap)]
+            yield from ("", f"## {recap.measure.capitalize()} over the evening", "")
+            yield from ("````figure curves", *curves, "````") if fenced else (f"    {line}".rstrip() for line in curves)
         yield from self._sheets()
         if recap.corrections:
             yield from ("", "## Corrections", "", f"<details><summary>{_mistakes(recap)}</summary>", "")

@@ -24,7 +24,7 @@ def moment(text: str | None) -> datetime | None:
 def author(text: str | None) -> str | None:
     """The author as typed. Raises Invalid for a text that is no name."""
     if text is not None and (not text.strip() or len(text) > 200):
-        raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
+        raise Invalid("--by takes a name of 1 to 200 characters.")
     if text is not None and (wrong := unsound(text)):
-        raise Invalid(f"Who says so is a text: --by holds {wrong}, which is none.")
+        raise Invalid(f"--by cannot hold {wrong}.")
     return text

@@ -463,7 +463,7 @@ class TapHandler:
                 raise Invalid("That is not what a form of this page sends.")
             return Understood(tuple(action_from(self.handler.log.rules, each) for each in together))
         if not tap.way:
-            raise Invalid("Nothing was said.")
+            raise Invalid("There is no line to record.")
         return Understood()
 
     def _admitted(self, understood: Understood) -> Understood:

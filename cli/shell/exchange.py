@@ -179,7 +179,7 @@ class ExportReader:
         if not turn.id or len(turn.id) > 200:
             raise Invalid("A turn has an id of 1 to 200 characters.")
         if turn.id in self._ids:
-            raise Invalid(f"The id {turn.id[:40]!r} is that of an earlier turn.")
+            raise Invalid(f"The id {turn.id[:40]!r} belongs to an earlier turn.")
         self._ids.add(turn.id)
         try:
             zoned = turn.moment.tzinfo is not None

@@ -39,7 +39,7 @@ def _played(source: str) -> Rulebook:
 
 
 def _written(path: Path) -> Rulebook:
-    no_book = f"{path} is no rulebook; write one with campaign rules --book -O json -o {path.name}"
+    no_book = f"{path} is not a rulebook; write one with campaign rules --book -O json -o {path.name}"
     try:
         if path.stat().st_size > LARGEST:
             raise Invalid(no_book)

@@ -190,18 +190,18 @@ As = Annotated[
 ]
 #: Not in the help: it is there to be refused with a reason.
 RefusedAs = Annotated[str | None, OptionSpec("--as", metavar="PLAYER", hidden=True)]
-AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: with everything known since.", show_default=False)]
+AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: with everything corrected since.", show_default=False)]
 Output = Annotated[Format, OptionSpec("--output", "-O", help="How to write the result.", show_default=False)]
 Json = Annotated[bool, OptionSpec("--json", help="The same as -O json.", show_default=False)]
 ColorWhen = Annotated[Color, OptionSpec("--color", help="When to use colour.", show_default=False)]
 By = Annotated[
     str | None,
-    OptionSpec("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
+    OptionSpec("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.", show_default=False),
 ]
 #: The same, for a verb with a field of its own called "by".
 SaidBy = Annotated[
     str | None,
-    OptionSpec("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
+    OptionSpec("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.", show_default=False),
 ]
 When = Annotated[
     str | None, OptionSpec("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
@@ -282,7 +282,7 @@ KeepLater = Annotated[
 def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:
     """How conflicts are to be settled, as the action says it. Raises Invalid for both at once."""
     if drop and keep:
-        raise Invalid("Conflicts are settled in one way: --drop or --keep.")
+        raise Invalid("Say --drop or --keep, not both.")
     return "drop" if drop else "keep" if keep else None
 
 

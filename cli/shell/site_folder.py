@@ -48,7 +48,7 @@ def recognized(folder: Path, campaign: str) -> SiteManifest | None:
     Raises Invalid for a folder that holds anything else, or the site of another campaign.
     """
     if not folder.name or folder.resolve() in (Path.cwd(), *Path.cwd().parents):
-        raise Invalid(f"{folder} is the folder that you are in, or one around it; name one for the site alone.")
+        raise Invalid(f"{folder} is the folder that you are in, or one around it; name a folder for the site alone.")
     before = _before(folder)
     if not folder.exists() and (before / MANIFEST).is_file():
         before.rename(folder)  # a run broke between the two renames

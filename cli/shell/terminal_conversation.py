@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 #: Said where the rest of a line is asked for and something else is typed.
-LEAVE_FIRST = "No line that can be done here begins so; Enter leaves what is asked, and then anything can be typed."
+LEAVE_FIRST = "No line that begins so answers this question. Enter leaves it; then type anything."
 
 
 class Printing(Protocol):

@@ -129,7 +129,7 @@ def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
         if tells_the_same(view, anew):
             return []
     remove_view(path)
-    return [Finding("The tables in the cache folder told otherwise than the log; they were thrown away.", kind="note")]
+    return [Finding("The tables in the cache folder did not agree with the log and were thrown away.", kind="note")]
 
 
 @contextmanager

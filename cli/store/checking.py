@@ -184,7 +184,7 @@ def _verify_branch(
             yield _prefixed(where, note)
         if snapshots:
             line.snapshots.discard()
-            sentence = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
+            sentence = f"{where}A state in the cache folder did not agree with the log and was thrown away."
             yield Finding(sentence, kind="note")
     except DamagedLog as error:
         yield _prefixed(where, Finding(str(error)))

@@ -110,7 +110,7 @@ class CampaignFile(StoredLog):
                 row = connection.execute(layout.NO_RECORD).fetchone()
         except SQLITE_FAILS:
             return None
-        return None if row is None else f"Turn T{row[0]} is damaged: what is stored of it is no record of a turn."
+        return None if row is None else f"Turn T{row[0]} is damaged: what is stored is not a turn."
 
     @property
     def is_linked(self) -> bool:

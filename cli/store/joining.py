@@ -166,7 +166,7 @@ class _Joining:
         if rows:
             raise Refusal(
                 None,
-                f"T{number} of {self._other.name} has the id {turn_id[:40]!r}, which is that of another turn here"
+                f"T{number} of {self._other.name} has the id {turn_id[:40]!r}, which belongs to another turn here"
                 f" (T{rows[0][0]}); they cannot both be kept.",
             )
 

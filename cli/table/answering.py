@@ -21,7 +21,7 @@ from projections.secrecy import TABLE
 #: Reading commands with an option --as.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
 #: Refusal of --as in a line: the seat belongs to the whole screen.
-OF_A_SEAT = "Whose seat it is is said when it is opened: campaign play --as NAME."
+OF_A_SEAT = "Choose the seat when you open the table: campaign play --as NAME."
 
 
 def answer_to(surface: Surface, audience: Audience, address: str, question: Question) -> Reply:

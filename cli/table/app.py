@@ -135,7 +135,7 @@ class PlayApp(TableScreen):
                 self._type_past(f"{self.typed_past} ")
             elif key is not None and key.isprintable():
                 self.typed_past += key
-                self._notice(f"{safe(key)} is none of the keys: press {keys_in_words(keys)}; {self._esc}", "yellow")
+                self._notice(f"{safe(key)} does nothing here: press {keys_in_words(keys)}; {self._esc}", "yellow")
             return key is not None  # keys without a character still edit the line
         line = self.query_one(LineInput)
         if key is None or line.value or not key.isdecimal() or key not in self.keys or self.point is not None:

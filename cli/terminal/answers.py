@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from projections.revision_targets import RevisionTarget
 
 #: Words for a turn whose result differs while its sentence does not: other totals, or another order of a deck.
-TOLD_THE_SAME = "told the same, with something else behind it"
+TOLD_THE_SAME = "the same words, with other dice or cards behind them"
 
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
@@ -79,7 +79,8 @@ def print_answer(
     player's knowledge (None: the keeper).
     """
     turn = outcome.turn
-    effective = EffectiveTurn(turn, turn.action, turn.facts, state.campaign.session or 0)
+    session = state.campaign.session or 0
+    effective = EffectiveTurn(turn, turn.action, turn.facts, session, restored=outcome.restored)
     entry = entry_for(system, effective, None, state, viewer)
     if turn.place is not None and not isinstance(turn.action, Amend) and not shown_before:
         entry = replace(entry, parts=(*entry.parts, f" Late entry: it happened directly after T{turn.place}."))
@@ -187,13 +188,13 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
             print_change(screen, Changed(change.turn, change.before, change.after))
     print_sheets(system, preview.sheets, screen)
     for turn_in_doubt in preview.doubtful:
-        screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may be no longer legal: that rests on what is drawn.")
+        screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may no longer be legal, depending on what is drawn.")
     if preview.conflicts:
         screen.line("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
     elif not preview.sheets and not preview.reaches_back and not any(own.after or own.draws for own in preview.own):
         screen.line("Nothing would change.")
     if preview.open:
-        screen.line(Span("What is open is drawn when it is done, and shown then.", "yellow"))
+        screen.line(Span("Open dice and cards are drawn when you record it.", "yellow"))
 
 
 def _print_illegal(screen: Screen, later: LaterTurn) -> None:
@@ -230,7 +231,7 @@ def _open_words(system: RuleSystem, expected: "Expected") -> str:
     return (
         f"{draws_in_words(expected.draws, system.draw_words)}."
         if expected.draws
-        else "rests on what nobody has seen yet."
+        else "depends on what nobody has seen yet."
     )
 
 
@@ -250,7 +251,7 @@ def print_revision_targets(targets: "Sequence[RevisionTarget]", screen: Screen, 
         )
         if target.action is not None:
             screen.line("    into ", as_json_text(target.action), indent=None)
-    screen.line("What comes of it may rest on what other players hold; only the keeper sees that, without --as.")
+    screen.line("The outcome may depend on what other players hold; leave --as out to see it.")
 
 
 def print_change(screen: Screen, change: Changed, now: str | None = None) -> None:

@@ -29,7 +29,7 @@ def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
             name = f"{option.name} = {in_words(option.value)}"
             screen.line(" " * margin, name, Span(ruled, "yellow"), indent=margin + 2)
     if not paragraphs:
-        screen.line("No paragraph is so.")
+        screen.line("No paragraph matches.")
         return
     screen.line()
     first = paragraphs[0].rule
@@ -137,7 +137,7 @@ def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> Non
     if not trials:
         screen.line("Nothing is on trial.")
     else:
-        screen.line(f"Next: campaign rules --trial R{trials[0].remark.ruling} tells what came of it so far.")
+        screen.line(f"Next: campaign rules --trial R{trials[0].remark.ruling} shows what came of it so far.")
 
 
 def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
@@ -157,7 +157,7 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
     screen.line(state)
     screen.line(evidence.told())
     if not remark.set:
-        screen.line(Span("It sets no option, so the log decides nothing by it; what it did is in the notes.", "dim"))
+        screen.line(Span("It sets no option, so it changes nothing in the log; look at the notes.", "dim"))
     if evidence.shares:
         screen.line()
         widest = max(len(share.character) for share in evidence.shares)

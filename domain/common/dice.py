@@ -16,7 +16,10 @@ WRITTEN = r"(?P<count>[1-9]\d?)?[dD](?P<sides>[1-9]\d{0,3})(?P<more>[+-]\d{1,4})
 
 
 class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
-    """Roll dice for the table and note what they show; no sheet changes."""
+    """Roll dice for the table; no sheet changes.
+
+    The dice are noted: rolled here, or as they fell at the table.
+    """
 
     dice: Annotated[str, Meta(max_length=20, description="the dice, like 2d6 or d20+3", extra={"written_as": WRITTEN})]
     rolled: Annotated[

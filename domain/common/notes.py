@@ -27,7 +27,7 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
         if not self.text.strip():
             raise Invalid("A note must not be blank.")
         if self.disputed and self.rule is None:
-            raise Invalid("A note says which rule is disputed; name it.")
+            raise Invalid("A disputed note names its rule, like rule=6.4.")
 
     def decide(self, decision: Deciding) -> None:
         own_paragraphs = decision.state.campaign.paragraphs

@@ -85,7 +85,7 @@ class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise")
 
     def check(self) -> None:
         if self.text is None and self.title is None:
-            raise Invalid("A revision says what the paragraph reads now: its text, its title or both.")
+            raise Invalid("Say what the paragraph reads now: its text, its title or both.")
         for text, label in ((self.text, "its words"), (self.title, "its title"), (self.why, "why it is revised")):
             if text is not None:
                 _must_say(text, label)
@@ -120,7 +120,10 @@ class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
 
 
 class ParagraphWithdraw(Action, frozen=True, kw_only=True, tag="paragraph.withdraw"):
-    """Withdraw a paragraph: no longer in force, still in the book."""
+    """Withdraw a paragraph from the rules.
+
+    It is no longer in force, and stays in the book.
+    """
 
     rule: Text
     why: Annotated[Text, Meta(extra={"remark": True})]

@@ -13,7 +13,10 @@ from domain.turn import Action, Event, Name, Sentence, Text
 
 
 class Absence(Action, frozen=True, kw_only=True, tag="absence"):
-    """Note who is not here tonight, until they are back or the session closes."""
+    """Note who is not here tonight, or who is back.
+
+    Somebody absent is back when they are noted as back, or when the session closes.
+    """
 
     verb: ClassVar = "absent"
     also_called: ClassVar = ("away", "missing")

@@ -31,7 +31,7 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
 
     def check(self) -> None:
         if sum(value is not None for value in (self.turns, self.last, self.to)) > 1:
-            raise Invalid("Name what to undo in one way: turns, last or to.")
+            raise Invalid("Say which turns, or last, or to: only one of them.")
 
 
 class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
@@ -45,7 +45,7 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
 
     def check(self) -> None:
         if self.last is not None and self.turn is not None:
-            raise Invalid("Name what to redo in one way: last or turn.")
+            raise Invalid("Say last or turn: only one of them.")
 
 
 class Amended(Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,7 +85,10 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
 
 
 class Adopt(Revising, frozen=True, kw_only=True, tag="adopt"):
-    """Close the adoption of a branch: which turns came from it, and which of them are kept against the rules."""
+    """Note which turns were adopted from a branch.
+
+    It also notes which of them are kept against the rules.
+    """
 
     has_verb: ClassVar = False
 
@@ -94,7 +97,7 @@ class Adopt(Revising, frozen=True, kw_only=True, tag="adopt"):
     conflicts: Conflicts | None = None
 
     def decide(self, decision: Deciding) -> None:  # noqa: ARG002
-        raise Refusal(None, "A branch is adopted as a whole: an adoption is told with its turns, and never by itself.")
+        raise Refusal(None, "A branch is adopted as a whole: an adoption cannot be recorded without its turns.")
 
 
 REVISIONS: tuple[type[Action], ...] = (Undo, Redo, Amend, Adopt)

@@ -49,10 +49,10 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
         if not self.text.strip():
             raise Invalid("A ruling needs its words; they must not be blank.")
         if self.set is not None and not self.set:
-            raise Invalid("A ruling with an empty set decides nothing; leave it out or name an option.")
+            raise Invalid("The ruling sets no option: name one, or leave set out.")
         if self.review is not None:
             if not self.trial:
-                raise Invalid("Only a ruling on trial is reviewed; say trial too.")
+                raise Invalid("Only a ruling on trial is reviewed; add trial.")
             _review(self.review)
 
     def decide(self, decision: Deciding) -> None:
@@ -84,7 +84,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
             if name.replace("-", "_") in options_of(decision.system.options):
                 rest = " ".join(self.text.replace(f"{name}={value}", "").split()) or self.text.replace("=", " ")
                 fields = {"rule": self.rule, "text": rest, "set": {name.replace("-", "_"): value}}
-                reason = f"{name}={value} among the words sets nothing; is the option meant, as set?"
+                reason = f"{name}={value} is only words here and sets no option; set it with set={name}={value}."
                 raise Refusal(None, reason, [Choice(Ruling, fields)])
 
 
@@ -156,7 +156,10 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
 
 
 class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
-    """End a ruling: its options fall back to the ruling before it, or to the default."""
+    """End a ruling.
+
+    Its options go back to what the ruling before it set, or to the default.
+    """
 
     ruling: Annotated[Positive, Meta(extra={"written": "R"})]
     why: Annotated[Text | None, Meta(extra={"remark": True})] = None

@@ -30,9 +30,9 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
 
     def check(self) -> None:
         if not self.set:
-            raise Invalid("An override sets at least one sheet field.")
+            raise Invalid("Name at least one sheet field to set.")
         if not self.why.strip():
-            raise Invalid("An override needs its reason: say why.")
+            raise Invalid("An override needs a reason: end the line with it.")
 
     def decide(self, decision: Deciding) -> None:
         kind, hidden = decision.system.sheet, {*decision.system.hidden, *OF_EVERY_SHEET}
@@ -40,9 +40,7 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
         tracked = decision.sheet(self.character).tracked
         for name, value in self.set.items():
             if name in OF_EVERY_SHEET:
-                raise Refusal(
-                    None, f"An override sets what the rules keep; {name} changes with {OF_EVERY_SHEET[name]}."
-                )
+                raise Refusal(None, f"{name} cannot be overridden; change it with {OF_EVERY_SHEET[name]}.")
             if name not in known and (tracked_name := same_letters(name, tracked)) is not None:
                 track = f"track {self.character} {tracked_name} {as_written(value)}"
                 raise Refusal(
@@ -109,7 +107,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
 
     def check(self) -> None:
         if not self.expect:
-            raise Invalid("A check expects at least one sheet field.")
+            raise Invalid("Name at least one sheet field to compare.")
 
     def decide(self, decision: Deciding) -> None:
         view = decision.system.fields_view(decision.state, self.character)
@@ -165,4 +163,6 @@ def as_field(sheet: type[Sheet], name: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, field.type)
     except msgspec.ValidationError:
-        raise Invalid(f"The sheet field {name} is {type_description(field.type, value)}, not {given(value)}.") from None
+        raise Invalid(
+            f"The sheet field {name} takes {type_description(field.type, value)}, not {given(value)}."
+        ) from None

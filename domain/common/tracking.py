@@ -30,7 +30,10 @@ Number = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 
 
 class Track(Action, frozen=True, kw_only=True, tag="track"):
-    """Keep a number or a short text for a character or for the table."""
+    """Keep a number or a short text that the rules do not keep.
+
+    It belongs to a character, or to the table.
+    """
 
     character: Annotated[Name | None, Meta(description="whose it is; left out: the table's own")] = None
     name: Annotated[Text, Meta(description="what is kept: gold, torches, day")]
@@ -38,9 +41,9 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
     value: Annotated[
         Number | Annotated[str, Meta(max_length=LONGEST_TEXT)] | None, Meta(description="what it is now")
     ] = None
-    drop: Annotated[bool, Meta(description="keep it no longer")] = False
-    debt: Annotated[bool, Meta(description="it may be below zero")] = False
-    pin: Annotated[bool | None, Meta(description="show everybody's with the party, or no longer")] = None
+    drop: Annotated[bool, Meta(description="stop tracking it")] = False
+    debt: Annotated[bool, Meta(description="allow it to go below zero")] = False
+    pin: Annotated[bool | None, Meta(description="show it beside every character, or stop showing it")] = None
     source: Annotated[Text | None, Meta(description="where it comes from", extra={"remark": True})] = None
 
     def check(self) -> None:
@@ -81,7 +84,7 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
         else:
             now = (before or 0) + self.change
         if isinstance(now, int) and now < 0 and not self.debt:
-            raise Refusal(None, f"{called(title)} would be {now}, which is below zero; say debt if that is meant.")
+            raise Refusal(None, f"{called(title)} would be {now}, which is below zero; add debt if you mean that.")
         if isinstance(now, int) and abs(now) > LARGEST:
             raise Refusal(None, f"{called(title)} would be {now}, more than can be kept.")
         return now

@@ -64,7 +64,10 @@ TABLE = msgspec.convert(figures_of("deckahedron", "attacks"), Attacks)
 
 
 class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
-    """Attack: both sides flip, or only the attacker if the foe is unaware."""
+    """Attack somebody: flip, and let the defender flip.
+
+    A foe that is unaware of the attack does not flip.
+    """
 
     shorts: ClassVar = {"at": {}}
     also_called: ClassVar = ("hit",)

@@ -18,7 +18,10 @@ HOURS_OF_A_DAY = 24
 
 
 class Effort(Action, frozen=True, kw_only=True, tag="deckahedron.effort"):
-    """Spend hours on learning, studying or anything else that takes effort."""
+    """Spend hours of the day on something.
+
+    Learning, studying, mending: anything that takes effort.
+    """
 
     character: Character
     what: Annotated[Text, Meta(description="what the hours go into", extra={"remark": True})]

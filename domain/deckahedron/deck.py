@@ -36,7 +36,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     deck: Annotated[
         Cards | None, Meta(description="the shuffled deck as it lies on the table, top first; left out: shuffled here")
     ] = None
-    cards: Annotated[Dealer, Meta(description="log, or table: every card is then reported")] = "log"
+    cards: Annotated[Dealer, Meta(description="log; or table, and then you report every card")] = "log"
 
     @rule("DH 1")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -79,10 +79,10 @@ class Enrolled(Event, frozen=True, tag="deckahedron.enrolled"):
 
 
 class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
-    """Say who deals a character's cards from now on: the log or the table."""
+    """Choose who deals a character's cards: the log or the table."""
 
     character: Character
-    cards: Annotated[Dealer, Meta(description="log, or table: every card is then reported")]
+    cards: Annotated[Dealer, Meta(description="log; or table, and then you report every card")]
     deck: Annotated[
         Cards | None, Meta(description="the face-down cards, top first, when the log takes over; left out: shuffled")
     ] = None

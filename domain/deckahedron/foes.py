@@ -32,17 +32,20 @@ from domain.turn import Action, Event, Name, Positive, Sentence
 
 
 class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
-    """Bring a foe to the table, with nothing lost yet, or take one away."""
+    """Bring a foe to the table, or take one away.
+
+    A foe that comes has lost nothing yet.
+    """
 
     foe: Annotated[FoeName, Meta(description="the foe")]
     stamina: Annotated[
-        Positive | None, Meta(description="how much Stamina it has, if that is told", extra={"in_order": True})
+        Positive | None, Meta(description="how much Stamina it has, if the table knows", extra={"in_order": True})
     ] = None
     gone: Annotated[bool, Meta(description="it is no longer there")] = False
 
     def check(self) -> None:
         if self.gone and self.stamina is not None:
-            raise Invalid("A foe that is gone has no Stamina to tell; leave it out.")
+            raise Invalid("A foe that is gone has no Stamina; leave it out.")
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -90,7 +93,10 @@ class FoeGone(Event, frozen=True, tag="deckahedron.foe_gone"):
 
 
 class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack"):
-    """A foe attacks a character: the foe's result against the character's flip."""
+    """Let a foe attack a character.
+
+    The foe's result stands against the character's flip.
+    """
 
     shorts: ClassVar = {"fa": {}}
 

@@ -20,7 +20,7 @@ MOST_DAYS = 365
 
 
 class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
-    """Spend a day healing in a peaceful place, or be healed by magic or an item."""
+    """Heal for a day in a haven, or by magic or an item."""
 
     character: Character
     days: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="how many days of healing", extra={"in_order": True})] = 1

@@ -43,7 +43,10 @@ class Incapacitated(Event, frozen=True, tag="deckahedron.incapacitated"):
 
 
 class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storyteller"):
-    """Say what being incapacitated means, or let the character act again."""
+    """Say what being out means, or bring somebody back.
+
+    It is for a character who is incapacitated.
+    """
 
     character: Character
     meaning: Annotated[

@@ -10,7 +10,10 @@ from domain.turn import Action, Event, Sentence
 
 
 class BeginScene(Action, frozen=True, kw_only=True, tag="deckahedron.scene"):
-    """Begin a scene: combat, travel, a calm camp, or a peaceful haven."""
+    """Begin a scene: combat, travel, camp or haven.
+
+    A camp is calm; a haven is peaceful and has all that healing takes.
+    """
 
     scene: Annotated[Scene, Meta(description="combat, travel, camp (calm) or haven (peaceful, with resources)")]
 

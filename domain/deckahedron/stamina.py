@@ -18,7 +18,7 @@ COST_OF_A_WOUND_CARD: int = FIGURES["28"]["stamina"]
 
 
 class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stamina"):
-    """Lose Stamina: flip cards until enough of them bear the symbol."""
+    """Lose Stamina: flip cards until enough bear the symbol."""
 
     shorts: ClassVar = {"ls": {}}
     sign: ClassVar = "-"

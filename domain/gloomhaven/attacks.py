@@ -85,7 +85,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
 
     def check(self) -> None:
         if self.second is not None and self.modifier is None:
-            raise Invalid("The second card comes behind the first; give modifier too.")
+            raise Invalid("Give the first card too, as modifier=…")
 
     @property
     def how(self) -> How | None:
@@ -201,7 +201,10 @@ def _drawn_away(condition: str, before: ModifierDeck | None, after: ModifierDeck
 
 
 class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
-    """Credit a kill to a character, or through a summon to its owner."""
+    """Credit a kill to a character.
+
+    A summon's kill goes to its owner.
+    """
 
     character: Character
     monster: Annotated[NonEmptyText, Meta(description="what was killed", extra={"remark": True})]

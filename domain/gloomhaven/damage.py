@@ -43,7 +43,10 @@ BLEEDING = "bleeding"
 
 
 class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
-    """Deal damage to a character, who suffers it or loses cards to negate it."""
+    """Deal damage to a character.
+
+    The character suffers it, or loses cards to negate it.
+    """
 
     shorts: ClassVar = {"d": {}}
     sign: ClassVar = "-"

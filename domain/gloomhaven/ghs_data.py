@@ -126,7 +126,7 @@ def _no_lists(where: str, value: Any, depth: int = 0) -> Iterator[str]:
         place = f"{where}, {named[:40]}" if isinstance(named, str) and named else where
         for key, child in value.items():
             if key in LISTS and not isinstance(child, list):
-                yield f"{place}: {key} is {_as_json(child)} and no list; it is left out."
+                yield f"{place}: {key} is {_as_json(child)}, not a list; it is left out."
             else:
                 yield from _no_lists(place, child, depth + 1)
 
@@ -191,7 +191,7 @@ class _DeckReader:
             return {}
         missing = [label for label, field in (("hand size", "hand_size"), ("hit points", "hp")) if field not in facts]
         if missing and (self._edition or self._name not in levels()["starters"]):
-            self._say(f"the files do not tell {listed(missing)}, so its cards are not learned.")
+            self._say(f"the files do not say {listed(missing)}, so its cards are not learned.")
             return None
         return facts
 
@@ -270,10 +270,10 @@ class _DeckReader:
 def _why_left_out(card: dict[str, Any], level: Any) -> str:
     """Why a card was not valid; `level` is the raw value of the file."""
     if not card["id"]:
-        return "left out, without a number"
+        return "left out: it has no number"
     if card["level"] not in ("X", *LEVELS):
-        return f"left out, of level {_as_json(level)}, which is none from 1 to 9 or X"
-    return "left out, with an initiative that is none from 1 to 99"
+        return f"left out, of level {_as_json(level)}, which is not 1 to 9 or X"
+    return "left out: its initiative is not 1 to 99"
 
 
 def _differences(logged: PrintedCard, in_files: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:

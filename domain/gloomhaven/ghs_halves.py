@@ -18,7 +18,7 @@ JsonObject = Mapping[str, Any]
 Labels = Mapping[str, Any]
 
 #: Questions that the data leaves open, each with the command that answers it.
-NOTHING = "nothing is told of it yet; perform corrects it (lost, active, slots, xp)"
+NOTHING = "nothing is known of it yet; perform corrects it (lost, active, slots, xp)"
 NO_TEXT = "its words are labels that are not among the files"
 TOKEN = "what moves its token, and whether it negates damage; perform says it (advances_on, negates_damage)"
 LASTING = "whether it lasts for the round or longer; perform says it (active)"

@@ -161,10 +161,10 @@ def _save_in(path: str, content: bytes) -> tuple[Save, int]:
         dump = msgspec.json.decode(content, type=Dump)
     except (msgspec.DecodeError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).rstrip(".").lower()
-        raise Invalid(f"{path} is no save of GloomhavenSecretariat: {reason}.") from None
+        raise Invalid(f"{path} is not a save of GloomhavenSecretariat: {reason}.") from None
     game = dump.game or dump.ghs_game
     if game is None:
-        raise Invalid(f"{path} is no save of GloomhavenSecretariat: there is no game in it.")
+        raise Invalid(f"{path} is not a save of GloomhavenSecretariat: there is no game in it.")
     return game, len(dump.undo or dump.ghs_undo or ())
 
 

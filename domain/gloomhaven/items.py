@@ -21,7 +21,10 @@ from domain.turn import Action, Event, Sentence, Whole
 
 
 class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
-    """Use an item, or decline to; what it does is logged by itself."""
+    """Use an item, or leave it unused.
+
+    What it does is logged by itself.
+    """
 
     shorts: ClassVar = {"i": {}}
 
@@ -66,9 +69,9 @@ def use(
     refuse_unless(
         not facts.affects_attack or against == "attack" or decision.sheet(name).attack is not None,
         "GH 16",
-        f"{facts.name} affects an attack, and this damage comes from none."
+        f"{facts.name} affects an attack, and this damage does not come from an attack."
         if against is not None
-        else f"{facts.name} affects an attack and is used before its modifier is drawn; {called(name)} has none open.",
+        else f"{facts.name} affects an attack before its modifier is drawn; {called(name)} has no attack open.",
     )
     circles = decision.sheet(name).items.circles_used.get(str(facts.id), 0) + 1
     if circles < facts.circles:

@@ -29,7 +29,10 @@ from domain.turn import Action, Event, NewName, Sentence, Text, Whole
 
 
 class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
-    """Enrol a character; one enrolled in mid-scenario joins the next."""
+    """Enrol a character.
+
+    Somebody enrolled in the middle of a scenario joins the next.
+    """
 
     shorts: ClassVar = {"enroll": {}}
 

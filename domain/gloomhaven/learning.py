@@ -28,7 +28,10 @@ Tables = Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
 
 
 class Learn(Action, frozen=True, kw_only=True, tag="gloomhaven.learn"):
-    """Tell the log facts of cards, items and classes, at any time, also of a class that it knows."""
+    """Teach the log cards, items and classes.
+
+    At any time, and also about a class that it knows.
+    """
 
     cards: Annotated[Tables | None, Meta(description="cards, each with its class")] = None
     items: Annotated[Tables | None, Meta(description="items")] = None

@@ -24,7 +24,10 @@ HIGHEST_LEVEL = len(levels()["xp"])
 
 
 class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
-    """Gain a level and a card, between scenarios, when there is experience enough."""
+    """Gain a level and a card, between scenarios.
+
+    It takes enough experience.
+    """
 
     character: Character
     card: Annotated[Ref, Meta(description="the card gained"), secret()]
@@ -77,7 +80,10 @@ class LeveledUp(Event, frozen=True, tag="gloomhaven.leveled_up"):
 
 
 class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"):
-    """Choose the cards for the next scenario, exactly as many as the hand holds."""
+    """Choose the cards for the next scenario.
+
+    Exactly as many as the hand holds.
+    """
 
     character: Character
     hand: Annotated[

@@ -44,7 +44,7 @@ How = Literal["advantage", "disadvantage"]
 
 
 class KeepModifiers(Action, frozen=True, kw_only=True, tag="gloomhaven.modifiers"):
-    """Keep a character's modifier deck in the log, or leave it to the table."""
+    """Choose who keeps a modifier deck: the log or the table."""
 
     verb: ClassVar[str] = "modifiers"
 
@@ -211,7 +211,7 @@ class _Drawing:
     def finish(self) -> None:
         """Raise Refusal if more cards were reported than drawn."""
         if self._reported and not self._decision.chance.lenient:
-            raise Refusal("GH 16", f"No card is drawn behind {self.cards[-1]}; {self._reported[0]} is too much.")
+            raise Refusal("GH 16", f"No card is drawn after {self.cards[-1]}; leave {self._reported[0]} out.")
 
 
 @rule("GH 16")
@@ -324,8 +324,8 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
     """Change a modifier deck for good, as a perk does."""
 
     character: Character
-    add: Annotated[Cards | None, Meta(description="the cards that are added, like +1 or rolling +1")] = None
-    remove: Annotated[Cards | None, Meta(description="the cards that are taken out")] = None
+    add: Annotated[Cards | None, Meta(description="cards to add, like +1 or rolling +1")] = None
+    remove: Annotated[Cards | None, Meta(description="cards to take out")] = None
     why: Annotated[NonEmptyText | None, Meta(description="which perk", extra={"remark": True})] = None
 
     def check(self) -> None:

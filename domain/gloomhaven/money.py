@@ -71,7 +71,10 @@ def find_an_item(decision: GloomhavenDecision, name: str, ref: int | str) -> Non
 
 
 class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
-    """Receive what a scenario or the city pays beyond tokens: experience, gold, items."""
+    """Receive experience, gold or items as a reward.
+
+    What a scenario or the city pays beside money tokens.
+    """
 
     character: Character
     xp: Annotated[Whole, Meta(description="experience")] = 0
@@ -81,7 +84,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
 
     def check(self) -> None:
         if not (self.xp or self.gold or self.items):
-            raise Invalid("A reward is of experience, gold or items; name one of them.")
+            raise Invalid("Say what the reward is: experience, gold or items.")
 
     @rule("GH 58", "GH 68")
     def decide(self, decision: GloomhavenDecision) -> None:

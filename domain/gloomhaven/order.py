@@ -43,7 +43,7 @@ def must_not_rest(decision: GloomhavenDecision, name: str) -> None:
 def must_be_during_turns(decision: GloomhavenDecision, name: str) -> None:
     """Raise Refusal outside the turns of a round, and if the character joins with the next scenario."""
     if decision.table.phase != "turns":
-        raise Refusal(None, "That happens during the turns of a round only.")
+        raise Refusal(None, "That can be done only during the turns of a round.")
     if not decision.sheet(name).joined:
         raise Refusal(None, f"{called(name)} joins with the next scenario and takes no part in this one.")
 

@@ -23,7 +23,10 @@ CORRECTIONS = ("lost", "active", "slots", "xp", "shield", "retaliate", "range", 
 
 
 class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
-    """Perform one half of a played card; the card is placed where it belongs."""
+    """Perform the top or bottom half of a played card.
+
+    The card is placed where it belongs.
+    """
 
     settles: ClassVar = True
     shorts: ClassVar = {
@@ -123,8 +126,8 @@ def becomes_active(
             if getattr(action, field):
                 raise Refusal(
                     "GH 21",
-                    f"The {action.half} of {card.name} is no active bonus, so it has no {field}; "
-                    "say active too if it is one.",
+                    f"The {action.half} of {card.name} is not an active bonus, so it has no {field}; "
+                    "add active=… if it is one.",
                 )
         return None
     summons = tuple(dict.fromkeys(ally for ally in allies if ally.summon is not None))

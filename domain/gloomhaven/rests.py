@@ -43,7 +43,10 @@ LONG_REST_HEAL: int = FIGURES["85"]["heal"]
 
 
 class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
-    """Take a short rest in cleanup: a random discarded card is lost."""
+    """Take a short rest in the cleanup.
+
+    A random discarded card is lost; the others come back.
+    """
 
     settles: ClassVar = True
     shorts: ClassVar = {"sr": {}}
@@ -75,7 +78,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
         name = self.character
         must_take_part(decision, name)
         sheet, who = decision.sheet(name), called(name)
-        refuse_unless(decision.table.phase == "cleanup", "GH 80", f"{who} can take a short rest in the cleanup only.")
+        refuse_unless(decision.table.phase == "cleanup", "GH 80", f"{who} can take a short rest only in the cleanup.")
         already = "has rested in this cleanup already and " if sheet.rested else ""
         refuse_unless(sheet.discard, "GH 78", f"{who} {already}has no card in the discard pile to lose.")
         refuse_unless(not sheet.rested, "GH 80", f"{who} has taken a short rest in this cleanup already.")
@@ -138,7 +141,10 @@ class ShortRestDrawn(Event, frozen=True, tag="gloomhaven.short_rest_drawn"):
 
 
 class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"):
-    """Think again after a short rest: suffer 1 damage to keep its card and lose another."""
+    """After a short rest, lose another card for 1 damage.
+
+    The card that was lost comes back, and another discarded card is drawn and lost instead.
+    """
 
     settles: ClassVar = True
     shorts: ClassVar = {"rr": {}}
@@ -161,7 +167,7 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
         must_take_part(decision, name)
         sheet, who, thought = decision.sheet(name), called(name), decision.sheet(name).second_thought
         refuse_unless(
-            decision.table.phase == "cleanup", "GH 81", f"{who} can draw again in the cleanup of a short rest only."
+            decision.table.phase == "cleanup", "GH 81", f"{who} can draw again only in the cleanup of a short rest."
         )
         refuse_unless(sheet.rested, "GH 81", f"{who} has taken no short rest in this cleanup.")
         if thought is None:

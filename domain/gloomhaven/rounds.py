@@ -87,7 +87,10 @@ class RoundBegun(Event, frozen=True, tag="gloomhaven.round_begun"):
 
 
 class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
-    """Select the two cards of this round, face down until the reveal."""
+    """Select two cards for this round.
+
+    They lie face down until the reveal; the first gives the initiative.
+    """
 
     settles: ClassVar = True
     shorts: ClassVar = {"s": {}}
@@ -183,7 +186,7 @@ def _selecting(decision: GloomhavenDecision, name: str, citation: str) -> None:
     if (away := decision.sheet(name).away) is not None:
         raise Refusal(None, f"{called(name)} {'has retired' if away == 'retired' else 'is not here tonight'}.")
     refuse_unless(
-        decision.table.phase == "selection", citation, "Cards and long rests are chosen at the start of a round only."
+        decision.table.phase == "selection", citation, "Cards and long rests are chosen only at the start of a round."
     )
     refuse_unless(
         decision.sheet(name).joined,

@@ -19,7 +19,10 @@ from domain.turn import Action, Event, NonEmptyText, Sentence, Whole
 
 
 class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_scenario"):
-    """Begin a scenario with everyone who is here, fresh and ready."""
+    """Begin a scenario with everyone who is here.
+
+    Everyone begins it fresh: all hit points, all cards, all items.
+    """
 
     scenario: Annotated[NonEmptyText, Meta(description="its number or name")]
     level: Annotated[
@@ -178,4 +181,4 @@ def must_be_between_scenarios(decision: GloomhavenDecision, name: str) -> None:
     """Raise Refusal if a scenario is being played or the character cannot act."""
     must_take_part(decision, name)
     if decision.table.playing:
-        raise Refusal(None, "That is done between scenarios; end the one that is being played first.")
+        raise Refusal(None, "That can be done only between scenarios; end this one first.")

@@ -122,14 +122,14 @@ def _not_to_be_kept(original: EffectiveTurn, place: int | None, used: UsedNumber
     """Why a turn of the branch cannot be taken over as it was; None: it can."""
     if isinstance(original.action, REVISIONS):
         # kept without its words it would still be the action of the turn that it names
-        return "It changes an earlier turn, and nothing came of that: it cannot be kept."
+        return "It changes an earlier turn and had no effect here, so it cannot be kept."
     if place is not None:
-        return "It is a late entry, and later turns would rest on it: it cannot be kept."
+        return "It is a late entry that later turns would rest on, so it cannot be kept."
     counted = (
         (key, int(value)) for key, each in original.chance.items() if key.endswith(COUNTED) for value in each.values
     )
     if any(used.has(key, number) for key, number in counted):
-        return "A number that it gave out is taken here: it cannot be kept."
+        return "It gave out a number that is taken here, so it cannot be kept."
     return None
 
 

@@ -62,10 +62,10 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
     if not backdating:
         return draft
     if backdating.after is not None and backdating.before is not None:
-        raise Invalid("Name its place in one way: after a turn, or before one.")
+        raise Invalid("Say after or before: only one of them.")
     action = draft.action
     if isinstance(action, PLACELESS):
-        raise Refusal(None, f"{tag_of(type(action))} is about the log as it is; it cannot be a late entry.")
+        raise Refusal(None, f"{tag_of(type(action))} is about the log as it is now, so it cannot be a late entry.")
     last = draft.number - 1
 
     def folds_elsewhere(number: int) -> bool:
@@ -78,14 +78,16 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
         follower = turn_at(backdating.before or "", log, last)
         if folds_elsewhere(follower):
             behind = effective_history(log, last).place[follower]
-            raise Refusal(None, f"T{follower} folds directly after T{behind} itself; say after which turn it was.")
+            raise Refusal(
+                None, f"T{follower} is itself placed directly after T{behind}; say after which turn it happened."
+            )
         if follower == 1:
             raise Refusal(None, "Turn 1 begins the log; nothing came before it.")
         place = next(number for number in range(follower - 1, 0, -1) if not folds_elsewhere(number))
     if isinstance(action, Amend):
         return replace(draft, place=_moved(action, place, last, effective_history(log, last)))
     if isinstance(action, Ruling) and action.since is not None:
-        raise Invalid("Name the place of a ruling in one way: since a point, or as a late entry.")
+        raise Invalid("Say since, after or before: only one of them.")
     if place == last and not folds_elsewhere(place):
         return draft
     when = draft.at if keep_time else next(log.read(after=place - 1, upto=place)).at
@@ -95,12 +97,12 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
 def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) -> int | None:
     """The place that an amendment gives to the amended turn; None if that turn folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
-        raise Invalid("Name the place of a ruling in one way: since a point, or as a late entry.")
+        raise Invalid("Say since, after or before: only one of them.")
     if place >= action.turn:
         raise Refusal(
             None,
-            f"T{action.turn} was told before T{place} and cannot be moved behind it: move T{place} instead, or undo"
-            f" T{action.turn} and tell it again, after T{place}.",
+            f"T{action.turn} was recorded before T{place} and cannot be moved after it. Move T{place} instead, or undo"
+            f" T{action.turn} and record it again after T{place}.",
         )
     # a turn that is not there is refused by whoever amends it
     return None if action.turn <= last and _folds_there(action.turn, place, effective) else place

@@ -14,7 +14,7 @@ from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.log.backdating import NOW, Backdating, backdated
 from domain.log.deciding import decide, with_names
-from domain.log.effective_history import effective_history
+from domain.log.effective_history import effective_history, restored_by
 from domain.log.folding import counted, fold, last_change, note_turn, state_at
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
@@ -232,21 +232,21 @@ class CommandHandler:
         except (Refusal, Invalid) as error:
             if len(lines) == 1:
                 raise
-            which = f"Nothing of this was done, because of {at + 1} of {len(lines)}: {error.reason}"
+            which = f"Not done: {error.reason} ({at + 1} of {len(lines)})"
             raise (Refusal(error.rule, which) if isinstance(error, Refusal) else Invalid(which)) from None
 
     def _repeated(self, known: Turn, action: Action) -> Outcome:
         """The answer to a turn that is sent again. Raises Invalid if the turn of that id did something else."""
         if known.action != action and not self._comes_to(known, action):
             raise Invalid(
-                f"The id {known.id[:40]!r} is that of T{known.number}, which did something else; use another id."
+                f"The id {known.id[:40]!r} belongs to T{known.number}, which did something else; use another id."
             )
-        return Outcome(known, repeated=True)
+        return Outcome(known, repeated=True, restored=restored_by(self.log, known))
 
     def _elsewhere(self, turn_id: str) -> Invalid:
         branch = self.log.branch_of(turn_id)
         on = f"branch {branch}" if branch else "another branch"
-        return Invalid(f"The id {turn_id[:40]!r} is that of a turn on {on}; use another id.")
+        return Invalid(f"The id {turn_id[:40]!r} belongs to a turn on {on}; use another id.")
 
     def _comes_to(self, known: Turn, action: Action) -> bool:
         """Whether an action, as it was typed, is the one that this turn has on record."""

@@ -323,15 +323,17 @@ def _walked(
             if isinstance(turn.action, Amend):
                 effective_turn = replace(effective_turn, amended_from=amendments.before(turn, turn.action))
             elif isinstance(turn.action, Redo):
-                effective_turn = replace(effective_turn, restored=_restored(log, turn))
+                effective_turn = replace(effective_turn, restored=restored_by(log, turn))
             yield effective_turn, session
         for each in effective.late.get(turn.number, ()):
             effective_turn, session = _effective_turn(each, effective, session)
             yield effective_turn, session
 
 
-def _restored(log: Log, redo: Turn) -> tuple[int, ...]:
-    """The turns that stand again by a redo: those that the undone undos had taken back."""
+def restored_by(log: Log, redo: Turn) -> tuple[int, ...]:
+    """The turns that stand again by a redo: those that the undone undos had taken back. None for any other turn."""
+    if not isinstance(redo.action, Redo):
+        return ()
     undos = [word.turn for word in redo.events if isinstance(word, TurnUndone)]
     return tuple(
         sorted(

@@ -132,4 +132,4 @@ def _last_not_later(text: str, log: Log, last: int) -> int:
         if found is not None:
             return found
         end, width = after, 2 * width
-    raise Unknown("turn", text, f"No turn is as old as {text}")
+    raise Unknown("turn", text, f"The log begins after {text}")

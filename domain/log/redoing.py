@@ -52,7 +52,7 @@ def check_nothing_came_since(log: Log) -> None:
     undos = list(islice(standing_undos(log), MOST_TOLD + 1))
     if not undos or all(isinstance(turn.action, QUIET) for turn in log.read(after=undos[0].turn)):
         return
-    known = [f"T{each.turn} took back {listed(f'T{turn}' for turn in each.turns)}" for each in undos[:MOST_TOLD]]
+    known = [f"T{each.turn} undid {listed(f'T{turn}' for turn in each.turns)}" for each in undos[:MOST_TOLD]]
     if len(undos) > MOST_TOLD:
         known.append("and there are earlier ones")
-    raise Refusal(None, f"More was done since the latest undo; say which one is to be redone. {'; '.join(known)}.")
+    raise Refusal(None, f"There are turns after the latest undo; say which undo to restore. {'; '.join(known)}.")

@@ -19,7 +19,13 @@ from domain.common.revisions import REVISIONS, Adopt, Amend, Conflicts, Redo, Un
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
 from domain.log.deciding import decide, with_names
-from domain.log.effective_history import EffectiveHistory, effective_history, effective_history_of, revising_turns
+from domain.log.effective_history import (
+    EffectiveHistory,
+    effective_history,
+    effective_history_of,
+    restored_by,
+    revising_turns,
+)
 from domain.log.folding import fold, last_change, note_numbers
 from domain.log.pending_draws import PendingDraws
 from domain.log.points import number_in, turn_at
@@ -59,6 +65,8 @@ class Outcome(Struct, frozen=True):
     draws: Mapping[int, tuple[Draw, ...]] = {}
     #: The earlier turns that fold elsewhere from now on, each with the turn directly after which; None: at its number.
     moved: Mapping[int, int | None] = {}
+    #: The turns that a redo restores.
+    restored: tuple[int, ...] = ()
     #: The state that the log comes to with it.
     state: Game | None = None
 
@@ -205,7 +213,7 @@ class Revision:
         if isinstance(action, Ruling) and action.since is not None:
             place = turn_at(action.since, self.log, self.last)
             if place >= before:
-                raise Refusal(None, f"A ruling counts from an earlier turn than its own; T{place} is not one.")
+                raise Refusal(None, f"A ruling can count only from a turn before its own, not from T{place}.")
             return replace(action, since=f"T{place}")
         return action
 
@@ -268,8 +276,8 @@ class Revision:
             if self._known_after and len(standing) <= MOST_TOLD:
                 raise _Further
             known = listed(f"T{each}" for each in standing[-MOST_TOLD:]) if standing else "none"
-            which = "those that do" if len(standing) <= MOST_TOLD else "the latest that do"
-            raise Refusal(None, f"T{number} is no undo that stands; {which}: {known}.")
+            which = "those in force" if len(standing) <= MOST_TOLD else "the latest in force"
+            raise Refusal(None, f"T{number} is not an undo in force; {which}: {known}.")
         return (number,)
 
     def _must_stand(self, number: int, done: str) -> None:
@@ -305,7 +313,8 @@ class Revision:
         changed = tuple(each for each in self.changed.values() if each.before != each.after)
         conflicts = [*self.conflicts, *(() if self.settle == "drop" else self.fallen)]
         in_the_way = tuple(sorted(conflicts, key=lambda each: each.turn))
-        return Outcome(turn, changed, in_the_way, draws=self.draws, moved=self._moved())
+        restored = restored_by(self.log, turn)
+        return Outcome(turn, changed, in_the_way, draws=self.draws, moved=self._moved(), restored=restored)
 
     def _moved(self) -> dict[int, int | None]:
         """The turns that an amendment puts elsewhere, or no longer does."""

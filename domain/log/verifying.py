@@ -68,7 +68,7 @@ class OnTrust:
 
     def findings(self, *, linked: bool = True) -> Iterator[Finding]:
         """One finding for each run. `linked`: whether the turns have links at all."""
-        held = "held by links alone" if linked else "taken on trust"
+        held = "checked by links only" if linked else "taken on trust"
         for version, first, last, differing in self._runs:
             which, count = f"T{first} was" if first == last else f"T{first} to T{last} were", last - first + 1
             if version is None:
@@ -96,7 +96,7 @@ def check_links(before: bytes, stream: str, after: int, turns: Iterable[LinkedTu
             yield Finding(f"{_turns(number + 1, found - 1)} missing.", number + 1)
         number = found
         if not isinstance(state, bytes) or not isinstance(topic, str):
-            yield Finding(f"T{found} is damaged: its record is no record.", found)
+            yield Finding(f"T{found} is damaged: its record cannot be read.", found)
             continue
         fits = link_of(before, found, topic, state)
         if link is None:
@@ -236,7 +236,7 @@ def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
     )
     if pinned and adopt.turns and adopt.turns == tuple(own):
         return None
-    return Finding(f"T{turn.number} does not follow: it does not tell what was adopted.", turn.number)
+    return Finding(f"T{turn.number} does not follow: it does not say what was adopted.", turn.number)
 
 
 def _begun_today(turn: Turn, version: int) -> Turn:

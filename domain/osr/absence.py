@@ -14,7 +14,10 @@ from domain.turn import Action, Event, Name, Sentence
 
 
 class Absent(Action, frozen=True, kw_only=True, tag="osr.absent"):
-    """Note who is not here tonight: what `absence` notes in every campaign, as osr noted it first."""
+    """Note who is not here tonight, as osr did first.
+
+    In new logs `absence` does this under all rules.
+    """
 
     has_verb: ClassVar = False
 

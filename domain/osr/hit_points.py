@@ -77,7 +77,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
     character: Annotated[NewName, Meta(description="the new character")]
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
     level: Annotated[Level, Meta(description="the level, 1 to 100")] = 1
-    hit_dice: Annotated[Level | None, Meta(description="makes a non-player: hit dice other than by level")] = None
+    hit_dice: Annotated[Level | None, Meta(description="hit dice of a non-player, in place of a level's")] = None
     side: Annotated[Literal["foe"] | None, Meta(description="foe: on the other side", extra={"in_order": True})] = None
     saves: Annotated[bool, Meta(description="a foe that makes saves when it is injured; others die at 0")] = False
     rolled: Annotated[Dice | None, Meta(description="the hit dice as rolled", extra={"dice": True})] = None
@@ -151,12 +151,15 @@ class Enrolled(Event, frozen=True, tag="osr.enrolled"):
 
 
 class LevelUp(Action, frozen=True, kw_only=True, tag="osr.level_up"):
-    """Gain a level and a hit die; hit points wait for the next roll."""
+    """Gain a level and a hit die.
+
+    Hit points stay as they are until the next roll.
+    """
 
     character: Annotated[Name, Meta(description="who gains the level")]
     level: Annotated[
         Annotated[int, Meta(ge=1, le=HIGHEST_LEVEL)] | None,
-        Meta(description="the level that is reached, if it is said", extra={"in_order": True}),
+        Meta(description="the new level, if you want it checked", extra={"in_order": True}),
     ] = None
 
     @rule("OSR 6.2")

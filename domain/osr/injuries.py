@@ -188,7 +188,7 @@ def _cause_alone(source: str | None) -> str:
 
 
 class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
-    """Suffer harm that bypasses hit points, or buy it off with them."""
+    """Take a hit that bypasses hit points, or pay to stop it."""
 
     character: Annotated[Name, Meta(description="who is hit")]
     attacker_level: Annotated[AttackerLevel | None, Meta(description="level or hit dice of the attacker")] = None

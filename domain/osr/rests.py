@@ -25,7 +25,10 @@ SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
 
 
 class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
-    """Take a short rest and re-roll hit points; each re-roll costs a point of fatigue."""
+    """Take a short rest and re-roll hit points.
+
+    Each re-roll costs a point of fatigue.
+    """
 
     shorts: ClassVar = {"rest": {}}
     also_called: ClassVar = ("heal", "breather")
@@ -39,7 +42,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
         ),
     ] = None
     rerolls: Annotated[
-        tuple[Name, ...] | None, Meta(description="who of them re-rolls; otherwise all", extra={"among": "characters"})
+        tuple[Name, ...] | None, Meta(description="which of them re-roll; otherwise all", extra={"among": "characters"})
     ] = None
     keep: Annotated[
         tuple[Name, ...] | None,
@@ -292,7 +295,7 @@ class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
 
 
 class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
-    """Sleep well: fatigue goes, and everybody re-rolls in the morning."""
+    """Sleep well: lose all fatigue and re-roll in the morning."""
 
     shorts: ClassVar = {"night": {}}
     also_called: ClassVar = ("sleep",)

@@ -31,7 +31,7 @@ class UnreadableAction(Action, frozen=True, kw_only=True):
         """Its tag, its character, and which rules are needed to read more."""
         tag = tag_of(type(self))
         about = f" of {called(self.character)}" if isinstance(self.character, str) else ""
-        return (f"{tag}{about}: told only with {tag.partition('.')[0]} installed.",)
+        return (f"{tag}{about}: install {tag.partition('.')[0]} to read it.",)
 
 
 class UnreadableEvent(Event, frozen=True, omit_defaults=True):

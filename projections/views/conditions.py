@@ -112,7 +112,7 @@ class _Parser:
             raise Invalid(f"The condition is empty. {self._how}")
         test = self._either()
         if self._at < len(self._tokens):
-            raise Invalid(f"{self._tokens[self._at][1]!r} comes unexpected. {self._how}")
+            raise Invalid(f"{self._tokens[self._at][1]!r} does not belong there. {self._how}")
         if not self._looks_at:
             raise Invalid(f"The condition looks at no sheet. {self._how}")
         return Condition(test, frozenset(self._looks_at))

@@ -154,7 +154,7 @@ def answer(question: dict[str, Any], out: Any) -> None:
     connection = opened(question["path"], question["seconds"])
     cursor = connection.execute(question["sql"], question["parameters"])
     if cursor.description is None:
-        write({"error": "That is no question: write a select."})
+        write({"error": "That is not a question: write a select."})
         return
     write({"columns": [column[0] for column in cursor.description]})
     for count, row in enumerate(cursor):

@@ -52,7 +52,7 @@ TABLES: dict[str, TableOfView] = {
             "by": (str, "who says so"),
             "kind": (str, "the tag of the action"),
             "sentence": (str, "what happened, as the log tells it now"),
-            "standing": (int, "1 if it stands, 0 if it is undone"),
+            "standing": (int, "1 if it counts, 0 if it is undone"),
             "undone_by": (int, "the turn that undid it"),
             "redecided_by": (int, "the turn that decided it again"),
             "kept": (int, "1 if it is kept as it was although it would not be legal any more"),

@@ -151,12 +151,12 @@ def test_an_action_under_an_id_that_was_used_is_recorded_once(shell: Shell) -> N
     assert "repeated" not in first[0] and first[1] == {**first[0], "repeated": True}
     assert shell.act(line).ok().rows() == first[1:]
     again = shell.act(line | {"amount": 9})
-    assert again.code == 2 and "is that of T3, which did something else" in again.rows()[0]["invalid"]["reason"]
+    assert again.code == 2 and "belongs to T3, which did something else" in again.rows()[0]["invalid"]["reason"]
     shell.do("branch side", "switch side", "note hello")
     shell.act({"type": "note", "text": "here", "id": "on the side"}).ok()
     shell.do("switch main")
     (answer,) = shell.act({"type": "note", "text": "here", "id": "on the side"}).rows()
-    assert answer["invalid"]["reason"] == "The id 'on the side' is that of a turn on branch side; use another id."
+    assert answer["invalid"]["reason"] == "The id 'on the side' belongs to a turn on branch side; use another id."
     assert len(shell.turns()) == 3
 
 
@@ -263,7 +263,7 @@ NO_ACTIONS: list[tuple[str | bytes, str]] = [
         f'{{"type": "note", "text": "{"x" * 10_001}"}}',
         f'In note, text is a text of at most 10,000 characters, not "{"x" * 59}….',
     ),
-    ('{"type": "undo", "turns": [2], "last": 1}', "Name what to undo in one way: turns, last or to."),
+    ('{"type": "undo", "turns": [2], "last": 1}', "Say which turns, or last, or to: only one of them."),
     ('{"type": "amend", "turn": 2, "action": []}', "In amend, action is an object, not []."),
     ('{"type": "amend", "turn": 2, "action": {}}', AN_ACTION),
     (
@@ -272,19 +272,19 @@ NO_ACTIONS: list[tuple[str | bytes, str]] = [
     ),
     (
         '{"type": "ruling", "rule": "6.4", "text": "x", "set": {}}',
-        "A ruling with an empty set decides nothing; leave it out or name an option.",
+        "The ruling sets no option: name one, or leave set out.",
     ),
     (
         '{"type": "override", "character": "brog", "set": {}, "why": "x"}',
-        "An override sets at least one sheet field.",
+        "Name at least one sheet field to set.",
     ),
     (
         '{"type": "override", "character": "brog", "set": {"hp": null}, "why": "x"}',
-        "The sheet field hp is a whole number, not null.",
+        "The sheet field hp takes a whole number, not null.",
     ),
     (
         '{"type": "sheet.check", "character": "brog", "expect": {}}',
-        "A check expects at least one sheet field.",
+        "Name at least one sheet field to compare.",
     ),
 ]
 

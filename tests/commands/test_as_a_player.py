@@ -55,7 +55,7 @@ def test_replay_keeps_a_selection_that_was_taken_back_or_amended(table: Shell) -
 
 
 def test_an_undo_is_foreseen_without_what_others_hold_and_without_what_comes_of_it(table: Shell) -> None:
-    kept = "What comes of it may rest on what other players hold; only the keeper sees that, without --as.\n"
+    kept = "The outcome may depend on what other players hold; leave --as out to see it.\n"
     told = table.run("undo", "T6", "--dry-run", "--as", "Ben")
     assert (told.code, told.out, told.err) == (1, f"T6  undone: Round 1 begins.\n{kept}", "")
     told = table.run("undo", "--dry-run", "--as", "Ben")
@@ -98,7 +98,7 @@ def test_where_nothing_is_secret_a_preview_is_shown_whole(shell: Shell) -> None:
 
 def test_a_paper_sheet_is_held_against_what_its_reader_may_see(table: Shell) -> None:
     table.run("check-sheet", "brog", "hp=10", "hand=1", "--as", "Ben").is_(
-        3, "Ben may not see Brog's hand; the keeper checks it without --as."
+        3, "Ben may not see Brog's hand; check it without --as."
     )
     assert table.run("check-sheet", "brog", "hp=10", "--as", "Ben").code == 0
     told = table.run("check-sheet", "brog", "hp=9", "--as", "Ben")

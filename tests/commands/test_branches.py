@@ -67,7 +67,7 @@ def test_adopting_appends_the_turns_and_says_so(table: Shell) -> None:
     ]
     table.do("undo")
     assert table.run("status", "brog", "--json").json()["characters"]["brog"]["hp"] == 10
-    table.run("adopt", "plan", "--drop", "--keep").is_(2, "Conflicts are settled in one way: --drop or --keep.")
+    table.run("adopt", "plan", "--drop", "--keep").is_(2, "Say --drop or --keep, not both.")
     table.run("adopt", "main").is_(2, "You are on main; adopt another branch, like campaign adopt plan.")
 
 

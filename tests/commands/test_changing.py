@@ -151,7 +151,7 @@ def test_a_turn_in_the_middle_is_taken_back_and_given_back(shell: Shell) -> None
 def test_several_undos_are_given_back_at_once_and_only_they_are_named(shell: Shell) -> None:
     shell.do("undo T5 --yes", "undo T6 --yes")
     told = shell.run("redo", "--last", "2", "--yes").ok().out.splitlines()[0]
-    assert told.startswith("T9  Restores what T7 and T8 undid.")
+    assert told.startswith("T9  Restores T5 and T6.")
     assert "dropped" not in told
 
 

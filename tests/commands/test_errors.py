@@ -28,7 +28,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     # -- where a site may lie
     ("site dc.campaign", 2, "dc.campaign is a file; name a folder."),
     ("site nowhere/pages", 2, "There is no folder nowhere to make pages in."),
-    ("site .", 2, ". is the folder that you are in, or one around it; name one for the site alone."),
+    ("site .", 2, ". is the folder that you are in, or one around it; name a folder for the site alone."),
     ("site pages --as nobody", 1, "There is no player 'nobody'; known: Ada."),
     # -- which command, which option
     ("oser", 2, "There is no command 'oser'; did you mean osr? Try: campaign --help"),
@@ -260,13 +260,13 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("note x --turn T9", 3, "There is no turn T9 yet; the last one is T4."),
     ("note x --turn q", 2, "'q' is not a turn; write it like T4."),
-    ("note x --by ''", 2, "Who says so is a short text: --by takes 1 to 200 characters."),
+    ("note x --by ''", 2, "--by takes a name of 1 to 200 characters."),
     ("note x --when gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
     (["note", "\udcff"], 2, "An action cannot hold a broken character (half of a surrogate pair)."),
     (
         ["note", "x", "--by", "\udcff"],
         2,
-        "Who says so is a text: --by holds a broken character (half of a surrogate pair), which is none.",
+        "--by cannot hold a broken character (half of a surrogate pair).",
     ),
     ("ruling", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
@@ -301,7 +301,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "'gestern' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
-    ("ruling 6.4 x --since T1 --drop --keep", 2, "Conflicts are settled in one way: --drop or --keep."),
+    ("ruling 6.4 x --since T1 --drop --keep", 2, "Say --drop or --keep, not both."),
     ("ruling --end R1", 3, "There is no ruling R1; known: none so far."),
     ("ruling --end x", 2, "'x' is not a ruling; write it like R1."),
     ("ruling 6.4 x --end R1", 2, "Either end a ruling with --end R1, or make one."),
@@ -313,7 +313,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "override brog away=absent --why x",
         3,
-        "An override sets what the rules keep; away changes with absent or retire.",
+        "away cannot be overridden; change it with absent or retire.",
     ),
     # -- what is tracked, who is away
     ("track", 2, "Say what is tracked: track hob gold +75, track day 14."),
@@ -326,14 +326,14 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "track brog gold 5 --drop",
         2,
-        "--drop and --keep settle what becomes of later turns; they go with --after or --before.",
+        "--drop and --keep decide about later turns; use them with --after or --before.",
     ),
     (
         "track brog copper coins +3",
         2,
         '+3 may be a change or part of a text; write "copper coins" +3, or copper "coins +3".',
     ),
-    ("track brog gold -5", 3, "Brog's gold would be -5, which is below zero; say debt if that is meant."),
+    ("track brog gold -5", 3, "Brog's gold would be -5, which is below zero; add debt if you mean that."),
     ("track brog gold drop", 3, "Brog's gold is not tracked, so there is nothing to drop."),
     (
         "track brog hp +3",
@@ -349,7 +349,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("override brog hpp=3 --why x", 2, "'hpp' is not a sheet field that can be set in osr; did you mean hp?"),
     ("override brog hp --why x", 2, "Write a sheet field as FIELD=VALUE, not 'hp'."),
     ("override brog hp=3 hp=4 --why x", 2, "hp is set twice."),
-    ("override brog hp=abc --why x", 2, 'The sheet field hp is a whole number, not "abc".'),
+    ("override brog hp=abc --why x", 2, 'The sheet field hp takes a whole number, not "abc".'),
     (
         "override brog hp=99 --why x",
         3,
@@ -358,9 +358,9 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "override brog 'wounds=[[[]' --why x",
         2,
-        'The sheet field wounds is a list, each item an object with id, severity, what, effect, until and treated, not ["[[[]"].',
+        'The sheet field wounds takes a list, each item an object with id, severity, what, effect, until and treated, not ["[[[]"].',
     ),
-    ("override brog hp=3 --why ''", 2, "An override needs its reason: say why."),
+    ("override brog hp=3 --why ''", 2, "An override needs a reason: end the line with it."),
     ("check-sheet brog hpx=3", 3, "There is no sheet field 'hpx'; did you mean hp?"),
     (
         "session close '' --when never",
@@ -374,7 +374,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("status --at T0", 1, "There is no turn T0; the log goes from T1 to T4."),
     ("status --at S9", 1, "There is no session S9; known: S1."),
     ("status --at @-9", 1, "@-9 lies before the first turn; the log has 4."),
-    ("status --at 1999-01-01", 1, "No turn is as old as 1999-01-01."),
+    ("status --at 1999-01-01", 1, "The log begins after 1999-01-01."),
     (
         "status --at 2026-13-45",
         2,
@@ -394,7 +394,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("show 9", 1, "There is no turn T9; the log goes from T1 to T4."),
     ("log --history 9", 1, "There is no turn T9; the log goes from T1 to T4."),
     ("log --session 9", 1, "There is no session S9; known: S1."),
-    ("diff S1 @", 2, "Two places are one word: campaign diff S1..@"),
+    ("diff S1 @", 2, "Write both places as one word: campaign diff S1..@"),
     (
         ["when", "old greta.hp < 7"],
         2,
@@ -425,11 +425,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("undo 9", 2, "9 is unclear: T9, or the last 9? Write T9 or --last 9."),
     ("undo T3 4", 2, "4 is unclear: T4, or the last 4? Write T4 or --last 4."),
     ("undo T2 T2", 3, "The same turn is named twice."),
-    ("undo T2 --last 1", 2, "Name what to undo in one way: turns, last or to."),
+    ("undo T2 --last 1", 2, "Say which turns, or last, or to: only one of them."),
     ("undo --last 9", 3, "Only 3 of these 9 turns are left to undo."),
     ("undo --to @", 3, "No turn after T4 is left to undo."),
     ("undo --to T9", 3, "There is no turn T9; the log goes from T1 to T4."),
-    ("undo --drop --keep", 2, "Conflicts are settled in one way: --drop or --keep."),
+    ("undo --drop --keep", 2, "Say --drop or --keep, not both."),
     ("redo", 3, "No undo is left to redo."),
     ("redo --last 2", 3, "No undo is left to redo."),
     ("amend T1 --set name=x", 3, "Turn 1 begins the log and cannot be amended."),
@@ -493,7 +493,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "branch ''",
         2,
-        "'' cannot name a branch: letters, digits, - and _ can, beginning with a letter, but nothing that looks like a point of the log.",
+        "'' cannot name a branch: use letters, digits, - and _, begin with a letter, and do not write it like a point of the log.",
     ),
     ("switch x", 3, "There is no branch 'x'; known: main."),
     ("diff T1..T9", 1, "There is no turn T9; the log goes from T1 to T4."),

@@ -251,7 +251,7 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "cut short": (ending(4), "The file ends after T3, but its first line promises 5 turns: it was cut short."),
     "one turn too many": (setting(0, turns=4), "Line 6: This is one turn more than the 4"),
     "a gap": (setting(3, number=4), "Line 4: T3 is expected here, not T4."),
-    "an id twice": (setting(3, id="id-1"), "Line 4: The id 'id-1' is that of an earlier turn."),
+    "an id twice": (setting(3, id="id-1"), "Line 4: The id 'id-1' belongs to an earlier turn."),
     "no id": (setting(3, id=""), "Line 4: A turn has an id of 1 to 200 characters."),
     "a long id": (setting(3, id="x" * 201), "Line 4: A turn has an id of 1 to 200 characters."),
     "no seed": (dropping(3, "seed"), "Line 4: Not a valid osr turn: Object missing required field `seed`"),

@@ -39,5 +39,5 @@ def test_only_what_is_asked_for_is_followed(shell: Shell) -> None:
 def test_what_cannot_be_followed_is_told(shell: Shell) -> None:
     for words in (("--at", "T1"), ("--reverse",), ("-O", "csv")):
         shell.run("log", "--follow", *words).is_(
-            2, "--follow tells what comes, as text or with -O ndjson; leave out --at, --reverse and --history."
+            2, "--follow prints new turns, as text or with -O ndjson; leave out --at, --reverse and --history."
         )

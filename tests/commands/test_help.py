@@ -61,6 +61,14 @@ def test_the_list_holds_the_first_line_of_each_on_one_line(shell: Shell) -> None
     assert all(any(line.startswith(f"  {name} ") for line in listed) for name in SYSTEMS)
 
 
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_the_help_of_a_verb_begins_with_one_short_sentence(key: str) -> None:
+    for kind in (*COMMON, *system_of(key).actions):
+        first = (inspect.getdoc(kind) or "").partition("\n")[0]
+        assert first.endswith("."), f"{kind.__name__}: the first line of its docstring is one sentence"
+        assert len(first) < 60, f"{kind.__name__}: say it in fewer than 60 characters, and the rest below an empty line"
+
+
 def test_what_many_commands_take_is_declared_once() -> None:
     declared: dict[tuple[tuple[str, ...], str | None], set[int]] = {}
     for file in FILES:

@@ -196,8 +196,8 @@ def test_the_name_of_a_file_is_made_fit_for_a_branch(table: Shell, file: str, ca
 def test_a_name_can_be_given(table: Shell) -> None:
     table.run("join", "laptop.campaign", "--name", "4", "-c", "dc.campaign").is_(
         2,
-        "'4' cannot name a branch: letters, digits, - and _ can, beginning with a letter, "
-        "but nothing that looks like a point of the log.",
+        "'4' cannot name a branch: use letters, digits, - and _, begin with a letter, "
+        "and do not write it like a point of the log.",
     )
     table.run("join", "laptop.campaign", "--name", "main", "-c", "dc.campaign").is_(
         3, "There is a branch main already; choose another name."
@@ -260,7 +260,7 @@ def test_a_turn_whose_id_another_turn_has_here_is_refused_by_name(table: Shell) 
         table.act(line, options=("-c", f"{file}.campaign")).ok()
     table.run("join", "laptop.campaign", "-c", "dc.campaign").is_(
         3,
-        "T4 of laptop.campaign has the id 'once', which is that of another turn here (T4); they cannot both be kept.",
+        "T4 of laptop.campaign has the id 'once', which belongs to another turn here (T4); they cannot both be kept.",
     )
     assert branches(table) == [("main", 0, 3 + 1)]
 

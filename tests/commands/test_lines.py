@@ -140,7 +140,7 @@ def test_the_past_in_short(shell: Shell) -> None:
     assert shell.run("amend", "T4", "=", "d", "seg", "1").ok().out.startswith("T9  Amends T4.")
     assert action(shell)["action"] == HIT | {"character": "Ségolène", "amount": 1}
     assert shell.run("u", "-y").ok().out.startswith("T10  Undoes T9.")
-    assert shell.run("r", "-y").ok().out.startswith("T11  Restores what T10 undid.")
+    assert shell.run("r", "-y").ok().out.startswith("T11  Restores T9.")
     assert "T4, " in shell.run("T4").ok().out
     assert shell.run("n", "It", "rains").ok().out == "T12  Note: It rains\n"
 

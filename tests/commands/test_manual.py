@@ -30,6 +30,16 @@ def test_a_word_that_stands_nowhere_is_said_so(shell: Shell) -> None:
     assert result.err == "The manual does not mention 'correctnig'; did you mean correcting?\n"
 
 
+def test_a_misspelt_word_of_the_book_is_suggested(shell: Shell) -> None:
+    result = shell.run("manual", "attak")
+    assert (result.code, result.err) == (1, "The manual does not mention 'attak'; did you mean attack?\n")
+
+
+def test_a_word_like_none_of_the_book_leads_to_its_chapters(shell: Shell) -> None:
+    result = shell.run("manual", "qqqqzzzz")
+    assert result.err == "The manual does not mention 'qqqqzzzz'; campaign manual lists the chapters.\n"
+
+
 def test_a_whole_page_holds_every_chapter_and_links_between_them(shell: Shell) -> None:
     shell.run("manual", "-O", "html", "-o", "manual.html").ok()
     page = (shell.folder / "manual.html").read_text("utf-8")

@@ -68,7 +68,7 @@ def test_what_is_refused_for_what_nobody_has_seen_is_not_refused_by_an_imagined_
     attack = {"type": "deckahedron.attack", "attacker": "wren", "foe": "wolf", "foe_result": "xx", "choice": "wound"}
     shell.act({"type": "deckahedron.enrol", "character": "wren", "deck": deck, **ranks}).ok()
     foreseen = shell.act(attack, options=["--dry-run"])
-    reason = "Whether this may be done rests on what is drawn, and is told when it is done."
+    reason = "Whether this is allowed depends on what is drawn; you see it when you record it."
     assert (foreseen.code, foreseen.rows()) == (3, [{"refused": {"rule": None, "reason": reason}}])
     shell.act(attack).ok()
 
@@ -113,7 +113,7 @@ def test_dice_that_would_be_rolled_anew_are_told_as_such(shell: Shell) -> None:
     told = dry(shell, "osr", "short-rest", "brog", "--after", "T4")
     assert told[0] == "T6  late entry, after T4: rolls 2d6 for Brog's re-roll."
     assert "    now: rolls 1d6 for Brog's re-roll." in told
-    assert told[-1] == "What is open is drawn when it is done, and shown then."
+    assert told[-1] == "Open dice and cards are drawn when you record it."
     assert any(line.startswith("    Brog: ") and "fatigue 1 → 2" in line for line in told)
     answer: dict[str, Any] = shell.run("osr", "short-rest", "brog", "--after", "T4", "--dry-run", "--json").rows()[0]
     assert answer["turns"] == [{"turn": 6, "events": None, "open": True, "draws": ["rolls 2d6 for Brog's re-roll"]}]
@@ -183,6 +183,6 @@ def test_a_turn_of_which_no_more_than_totals_differ_is_told_once(shell: Shell) -
     shell.do("new Barrow --rules gloomhaven", "enrol brann brute", "reward brann xp 1 for glory")
     assert dry(shell, "reward", "brann", "xp", "2", "for", "luck", "--after", "T2") == [
         "T4  late entry, after T2: Brann is rewarded with 2 experience: for luck.",
-        "T3  told the same, with something else behind it: Brann is rewarded with 1 experience: for glory.",
+        "T3  the same words, with other dice or cards behind them: Brann is rewarded with 1 experience: for glory.",
         "    Brann: xp 1 → 3",
     ]

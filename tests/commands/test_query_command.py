@@ -111,7 +111,7 @@ def test_named_questions_and_the_schema(shell: Shell) -> None:
         (("why", "brog.hps"), 1, "did you mean hp?"),
         (("when", "brog.hp <"), 2, "Write a condition like"),
         (("when", "brok.hp < 3"), 1, "did you mean brog?"),
-        (("when", "brog.hp < 0"), 1, "never so"),
+        (("when", "brog.hp < 0"), 1, "never true"),
     ],
 )
 def test_what_is_not_there_is_one_sentence(shell: Shell, words: tuple[str, ...], code: int, saying: str) -> None:

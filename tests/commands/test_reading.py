@@ -320,7 +320,7 @@ def test_a_long_chain_is_told_by_its_newest_links_and_says_so(shell: Shell) -> N
     changes = len(shell.run("why", "brog.fatigue", "--json").json()["changes"])
     assert changes > 25
     lines = shell.run("why", "brog.fatigue").ok().out.splitlines()
-    assert lines[-1] == "Earlier changes are left out; -n 40 tells more."
+    assert lines[-1] == "Earlier changes are left out; -n 40 shows more."
     assert len([line for line in lines if line.lstrip().startswith("T")]) == 20
     assert "left out" not in shell.run("why", "brog.fatigue", "-n", "3").ok().out
     assert "left out" not in shell.run("why", "brog.fatigue", "-n", str(changes)).ok().out

@@ -74,7 +74,7 @@ def test_the_page_tells_the_evening(shell: Shell) -> None:
         "- R1 on OSR 6.4: Keep the higher. Why: It hurts too much. (keep\\_higher = true) (T8)"
     )
     assert section(text, "Hit points over the evening")[:4] == [
-        "````figure curves", "Brog  11 ██▂▂█▇ 9", "           a  c", "Ada    6  ▅▅___ 0",
+        "    Brog  11 ██▂▂█▇ 9", "               a  c", "    Ada    6  ▅▅___ 0", "                b",
     ]  # fmt: skip
 
 

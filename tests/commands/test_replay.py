@@ -44,7 +44,7 @@ def test_off_a_terminal_one_turn_follows_another(shell: Shell) -> None:
     assert [block.split()[0] for block in blocks] == [f"T{number}" for number in range(2, 15)]
     assert blocks[4].splitlines()[1:4] == [
         "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1.",
-        "Taken back later, by T12.",
+        "Undone later, by T12.",
         "  Brog: hp 2 → 7; fatigue 0 → 1",
     ]
     assert "▸ hit points   ███████░░░░░ 7/12" in blocks[4].splitlines()
@@ -103,7 +103,7 @@ def test_what_was_told_late_is_shown_where_it_folds(shell: Shell) -> None:
 def test_what_was_told_late_and_taken_back_was_done_first(shell: Shell) -> None:
     shell.do("osr damage brog 1 --after T4", "undo T17")
     late = told(shell)["T17, late entry"]
-    assert "Taken back later, by T18." in late
+    assert "Undone later, by T18." in late
     assert "  Brog: hp 11 → 10" in late
 
 

@@ -53,7 +53,7 @@ def test_a_trial_is_made_kept_and_another_ended(shell: Shell) -> None:
     )
     assert shell.turns()[-1]["sentence"] == "Ruling R3 on 6.4: Rather not. It takes the place of R1."
     shell.run("ruling", "keep", "R3").is_(3, "Ruling R3 is not on trial.")
-    shell.run("ruling", "keep", "R3", "--trial").is_(2, "To keep a ruling takes its number and --why alone.")
+    shell.run("ruling", "keep", "R3", "--trial").is_(2, "ruling keep takes a number and --why, nothing else.")
 
 
 def test_a_note_says_that_a_rule_is_disputed(shell: Shell) -> None:
@@ -188,7 +188,7 @@ def test_a_trial_is_held_against_what_would_have_happened_without_it(shell: Shel
     out = shell.run("rules", "--trial", "R1").ok().out
     assert "2 turns were played under it; without it 1 turn would read otherwise." in out
     assert "T7  under it:" in out and "without it:" in out
-    shell.run("rules", "--trial", "R2").is_(1, "R2 is no ruling on trial; those that are or were: R1.")
+    shell.run("rules", "--trial", "R2").is_(1, "R2 is not a trial; the trials are: R1.")
     shell.do("ruling end R1 --why 'too soft' --by Mia")
     assert told(shell, "6.4")[-1] == (
         "- R1 ends (session 1, T9, Mia). Why: too soft. 2 turns were played under it; without it 1 turn would read"
@@ -216,7 +216,10 @@ def test_a_turn_that_reads_the_same_either_way_is_told_once(shell: Shell) -> Non
         "breather wren int regained=10 rolled=1", "ruling 12 'Back into the deck.' --trial --set regained_to=deck",
     )  # fmt: skip
     told_ = shell.run("rules", "--trial", "R1").ok().out
-    assert "T5  told the same, with something else behind it: Wren flips" in told_ and "without it: Wren" not in told_
+    assert (
+        "T5  the same words, with other dice or cards behind them: Wren flips" in told_
+        and "without it: Wren" not in told_
+    )
 
 
 def test_a_turn_names_the_wording_and_the_ruling_that_it_was_played_under(shell: Shell) -> None:
@@ -357,7 +360,7 @@ def test_what_a_trial_came_to_is_told_where_it_was_taken_over(shell: Shell, writ
 
 def test_what_is_no_book_begins_nothing(shell: Shell) -> None:
     (shell.folder / "not.json").write_text('{"type": "note"}')
-    no = "not.json is no rulebook; write one with campaign rules --book -O json -o not.json"
+    no = "not.json is not a rulebook; write one with campaign rules --book -O json -o not.json"
     shell.run("new", "Heirs", "--rules", "osr", "--inherit", "not.json").is_(2, no)
     shell.run("new", "Heirs", "--rules", "deckahedron", "--inherit", "mill.campaign").is_(
         3, "The rulebook of Mill is one of osr; it does not fit deckahedron."

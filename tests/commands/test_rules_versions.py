@@ -54,7 +54,7 @@ def test_what_is_adopted_first_carries_the_mark(shell: Shell) -> None:
     assert marks(shell) == {last + 1: TODAY}
     told = shell.run("verify").ok().out
     assert f"2 of {last + 3} turns verified" not in told
-    assert f"3 of {last + 3} turns verified; the other {last} are held by links alone." in told
+    assert f"3 of {last + 3} turns verified; the other {last} are checked by links only." in told
 
 
 def test_a_log_of_today_carries_none(shell: Shell) -> None:
@@ -67,8 +67,8 @@ def test_verify_counts_and_names_what_an_older_version_decided(shell: Shell) -> 
     last = len(shell.turns())
     shell.do("note today")
     told = shell.run("verify").ok().out.splitlines()
-    assert told[0].startswith(f"T1 to T{last} were decided by version 1 of the rules, held by links alone.")
-    assert told[-1].startswith(f"1 of {last + 1} turns verified; the other {last} are held by links alone. Seal: ")
+    assert told[0].startswith(f"T1 to T{last} were decided by version 1 of the rules, checked by links only.")
+    assert told[-1].startswith(f"1 of {last + 1} turns verified; the other {last} are checked by links only. Seal: ")
     found = shell.run("verify", "--json").ok().json()["findings"]
     assert [(each["kind"], each["turn"], each["count"]) for each in found] == [("older", 1, last)]
 
@@ -141,7 +141,7 @@ def test_what_is_taken_on_trust_is_never_called_verified(shell: Shell) -> None:
     assert note in result.out
     assert note in shell.run("log", "-n", "1", "-c", "forged.campaign").ok().out
     told = shell.run("verify", "-c", "forged.campaign").ok().out
-    assert f"1 of {last + 1} turns verified; the other {last} are held by links alone." in told
+    assert f"1 of {last + 1} turns verified; the other {last} are checked by links only." in told
     log = shell.run("log", "-c", "forged.campaign").ok()
     assert "Begun under version 1 of the rules" in log.out
 
@@ -172,5 +172,5 @@ def test_what_was_taken_over_as_it_was_is_named_as_on_trust(shell: Shell) -> Non
     )
     shell.run("adopt", "plan", "--keep").ok()
     told = shell.run("verify").ok().out.splitlines()
-    assert told[0] == "T4 was taken over from a branch as recorded there, held by links alone."
-    assert told[-1].startswith("5 of 6 turns verified; the other one is held by its link alone.")
+    assert told[0] == "T4 was taken over from a branch as recorded there, checked by links only."
+    assert told[-1].startswith("5 of 6 turns verified; the other one is checked by its link only.")

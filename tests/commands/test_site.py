@@ -141,7 +141,9 @@ def test_a_folder_that_is_not_ours_is_left_alone(shell: Shell) -> None:
     assert (shell.folder / "empty" / "CNAME").exists()
     shell.run("site", "crypt.campaign").is_(2, "crypt.campaign is a file; name a folder.")
     shell.run("site", "no/where").is_(2, "There is no folder no to make where in.")
-    shell.run("site", ".").is_(2, ". is the folder that you are in, or one around it; name one for the site alone.")
+    shell.run("site", ".").is_(
+        2, ". is the folder that you are in, or one around it; name a folder for the site alone."
+    )
     shell.do("new Other --rules osr --file other.campaign")
     (shell.folder / "empty" / "CNAME").unlink()
     shell.run("site", "empty", "-c", "other.campaign").is_(

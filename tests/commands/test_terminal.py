@@ -268,7 +268,7 @@ def test_both_saves_are_asked_for_right_after_the_blow(new_shell: Shell) -> None
     with new_shell.seated("d", "brog", "1") as seat:
         seat.see(b"injury-saves Brog ")
         seat.press(b"campaign why brog\n")
-        seat.see(b"Enter leaves what is asked")
+        seat.see(b"Enter leaves it")
         seat.see(b"injury-saves Brog ")
         seat.press(b"\n")
         assert seat.end() == 0

@@ -119,7 +119,7 @@ def test_redo_late_after_its_undo_asks_which(shell: Shell) -> None:
     shell.run("osr", "damage", "wen", "1").ok()
     refused = shell.run("redo")
     assert refused.code == 3
-    assert "T4 took back T3" in refused.err
+    assert "T4 undid T3" in refused.err
     assert "Wen: hp 4 → 2" in shell.run("redo", "T4").ok().out
 
 

@@ -266,9 +266,7 @@ def test_a_view_that_tells_otherwise_is_thrown_away_and_the_log_is_not_blamed(
         meddle(Path(f"{path}-left"), "UPDATE marks SET mark = ''")
         result = shell.run("verify")
         assert result.code == 0
-        assert result.out.startswith(
-            "The tables in the cache folder told otherwise than the log; they were thrown away."
-        )
+        assert result.out.startswith("The tables in the cache folder did not agree with the log and were thrown away.")
     assert shell.run("query", "select sentence from turns order by turn").ok().out == whole
     assert "otherwise" not in shell.run("verify").ok().out
 
@@ -301,7 +299,7 @@ def test_a_record_that_became_a_text_is_told_by_its_number(shell: Shell, command
     )
     told = shell.run(*command.split())
     assert told.code == 5
-    assert "Turn T3 is damaged: what is stored of it is no record of a turn." in told.out + told.err
+    assert "Turn T3 is damaged: what is stored is not a turn." in told.out + told.err
 
 
 def test_what_cannot_be_decided_again_ends_in_one_way(shell: Shell) -> None:

@@ -232,4 +232,4 @@ def test_a_trial_is_due_in_its_session_and_on_its_day() -> None:
 def test_a_note_says_that_a_rule_is_disputed() -> None:
     note = {"type": "note", "text": "Not so.", "disputed": True}
     table().when({**note, "rule": "6.4"}).then(Noted("Not so.", rule="6.4", disputed=True))
-    table().when(note).invalid("which rule is disputed")
+    table().when(note).invalid("names its rule")

@@ -100,7 +100,7 @@ def test_one_wrong_option_refuses_the_whole() -> None:
 
 
 def test_an_empty_set_is_invalid() -> None:
-    table().when(ruling(set={})).invalid("empty set")
+    table().when(ruling(set={})).invalid("sets no option")
 
 
 def test_null_for_set_is_a_ruling_without_options() -> None:
@@ -175,7 +175,7 @@ def test_a_ruling_can_be_undone_and_its_number_is_not_used_again() -> None:
 
 def test_an_option_among_the_words_sets_nothing_and_is_asked_about() -> None:
     asked = {"type": "ruling", "rule": "6.4", "text": "We play keep-higher=true now"}
-    table = Given("osr").when(asked).refused(None, "keep-higher=true among the words sets nothing")
+    table = Given("osr").when(asked).refused(None, "keep-higher=true is only words here")
     assert isinstance(table.error, Refusal)
     (way,) = table.error.choices
     assert way.fields == {"rule": "6.4", "text": "We play now", "set": {"keep_higher": "true"}}

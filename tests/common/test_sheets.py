@@ -61,7 +61,7 @@ def test_play_goes_on_from_what_was_set() -> None:
 
 @pytest.mark.parametrize("why", ["", " ", "\n"])
 def test_an_override_needs_its_reason(why: str) -> None:
-    table().when(override(why, hp=3)).invalid("needs its reason")
+    table().when(override(why, hp=3)).invalid("needs a reason")
     table().when({"type": "override", "character": "brog", "set": {"hp": 3}}).invalid()
     table().when({**override(hp=3), "why": None}).invalid()
 
@@ -102,7 +102,7 @@ def test_a_wrong_field_names_the_nearest() -> None:
 def test_types_are_checked(field: str, value: Any) -> None:
     at = table()
     with unchanged(at):
-        at.when(override(**{field: value})).invalid(f"The sheet field {field} is ")
+        at.when(override(**{field: value})).invalid(f"The sheet field {field} takes ")
 
 
 def test_a_broken_invariant_is_refused_by_its_rule() -> None:

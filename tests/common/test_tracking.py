@@ -105,8 +105,8 @@ def test_the_dead_leave_something_behind() -> None:
 @pytest.mark.parametrize(
     ("action", "saying"),
     [
-        (gold(change=-5), "below zero; say debt"),
-        (gold(value=-5), "below zero; say debt"),
+        (gold(change=-5), "below zero; add debt"),
+        (gold(value=-5), "below zero; add debt"),
         (gold(drop=True), "nothing to drop"),
         (Track(character="hob", name="armour", change=1), "a text has no more or less"),
         (Track(character="hob", name="hp", change=3), "kept by the rules of osr; it changes with damage, short-rest"),
@@ -157,10 +157,8 @@ def test_no_such_request_is_understood(action: Track, saying: str) -> None:
 def test_an_override_says_what_to_type_instead() -> None:
     table = given(gold(value=3))
     table.when(Override(character="hob", set={"gold": 240}, why="so")).refused(None, "track hob gold 240")
-    table.when(Override(character="hob", set={"tracked": {}}, why="so")).refused(None, "tracked changes with track")
-    table.when(Override(character="hob", set={"away": None}, why="so")).refused(
-        None, "away changes with absent or retire"
-    )
+    table.when(Override(character="hob", set={"tracked": {}}, why="so")).refused(None, "change it with track")
+    table.when(Override(character="hob", set={"away": None}, why="so")).refused(None, "change it with absent or retire")
 
 
 # -- the paper sheet beside it

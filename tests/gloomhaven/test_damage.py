@@ -360,7 +360,7 @@ def test_15_16_items_in_the_blow_keep_every_rule_of_their_use() -> None:
     table = playing(brog(items=(6, 8)))
     with unchanged(table):
         table.when(damage(4, items=[12])).refused("GH 15", "does not own")
-        table.when(damage(4, attack=False, items=[6])).refused("GH 16", "this damage comes from none")
+        table.when(damage(4, attack=False, items=[6])).refused("GH 16", "this damage does not come from an attack")
         table.when(damage(4, items=[8, 8])).refused("GH 15")
     table = playing(brog(items=(3,)))
     with unchanged(table):

@@ -252,9 +252,9 @@ def test_what_the_log_knows_stays_and_every_difference_is_said() -> None:
 def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
     said = left_open(EVERYTHING)
     for what in (
-        "the card 7009 has no name", "Embers (7011) is there twice", "left out, without a number: Without a Number.",
-        "left out, with an initiative that is none from 1 to 99: Too Late (",
-        "Nobody: the files do not tell hand size and hit points", "which half summons (hp 3, attack 1, move 2)",
+        "the card 7009 has no name", "Embers (7011) is there twice", "left out: it has no number: Without a Number.",
+        "left out: its initiative is not 1 to 99: Too Late (",
+        "Nobody: the files do not say hand size and hit points", "which half summons (hp 3, attack 1, move 2)",
         "The item 7005 is called Heirloom like another",
         'The item "random" lacks', "Of the item 3 the log knows the name Hide Armor, the files Hide Armour",
     ):  # fmt: skip
@@ -407,7 +407,7 @@ def test_a_class_that_was_learned_before_editions_were_kept_is_the_same() -> Non
 
 
 def test_what_keeps_a_card_from_being_learned_is_said() -> None:
-    left_out = 'left out, of level "A", which is none from 1 to 9 or X: First Steps (73).'
+    left_out = 'left out, of level "A", which is not 1 to 9 or X: First Steps (73).'
     assert f"Spellweaver (gh2e): {left_out}" in left_open(OF_SECOND)
 
 
@@ -455,7 +455,7 @@ def test_a_value_of_the_wrong_type_is_left_out_and_said_wherever_it_stands() -> 
         broken[path] = json.dumps({**told, key: value}).encode()
         reading = READER.read(broken, Given("gloomhaven").handler.state())
         (said,) = [each for each in reading.left_open if f": {key} is " in each]
-        assert said.startswith(path) and said.endswith("and no list; it is left out.")
+        assert said.startswith(path) and said.endswith("not a list; it is left out.")
 
 
 def test_broken_json_is_called_broken() -> None:

@@ -216,13 +216,13 @@ def test_one_card_is_gained_with_each_level(level: int, most: str) -> None:
 @pytest.mark.parametrize(
     ("value", "saying"),
     [
-        (b"", "is no save"),
-        (b"[1]", "is no save"),
+        (b"", "is not a save"),
+        (b"[1]", "is not a save"),
         (b"{}", "there is no game in it"),
-        (b'{"characters": 3}', "is no save"),
+        (b'{"characters": 3}', "is not a save"),
         (b'{"characters": []}', "Nobody is in the save"),
-        (b'{"game": {"characters": [{"name": "brute", "level": "x"}]}}', "is no save"),
-        (b'{"characters": ' + b"[" * 50_000, "is no save"),
+        (b'{"game": {"characters": [{"name": "brute", "level": "x"}]}}', "is not a save"),
+        (b'{"characters": ' + b"[" * 50_000, "is not a save"),
         (save(characters=[save()["characters"][2]]), "let it learn that first"),
         (brann(title="\u202e"), "Nobody|name"),
     ],

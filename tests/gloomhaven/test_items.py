@@ -229,7 +229,7 @@ def test_a_reward_of_experience_gold_and_items() -> None:
 
 
 def test_a_reward_is_of_something_and_for_something() -> None:
-    Given("gloomhaven", brog()).when(Reward(character="brog", why="nothing")).invalid("name one of them")
+    Given("gloomhaven", brog()).when(Reward(character="brog", why="nothing")).invalid("experience, gold or items")
     Given("gloomhaven", brog()).when(Reward(character="brog", gold=1, why=" ")).invalid("blank")
 
 

@@ -134,8 +134,8 @@ def test_16_too_few_or_too_many_reported_cards_are_refused() -> None:
     table = attacking()
     with unchanged(table):
         drawn(table, "+1", advantage=True).refused("GH 16", "report it too")
-        drawn(table, "+1", "+0").refused("GH 16", "+0 is too much")
-        table.when(DrawModifier(character="brog", second="+1")).invalid("give modifier too")
+        drawn(table, "+1", "+0").refused("GH 16", "leave +0 out")
+        table.when(DrawModifier(character="brog", second="+1")).invalid("Give the first card too")
 
 
 def test_16_rolling_cards_are_drawn_on_from_and_all_count() -> None:
@@ -169,7 +169,7 @@ def test_an_empty_deck_is_shuffled_before_the_next_card() -> None:
     for card in cards[1:]:
         drawn(table.and_given(Attack(character="brog")), card).then_some()
     table.has("brog", modifiers={"+2": 1})
-    drawn(table.and_given(Attack(character="brog")), "+2", "-2", advantage=False).refused("GH 16", "too much")
+    drawn(table.and_given(Attack(character="brog")), "+2", "-2", advantage=False).refused("GH 16", "leave -2 out")
     table.when(DrawModifier(character="brog", modifier="+2", second="-2", advantage=True))
     assert sum(deck_of(table).values()) == 18, "the drawn ones were shuffled in, and two lie drawn"
 

@@ -178,7 +178,7 @@ def test_a_correction_to_zero_counts() -> None:
     ],
 )  # fmt: skip
 def test_21_what_belongs_to_a_bonus_needs_one(fields: dict[str, Any]) -> None:
-    on_turn(1, 4).when(perform(1, "top", **fields)).refused("GH 21", "is no active bonus")
+    on_turn(1, 4).when(perform(1, "top", **fields)).refused("GH 21", "is not an active bonus")
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_80_the_card_is_drawn_at_random_unless_it_is_reported() -> None:
 
 def test_80_a_short_rest_belongs_to_the_cleanup_once() -> None:
     for table in (playing(), selecting(), on_turn()):
-        table.and_given(piles("2 3", "1 4 9")).when(rest()).refused("GH 80", "in the cleanup only")
+        table.and_given(piles("2 3", "1 4 9")).when(rest()).refused("GH 80", "only in the cleanup")
     table = to_rest().and_given(ShortRest(character="brog", drawn=4), piles("2 3", "1 4 9"))
     table.when(rest()).refused("GH 80", "already")
 

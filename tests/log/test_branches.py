@@ -233,7 +233,7 @@ def test_what_was_told_late_on_the_branch_cannot_be_kept(path: Path) -> None:
     record(path, Undo(turns=(2,), conflicts="drop"), Note(text="and"))
     record(path, Note(text="so"), branch="plan")
     (reason,) = adopt(path, conflicts="keep")
-    assert reason.endswith("It is a late entry, and later turns would rest on it: it cannot be kept.")
+    assert reason.endswith("It is a late entry that later turns would rest on, so it cannot be kept.")
 
 
 def test_what_the_branch_redid_is_redone_here_also_where_it_begins_at_the_undo(path: Path) -> None:

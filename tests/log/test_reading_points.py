@@ -88,7 +88,7 @@ def test_a_moment_is_the_last_turn_that_is_not_later() -> None:
 
 
 def test_a_moment_before_the_first_turn_is_refused() -> None:
-    with pytest.raises(Refusal, match="No turn is as old"):
+    with pytest.raises(Refusal, match="The log begins after"):
         turn_at("2026-01-01T18:59:59+00:00", played().log)
 
 

@@ -195,7 +195,7 @@ def test_a_moved_ruling_is_one_change_and_not_two() -> None:
 
 @pytest.mark.parametrize("since", ["T6", "@"])
 def test_it_cannot_be_moved_to_its_own_turn_or_behind_it(since: str) -> None:
-    to_zero(ruling("T3"), NOTE).when(amend(6, ruling(since))).refused(None, "an earlier turn than its own")
+    to_zero(ruling("T3"), NOTE).when(amend(6, ruling(since))).refused(None, "only from a turn before its own")
 
 
 def test_undoing_the_move_moves_it_back() -> None:

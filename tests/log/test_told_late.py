@@ -128,7 +128,7 @@ def test_a_turn_that_is_not_there_is_not_moved() -> None:
 
 def test_a_turn_moves_behind_earlier_ones_alone() -> None:
     at = table(enrol(), hit(1), hit(2))
-    at.when({"type": "amend", "turn": 3, "action": hit(1), "after": "T4"}).refused(None, "move T4 instead")
+    at.when({"type": "amend", "turn": 3, "action": hit(1), "after": "T4"}).refused(None, "Move T4 instead")
 
 
 def test_a_forgotten_opening_of_a_session_holds_what_follows_it() -> None:
@@ -151,8 +151,8 @@ def test_what_speaks_of_the_log_as_it_is_cannot_be_told_late(value: dict[str, An
 
 def test_a_ruling_is_placed_in_one_way() -> None:
     at = table(enrol(), NOTE)
-    at.when({"type": "ruling", "rule": "6.4", "text": "So.", "since": "T2", "after": "T2"}).invalid("in one way")
-    at.when({**NOTE, "after": "T2", "before": "T3"}).invalid("in one way")
+    at.when({"type": "ruling", "rule": "6.4", "text": "So.", "since": "T2", "after": "T2"}).invalid("only one of them")
+    at.when({**NOTE, "after": "T2", "before": "T3"}).invalid("only one of them")
 
 
 def test_a_place_that_is_not_there_is_refused() -> None:

@@ -89,4 +89,4 @@ def test_an_adoption_that_names_other_turns_or_keeps_something_else() -> None:
         msgspec.structs.replace(last, events=(TurnUndone(3),)),
     ):
         (finding,) = findings("osr", [*before, forged])
-        assert finding.sentence == "T4 does not follow: it does not tell what was adopted."
+        assert finding.sentence == "T4 does not follow: it does not say what was adopted."

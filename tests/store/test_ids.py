@@ -44,7 +44,7 @@ def test_another_request_under_a_known_id_is_invalid_and_names_the_turn(path: Pa
         handler = handler_of(log)
         handler.record(Note(text="x"), turn_id="request")
         for other in (Note(text="y"), Note(text="x", about="nobody"), Undo(last=1)):
-            with pytest.raises(Invalid, match="'request' is that of T4, which did something else; use another id"):
+            with pytest.raises(Invalid, match="'request' belongs to T4, which did something else; use another id"):
                 handler.record(other, turn_id="request")
         assert log.last() == 4
 
@@ -55,7 +55,7 @@ def test_an_id_that_was_used_on_a_branch(path: Path) -> None:
     with open_campaign(path, write=True, branch="plan") as log:
         log.append(note(4, turn_id="request"))
     with open_campaign(path, write=True) as log:
-        with pytest.raises(Invalid, match="'request' is that of a turn on branch plan; use another id"):
+        with pytest.raises(Invalid, match="'request' belongs to a turn on branch plan; use another id"):
             handler_of(log).record(Note(text="x"), turn_id="request")
         lines = [Command(Note(text="y")), Command(Note(text="x"), turn_id="request")]
         with pytest.raises(Invalid, match="that of a turn on branch plan"):

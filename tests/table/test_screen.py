@@ -248,7 +248,7 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("fate brog", "enter")
         assert seen.of("preview") == "press 1 or 2; Esc leaves it"
         await seen.press("q")
-        assert seen.of("preview") == "q is none of the keys: press 1 or 2; Esc leaves it"
+        assert seen.of("preview") == "q does nothing here: press 1 or 2; Esc leaves it"
         await seen.press("escape")
         assert seen.line == "fate brog" and seen.of("waiting").startswith("Brog:")
         await seen.press("n", "space", "x")

@@ -208,7 +208,7 @@ def test_who_is_left_out_of_everybody_is_said(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("d brog 1 --as Mia", "Whose seat it is is said when it is opened: campaign play --as NAME."),
+        ("d brog 1 --as Mia", "Choose the seat when you open the table: campaign play --as NAME."),
         ("d brog 1 --json", "--json is an option of the shell, and not of the table."),
         ("d brog 1 --nonsense", "damage has no field 'nonsense'; known: character, amount, source, dc and how."),
         ("status -c other.campaign", "This table is of Crawl; ask the shell about another campaign."),

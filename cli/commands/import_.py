@@ -80,12 +80,12 @@ def import_(
                 raise Unopenable(f"There is a file {path.name} already; choose another name.", 2)
             with TemporaryDirectory() as folder:
                 passing = Path(folder, "import.campaign")
-                create(passing, reading.header.campaign, next(turns), turns, check=check)
+                create(passing, reading.header.campaign, next(turns), turns, as_stored=reading.as_stored, check=check)
                 if server is not None and not dry_run:
                     with open_campaign(passing) as log:
                         where = copy_to(server, log, reading.header.name, slug(reading.header.name))
         else:
-            create(path, reading.header.campaign, next(turns), turns, check=check)
+            create(path, reading.header.campaign, next(turns), turns, as_stored=reading.as_stored, check=check)
     header = reading.header
     count = f"{header.turns} {'turn' if header.turns == 1 else 'turns'}"
     what = f"{count} of {header.name}, under the rules of {header.rules}"

@@ -1,10 +1,11 @@
 """What an export is: a header, then each turn as a line of JSON; written, and read again with every line checked."""
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, BinaryIO
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 
 from cli.shell.jsonlines import lines_of, strict_object
 from cli.store.streams import StoredLog
@@ -22,12 +23,14 @@ from domain.registry.newer import holds_unknown
 from domain.system.chance import COUNTED
 from domain.system.installed import is_installed, missing
 from domain.system.rulesystem import RuleSystem
-from domain.turn import Turn, TurnRedecided, TurnUndone, unsound
+from domain.turn import Turn, TurnRedecided, TurnUndone, packed, same, unsound
 from projections.difference import differences
 
 #: What the header of an export says of itself.
 KIND = "campaign-log"
 VERSION = 2
+#: The key under which a line holds the bytes of a turn, where the turn would be stored in others today.
+STORED = "stored"
 #: Bytes of one turn, and turns, that an import takes: far beyond any table, well below what fills a memory.
 LONGEST_TURN = 16_000_000
 MOST_TURNS = 1_000_000
@@ -64,15 +67,31 @@ def exported(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) 
         turns=upto,
     )
     yield _line(header)
-    turns: Iterator[Any] = log.read(upto=upto)
-    if isinstance(log, StoredLog) and not is_installed(log.rules):
-        turns = log.written(upto)
-    for number, line in enumerate(map(_line, turns), 1):
+    for number, line in enumerate(_turn_lines(log, upto), 1):
         if len(line.encode()) > LONGEST_TURN:
             complain(f"T{number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
         yield line
     if seal is not None:
         yield json_safe(msgspec.json.encode({"seal": str(seal)}).decode())
+
+
+def _turn_lines(log: Log, upto: int) -> Iterator[str]:
+    if not isinstance(log, StoredLog):
+        yield from map(_line, log.read(upto=upto))
+    elif not is_installed(log.rules):
+        yield from map(_line, map(msgspec.msgpack.decode, log.states(upto)))
+    else:
+        for turn, state in zip(log.read(upto=upto), log.states(upto), strict=True):
+            line = _line(turn)
+            if state != packed(turn) and _is_record_of(turn, state):
+                # an earlier version laid the same record out in other bytes, and the links are over those
+                line = f'{line[:-1]},"{STORED}":"{b64encode(state).decode()}"}}'
+            yield line
+
+
+def _is_record_of(turn: Turn, state: bytes) -> bool:
+    """Whether these bytes hold what the turn holds, however they are laid out."""
+    return same(msgspec.msgpack.decode(state), msgspec.msgpack.decode(packed(turn)))
 
 
 def _line(record: Any) -> str:
@@ -89,6 +108,8 @@ class ExportReader:
         self.header = self._named(1, self._read_header)
         #: What the last line says, once all lines are read; None if an earlier version wrote them, or of a branch.
         self.seal: Seal | None = None
+        #: The bytes of the turns that were stored in others than they would be today, by their numbers.
+        self.as_stored: dict[int, bytes] = {}
 
     def turns(self) -> Iterator[Turn]:
         """The turns. Raises Invalid, naming the line, at the first that is not in order."""
@@ -156,6 +177,9 @@ class ExportReader:
         value = strict_object(line)
         if wrong := unsound(value):
             raise Invalid(f"A turn cannot hold {wrong}.")
+        stored = value.pop(STORED, UNSET)
+        if stored is not UNSET:
+            line = msgspec.json.encode(value)
         try:
             turn = msgspec.json.decode(line, type=self._kind.turn)
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -163,6 +187,8 @@ class ExportReader:
             raise Invalid(f"Not a valid {self.header.rules} turn: {_plain(error)}.{newer}") from None
         if msgspec.json.encode(turn, order="sorted") != msgspec.json.encode(value, order="sorted"):
             raise Invalid(f"Not a valid {self.header.rules} turn{_where(turn, value)}.")
+        if stored is not UNSET:
+            self.as_stored[number] = self._bytes_of(turn, stored)
         self._in_place(turn, number)
         self._foldable(turn)
         return turn
@@ -171,6 +197,16 @@ class ExportReader:
         action = value.get("action")
         topic = str(action.get("type")) if isinstance(action, dict) else ""
         return holds_unknown(self.header.rules, topic, msgspec.msgpack.encode(value))
+
+    def _bytes_of(self, turn: Turn, stored: Any) -> bytes:
+        """The bytes that a line says its turn was stored in. Raises Invalid unless they are of this very turn."""
+        try:
+            state = b64decode(stored, validate=True)
+            if _is_record_of(turn, state) and msgspec.msgpack.decode(state, type=self._kind.turn) == turn:
+                return state
+        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
+            pass
+        raise Invalid("The bytes that it was stored in are not those of this turn.")
 
     def _in_place(self, turn: Turn, number: int) -> None:
         """Whether the turn has its number, an id of its own, a time with a zone, and speaks only of earlier ones."""

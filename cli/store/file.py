@@ -13,8 +13,6 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from cli.store import layout
 from cli.store.connection import connect
 from cli.store.failures import BROKEN, HARMLESS, SQLITE_FAILS, Unopenable, because, misread, primary_code, unreadable
@@ -26,7 +24,7 @@ from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.registry import record_types
 from domain.system.installed import is_installed
-from domain.turn import Turn
+from domain.turn import Turn, packed
 
 if TYPE_CHECKING:
     from cli.store.recorder import Writer
@@ -232,7 +230,7 @@ class CampaignFile(StoredLog):
         first, last = turns[0], turns[-1]
         self._write_and_settle(
             lambda writer: writer.put(turns),
-            there=lambda: self._holds(last.id, self.stream, msgspec.msgpack.encode(last)),
+            there=lambda: self._holds(last.id, self.stream, packed(last)),
             unsaved=f"Turn T{first.number} was not saved",
             unknown=f"It is not known whether turn T{first.number} was saved, because the disk reports errors."
             " Look whether it is in the log, or send it again under the same id.",

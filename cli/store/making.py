@@ -3,7 +3,7 @@
 import errno
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -12,6 +12,7 @@ from cli.store.connection import connect
 from cli.store.failures import Unopenable, because, size_of
 from cli.store.layout import AT_ONCE, SIDE_FILES
 from cli.store.lock import resolved, sole_writer
+from cli.store.mapping import NOTHING_STORED
 from cli.store.recorder import Writer
 from domain.log.port import NotSaved
 from domain.registry import record_types, system_of
@@ -118,10 +119,12 @@ def create(
     turn: Turn,
     later: Iterable[Turn] = (),
     *,
+    as_stored: Mapping[int, bytes] = NOTHING_STORED,
     check: Callable[[Path], None] = lambda _: None,
 ) -> None:
     """Create a campaign from its first turn and any later ones.
 
+    `as_stored` may gain the bytes of a turn while `later` is read: then those are stored.
     `check` is called with the finished file before it gets its name. Raises Unopenable if the name is taken or there
     is no such folder, NotSaved if the file could not be made, and whatever `later` and `check` raise. After an error
     nothing is left behind.
@@ -132,7 +135,7 @@ def create(
     rules: str = turn.action.rules  # type: ignore[attr-defined]  # turn 1 is campaign.start
     system_of(rules)
     with making_whole(whole) as new:
-        writer = Writer(new.as_uri() + "?mode=rw", campaign_id, record_types(rules).turn)
+        writer = Writer(new.as_uri() + "?mode=rw", campaign_id, record_types(rules).turn, as_stored=as_stored)
         turns = 1
         try:
             writer.make_tables()

@@ -1,7 +1,7 @@
 """Writing to a campaign file through the event store library; its own recorder can read the table of turns."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from eventsourcing.persistence import EventStore, StoredEvent
@@ -18,7 +18,7 @@ from cli.store.connection import connect
 from cli.store.driver_errors import driver_errors
 from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
-from cli.store.mapping import TurnMapper, TurnTranscoder
+from cli.store.mapping import NOTHING_STORED, TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, told_late
 from domain.log.effective_history import REVISING
 from domain.log.port import IdTaken, NumberTaken
@@ -126,8 +126,16 @@ class Writer:
     """Appends to one stream. Raises NumberTaken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
 
     def __init__(
-        self, uri: str, stream: str, kind: type[Turn], *, after: int = 0, segments: Sequence[tuple[str, int]] = ()
+        self,
+        uri: str,
+        stream: str,
+        kind: type[Turn],
+        *,
+        after: int = 0,
+        segments: Sequence[tuple[str, int]] = (),
+        as_stored: Mapping[int, bytes] = NOTHING_STORED,
     ) -> None:
+        """`as_stored`: the bytes of turns that were stored elsewhere, by their numbers, to be stored as they are."""
         # a mapping of its own, so that environment variables of the process have no effect
         environment = Environment(
             "campaign",
@@ -141,7 +149,7 @@ class Writer:
         self._factory = CampaignFactory(environment)
         self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
         self._after, self._segments = after, segments or [(stream, WITHOUT_END)]
-        mapper = TurnMapper(stream, TurnTranscoder(kind))
+        mapper = TurnMapper(stream, TurnTranscoder(kind), as_stored)
         self._events: EventStore[str] = self._factory.event_store(mapper, self._recorder)
 
     @property

@@ -474,12 +474,12 @@ class StoredLog(ABC):
             yield from (row for row in rows if row[0] <= upto)
             last = rows[-1][0]
 
-    def written(self, upto: int) -> Iterator[Any]:
-        """The turns of this line up to one, each as the maps and lists that its bytes hold, read by no rules."""
+    def states(self, upto: int) -> Iterator[bytes]:
+        """The turns of this branch up to one, each as the bytes that are stored of it."""
         after = 0
         for stream, end in self.segments:
             for _, _, state in self.stored(stream, after, min(end, upto)):
-                yield msgspec.msgpack.decode(state)
+                yield state
             after = end
 
     def _worked_out(self, number: int) -> bytes:

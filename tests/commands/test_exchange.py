@@ -3,7 +3,12 @@
 import csv
 import io
 import json
+import shutil
+import sqlite3
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +16,13 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from cli.shell import exchange
 from cli.shell.examples import examples
 from cli.shell.exchange import LONGEST_TURN, ExportReader, exported
 from cli.store.file import open_campaign
+from cli.store.linking import link_all
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Undo
@@ -25,12 +32,13 @@ from domain.log.points import sessions_of
 from domain.log.port import Log, MemoryLog
 from domain.refusal import Invalid
 from domain.registry import SYSTEMS, record_types, system_of
-from domain.turn import Turn
+from domain.turn import Action, Turn, packed
 from projections.chronicle import chronicle
 from projections.history import remarks
 from projections.recap import recap_of
 from projections.sheets import status_of
 from tests.kit.given import Given
+from tests.kit.on_disk import first_turn
 from tests.kit.shell import Shell
 from tests.record_examples import replayed
 
@@ -486,3 +494,67 @@ def test_on_a_branch_its_line_of_play_is_exported(shell: Shell) -> None:
     there = shell.run("log", "-O", "ndjson", "-c", "crypt.campaign").rows()
     assert shell.run("log", "-O", "ndjson", "-c", "plan.campaign").rows() == there
     assert len(there) == 6
+
+
+# -- turns that were stored in other bytes than they would be today
+
+
+def laid_out_otherwise(shell: Shell) -> bytes:
+    """T2 as an earlier version might have stored it: its keys in another order. The new bytes."""
+    with closing(sqlite3.connect(shell.folder / "dc.campaign", isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        (state,) = connection.execute("SELECT state FROM stored_events WHERE originator_version = 2").fetchone()
+        other = msgspec.msgpack.encode(dict(reversed(msgspec.msgpack.decode(state).items())))
+        connection.execute("UPDATE stored_events SET state = ? WHERE originator_version = 2", (other,))
+        link_all(connection)
+        connection.execute("COMMIT")
+    assert other != state
+    shutil.rmtree(shell.folder.parent / "xdg_state_home")
+    return other
+
+
+def test_the_bytes_of_earlier_versions_go_with_an_export(with_brog: Shell) -> None:
+    """An honest log of before is not called tampered with: its seal is over the bytes that it has."""
+    state = laid_out_otherwise(with_brog)
+    seal = with_brog.run("seal").ok().out
+    text = with_brog.run("export").ok().out
+    assert [("stored" in json.loads(line)) for line in text.splitlines()] == [False, False, True, False]
+    with_brog.run("import", "-", "--file", "again.campaign", stdin=text).ok()
+    assert with_brog.run("seal", "-c", "again.campaign").ok().out == seal
+    with closing(sqlite3.connect(with_brog.folder / "again.campaign")) as connection:
+        rows = connection.execute("SELECT state FROM stored_events WHERE originator_version = 2").fetchall()
+    assert rows == [(state,)]
+
+
+@pytest.mark.parametrize(
+    "stored", ["", "?", 7, None, "gA==", b64encode(b"\x80").decode(), "of another turn", "of another type"]
+)
+def test_bytes_that_are_not_of_their_turn_are_refused(stored: object, with_brog: Shell) -> None:
+    laid_out_otherwise(with_brog)
+    lines = [json.loads(line) for line in with_brog.run("export").ok().out.splitlines()]
+    record = msgspec.msgpack.decode(b64decode(lines[2]["stored"]))
+    if stored == "of another turn":
+        record["events"][0]["hp"] += 1
+        stored = b64encode(msgspec.msgpack.encode(record)).decode()
+    elif stored == "of another type":
+        record["at"] = datetime.fromisoformat(record["at"])
+        lines[2]["at"] = msgspec.to_builtins(record["at"])
+        stored = b64encode(msgspec.msgpack.encode(record)).decode()
+    lines[2]["stored"] = stored
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    result = with_brog.run("import", "-", "--file", "again.campaign", stdin=text)
+    sentence = "Line 3: The bytes that it was stored in are not those of this turn. Nothing was imported."
+    assert (result.code, result.err) == (2, f"{sentence}\n")
+    assert not (with_brog.folder / "again.campaign").exists()
+
+
+def test_a_field_that_a_later_version_adds_changes_no_bytes_of_a_turn_without_it() -> None:
+    started = next(MemoryLog("osr", turns=[first_turn()]).read())
+    few, many = (
+        msgspec.defstruct(
+            "Wave", [("hand", str), *((f"new{at}", int, 0) for at in range(more))],
+            bases=(Action,), frozen=True, kw_only=True, tag="wave",
+        )(hand="left")
+        for more in (0, 20)
+    )  # fmt: skip
+    assert packed(replace(started, action=few)) == packed(replace(started, action=many))

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from ..kit.recorded import old_logs_in
+from domain.registry import system_of
+
+from ..kit.recorded import old_logs_in, recorded_in
 from ..kit.shell import Shell
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
@@ -52,3 +54,62 @@ def test_an_old_log_reads_as_it_did(old_log: Path, shell: Shell) -> None:
 
 def test_every_rule_system_has_an_old_log(subject: Subject) -> None:
     assert old_logs_in(subject.data, subject.key)
+
+
+def begun_in_format_1(shell: Shell, subject: Subject) -> tuple[str, int]:
+    """A file of format 1, as it was written then."""
+    old = old_logs_in(subject.data, subject.key)[0]
+    shutil.copy(old, shell.folder / "format-1.campaign")
+    told = shell.run("verify", "-c", "format-1.campaign").ok().out
+    turns = len(shell.turns("format-1.campaign"))
+    assert "It was begun before turns had links; they are made at its first write.\n" in told
+    assert f" of {turns} turns verified; none has a link yet. Seal: T{turns} " in told
+    return "format-1.campaign", turns
+
+
+def begun_under_version_1(shell: Shell, subject: Subject) -> tuple[str, int]:
+    """A file of today's format, whose turns were decided by the version of the rules of then."""
+    shutil.copy(old_logs_in(subject.data, subject.key)[0], shell.folder / "old.campaign")
+    turns = len(shell.turns("old.campaign"))
+    exported = shell.run("export", "-c", "old.campaign").ok().out
+    shell.run("import", "-", "--file", "version-1.campaign", stdin=exported).ok()
+    return "version-1.campaign", turns
+
+
+def begun_today(shell: Shell, subject: Subject) -> tuple[str, int]:
+    """The first example campaign, typed in today."""
+    example = recorded_in(subject.data, subject.key)[0]
+    shell.run("new", "Today", "--rules", subject.key, "--file", "today.campaign").ok()
+    lines = [line.decode() for line in example.file("actions.ndjson").splitlines()[:20]]
+    assert shell.act(*lines, options=("-c", "today.campaign")).code == 0
+    return "today.campaign", 0
+
+
+def test_a_log_of_each_age_opens_takes_a_turn_verifies_and_says_what_was_checked(
+    subject: Subject, shell: Shell
+) -> None:
+    today = system_of(subject.key).version
+    for begin in (begun_in_format_1, begun_under_version_1, begun_today):
+        shutil.rmtree(shell.folder.parent / "xdg_state_home")  # two of them are copies of one campaign
+        path, old = begin(shell, subject)
+        begun = shell.run("log", "-c", path, "-n", "1", "-O", "ndjson", "--kind", "campaign.start").ok().rows()
+        version = begun[0]["events"][0]["version"]
+        on_trust = old if version < today else 0
+        assert shell.run("status", "-c", path).ok().out
+        shell.run("note", "Taken today.", "-c", path).ok()
+        turns = len(shell.turns(path))
+        told = shell.run("verify", "-c", path).ok().out.splitlines()
+        expected = [f"All {turns} turns verified."]
+        if on_trust:
+            decided = f"T1 to T{on_trust} were decided by version {version} of the rules, held by links alone."
+            assert told[0].startswith(decided), (path, told)
+            expected = [f"{turns - on_trust} of {turns} turns verified; the other {on_trust} are held by links alone."]
+        assert [line.partition(" Seal: ")[0] for line in told[bool(on_trust) :]] == expected, path
+        seal = told[-1].partition(" Seal: ")[2]
+        shell.run("verify", "-c", path, "--quick", "--seal", seal).ok()
+        # what was recorded today and is forged in its export is refused, however the log began
+        header, *lines, _ = [json.loads(line) for line in shell.run("export", "-c", path).ok().out.splitlines()]
+        lines[-1]["events"][0]["text"] = "Something else."
+        text = "".join(f"{json.dumps(line)}\n" for line in (header, *lines))
+        refused = shell.run("import", "-", "--file", "forged.campaign", stdin=text)
+        assert refused.code == 2 and f"T{turns} does not follow: " in refused.err, (path, refused)

@@ -33,7 +33,7 @@ from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.registry import record_types
 from domain.system.installed import is_installed
-from domain.turn import Turn
+from domain.turn import Turn, packed
 
 if TYPE_CHECKING:
     from cli.store.server.recorder import ServerWriter
@@ -204,7 +204,7 @@ class ServerLog(StoredLog):
         first, last = turns[0], turns[-1]
         self._write_and_settle(
             lambda writer: writer.put(turns),
-            (last.id, self.stream, msgspec.msgpack.encode(last)),
+            (last.id, self.stream, packed(last)),
             unsaved=f"Turn T{first.number} was not saved",
             unknown=f"It is not known whether turn T{first.number} was saved, because the connection to the server was"
             " lost. Look whether it is in the log, or send it again under the same id.",

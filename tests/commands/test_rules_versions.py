@@ -174,3 +174,17 @@ def test_what_was_taken_over_as_it_was_is_named_as_on_trust(shell: Shell) -> Non
     told = shell.run("verify").ok().out.splitlines()
     assert told[0] == "T4 was taken over from a branch as recorded there, checked by links only."
     assert told[-1].startswith("5 of 6 turns verified; the other one is checked by its link only.")
+
+
+def test_a_revision_of_an_old_log_decides_by_todays_rules_and_an_option_brings_the_older_one_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In version 1 the incapacitated could spend a day healing: shown as a conflict, never changed in silence."""
+    shell = Shell(tmp_path, monkeypatch)
+    shutil.copy(OLD / "salt-road.campaign", shell.folder / "old.campaign")
+    amend = ("amend", "T3", "--set", "player=Zed", "--dry-run", "--json")
+    conflicts = shell.run(*amend).rows()[0]["conflicts"]
+    assert [each["turn"] for each in conflicts] == [50]
+    assert "Wren is incapacitated and cannot spend a day healing" in conflicts[0]["reason"]
+    shell.do('ruling 9 "As before." --set incapacitated_heal=true --since T1')
+    assert shell.run(*amend).rows()[0].get("conflicts", []) == []

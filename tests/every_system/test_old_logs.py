@@ -101,9 +101,11 @@ def test_a_log_of_each_age_opens_takes_a_turn_verifies_and_says_what_was_checked
         told = shell.run("verify", "-c", path).ok().out.splitlines()
         expected = [f"All {turns} turns verified."]
         if on_trust:
-            decided = f"T1 to T{on_trust} were decided by version {version} of the rules, held by links alone."
+            decided = f"T1 to T{on_trust} were decided by version {version} of the rules, checked by links only."
             assert told[0].startswith(decided), (path, told)
-            expected = [f"{turns - on_trust} of {turns} turns verified; the other {on_trust} are held by links alone."]
+            expected = [
+                f"{turns - on_trust} of {turns} turns verified; the other {on_trust} are checked by links only."
+            ]
         assert [line.partition(" Seal: ")[0] for line in told[bool(on_trust) :]] == expected, path
         seal = told[-1].partition(" Seal: ")[2]
         shell.run("verify", "-c", path, "--quick", "--seal", seal).ok()

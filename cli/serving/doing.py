@@ -362,12 +362,10 @@ class TapHandler:
                     step = conversation.proceed()
                 case Ask(kind="conflicts"):
                     raise Conflict(step.conflicts)
-                case Ask(kind="confirm") if signs or not tap.sure:
-                    if step.preview is None:
-                        return RulesQuestion(step.why, self._offered(step, tap))
-                    return self._to_confirm(step.preview, step, tap)
+                case Ask(kind="confirm", preview=preview) if preview is not None and not tap.sure:
+                    return self._to_confirm(preview, step, tap)
                 case Ask() if signs or step.kind == "confirm":
-                    answer = step.answered_by("yes" if step.kind == "confirm" else signs.pop(0))
+                    answer = step.answered_by(signs.pop(0) if signs else "yes")
                     if answer is None:
                         raise ChoiceGone
                     step = conversation.choose(answer)
@@ -412,7 +410,7 @@ class TapHandler:
             lines = [f"T{each.turn} {each.how}: {plain(each.parts)}" for each in targets]
         else:
             lines = revision_lines(self.handler, preview, self.audience.eyes, Page())
-        keeps = replace(tap, answers=(*tap.answers, "keep")) if ask.answered_by("keep") is not None else None
+        keeps = replace(tap, answers=(*tap.answers, "keep"), sure=True) if ask.answered_by("keep") is not None else None
         return ConfirmationNeeded(tuple(lines), replace(tap, sure=True), keeps)
 
     def _typed_here(self, line: str) -> None:

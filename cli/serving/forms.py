@@ -17,13 +17,14 @@ from cli.serving.doing import is_for_players
 from cli.shell.words import field_value, shape_of, turn_number, turn_numbers
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
-from domain.common.revisions import Amend
+from domain.common.revisions import Amend, Redo, Undo
 from domain.common.start import CampaignStart
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.registry import action_from, tag_of
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field, fields_of
+from domain.system.rows import CardView
 from domain.turn import Action
 from projections.secrecy import played_by
 
@@ -33,6 +34,8 @@ PREFIX = "f."
 WITHOUT_FORM: tuple[type[Action], ...] = (CampaignStart,)
 #: Trials of one action, to see whether it can be done at all.
 MOST_TRIALS = 24
+#: Turns among which an undo is looked for, for a redo to be at hand.
+LATELY = 12
 #: Values that are tried for a field that can have any.
 ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
 
@@ -42,12 +45,20 @@ class Control(Struct, frozen=True):
 
     name: str
     label: str
-    kind: Literal["choice", "several", "number", "dice", "flag", "text", "long"]
+    kind: Literal["choice", "several", "number", "dice", "flag", "text", "long", "cards"]
     required: bool = False
     #: (value, what it is called)
     values: tuple[tuple[str, str], ...] = ()
     given: tuple[str, ...] = ()
     help: str = ""
+    #: whether a number may be below zero
+    signed: bool = False
+    #: how values look that are cards
+    cards: Mapping[str, CardView] = {}
+    #: whether it stands with what has to be filled in
+    is_first: bool = False
+    #: whether there are values that are not listed, because nobody at the table has met them, but can be typed
+    takes_others: bool = False
 
 
 class Form(Struct, frozen=True):
@@ -76,8 +87,14 @@ class FormEntry(Struct, frozen=True):
 class Forms:
     """The forms of one seat: `player` is whose it is; None: the referee's, who acts for everybody."""
 
-    def __init__(self, audience: Audience, player: str | None, foretold: Callable[[Action], str]) -> None:
-        self.audience, self._player, self._foretold = audience, player, foretold
+    def __init__(
+        self,
+        audience: Audience,
+        player: str | None,
+        foretold: Callable[[Action], str],
+        cards: Callable[[], Mapping[str, CardView]],
+    ) -> None:
+        self.audience, self._player, self._foretold, self._cards = audience, player, foretold, cards
         #: up to which turn it is known which actions are possible, and which
         self._possible: tuple[int, frozenset[str]] = (-1, frozenset())
 
@@ -108,8 +125,17 @@ class Forms:
         return tuple(
             FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
             for name, kind in self._kinds.items()
-            if kind.shorts and not kind.settles
+            if kind.shorts and not kind.settles and self._has_something_to_act_on(kind)
         )
+
+    def _has_something_to_act_on(self, kind: type[Action]) -> bool:
+        """Whether there is a character for what needs one, a turn to undo, an undo of late to redo; quickly told."""
+        log, last = self.audience.log, self.audience.log.last()
+        if kind is Undo:
+            return last > 1
+        if kind is Redo:
+            return any(True for _ in log.read(max(0, last - LATELY), last, (tag_of(Undo),)))
+        return bool(self.plays()) or not any(each.required and each.names == "character" for each in fields_of(kind))
 
     # -- what could be done at all -------------------------------------------------------------------------
 
@@ -205,6 +231,14 @@ class Forms:
         many = field.kind.shape == "list"
         if field.names == "new character":
             return Control(name, label, "text", required, (), filled)
+        reported = self.audience.system.cards_to_report(state, kind, field.key, whose)
+        if reported is not None:
+            values = tuple((value, card.name) for value, card in reported.cards)
+            given_ = (" ".join(filled),) if filled else ()
+            return Control(
+                name, label, "cards", required, values, given_, "in order, like 17 3",
+                cards=dict(reported.cards), is_first=required or bool(filled) or reported.awaited,
+            )  # fmt: skip
         if field.names is not None:
             owned = field.names == "character" and (required or self._player is not None)
             names = able if owned else tuple(state.characters)
@@ -223,11 +257,16 @@ class Forms:
         legal = legal_values(self.audience.system, state, kind, field, whose)
         if legal:
             values = tuple((each, each.replace("_", " ")) for each in legal)
-            return Control(name, label, "several" if many else "choice", required, values, filled)
+            faces = self._cards()
+            cards = {each: faces[each] for each in legal if each in faces}
+            hides = bool(self.audience.system.spoilers(state, kind, field.key))
+            return Control(
+                name, label, "several" if many else "choice", required, values, filled, cards=cards, takes_others=hides
+            )
         if field.turn:
             return Control(name, label, "text", required, (), filled, "like T12")
         if field.kind.shape == "number":
-            return Control(name, label, "number", required, (), filled)
+            return Control(name, label, "number", required, (), filled, signed=field.kind.bounds.get("ge", -1) < 0)
         if field.file is not None:
             return Control(name, label, "long", required, (), filled, "as TOML")
         if field.kind.shape == "map":
@@ -293,9 +332,15 @@ def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple
         return turn_number(words[-1])
     if field.kind.letter and field.kind.shape == "number":
         words = [word.removeprefix(field.kind.letter).removeprefix(field.kind.letter.lower()) for word in words]
-    if shape_of(field) == "map" or field.dice:
+    if shape_of(field) == "map" or field.dice or _lists_ids(field):
         words = [part for word in words for part in word.split()]
     return field_value(field, words, so_far, fields)
+
+
+def _lists_ids(field: Field) -> bool:
+    """Whether a field lists values without spaces out of a fixed set, so that spaces part them."""
+    item = field.kind.item if field.kind.shape == "list" else None
+    return item is not None and bool(item.values) and not any(" " in each for each in item.values or ())
 
 
 def _is_filled_in(field: Field) -> bool:

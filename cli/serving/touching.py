@@ -13,6 +13,7 @@ from domain.common.tracking import Track
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.registry import tag_of
+from domain.system.field_schema import fields_of
 from domain.system.figures import Figure, Step
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
@@ -21,9 +22,9 @@ Way = Literal["less", "more"]
 
 
 class Amount(Struct, frozen=True):
-    """One amount: the tap that does it, and what it would come to."""
+    """One amount, or way: the tap that does it, and what it would come to."""
 
-    amount: int
+    amount: int | str
     tap: Tap
     says: str = ""
 
@@ -72,7 +73,7 @@ def touched(handler: TapHandler, step: Step, names: Sequence[str], able: Sequenc
     several = len(names) > 1
     at = handler.handler.log.last()
     amounts, why_not = [], ""
-    for amount in step.offers:
+    for amount in step.offers if step.amount else ("",):
         tap = Tap(at, action=_json(step, names, amount))
         try:
             tap, says = (tap, "") if several else _answered(handler, tap)
@@ -92,9 +93,13 @@ def touched(handler: TapHandler, step: Step, names: Sequence[str], able: Sequenc
     )
 
 
-def _json(step: Step, names: Sequence[str], amount: int) -> str:
-    by = -amount if step.negated else amount
-    action = {"type": tag_of(step.action), step.amount: by, **step.fields}
+def _json(step: Step, names: Sequence[str], amount: int | str) -> str:
+    by = -amount if step.negated and isinstance(amount, int) else amount
+    action = {"type": tag_of(step.action), **({step.amount: by} if step.amount else {}), **step.fields}
+    whose = next((each for each in fields_of(step.action) if each.names == "character" and each.required), None)
+    if whose is not None and whose.kind.shape == "list":
+        # all of them do it together, in one action
+        return msgspec.json.encode({**action, whose.key: list(names)}).decode()
     actions = [{**action, "character": name} for name in names] or [action]
     return msgspec.json.encode(actions if len(actions) > 1 else actions[0]).decode()
 

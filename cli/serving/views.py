@@ -185,7 +185,9 @@ class SeatView:
         self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
         own = by if is_referee else seat.name
         self.doing = TapHandler(handler, self.audience, seat, invitations, by=own, readonly=readonly)
-        self.forms = Forms(self.audience, None if seat.role == "referee" else seat.name, self.doing.foretold)
+        self.forms = Forms(
+            self.audience, None if seat.role == "referee" else seat.name, self.doing.foretold, self.doing.cards
+        )
         self.recent = recent
         self._now: TableView | None = None
 
@@ -262,7 +264,10 @@ class SeatView:
             )
 
     def _in_brief(self, state: Game, name: str, sheet: dict[str, Any]) -> PartyLine:
-        return PartyLine(name, self.system.brief(state, name, sheet), self.system.fallen(state, name) or "")
+        lines = self.system.brief(state, name, sheet)
+        # where the whole sheet stands on the page too, its cards are looked at there
+        shown = lines[:1] if self.seat.role != "player" else lines
+        return PartyLine(name, shown, self.system.fallen(state, name) or "")
 
     def _pending(self, last: int) -> Iterator[PendingView]:
         state = self.audience.current()
@@ -304,7 +309,8 @@ class SeatView:
         if leading:
             cards = self.doing.cards()
             figures = [f"{name} leads with {cards[name].figure}." for name in leading if cards[name].figure]
-            why = " ".join((*figures, f"Now {why[:1].lower()}{why[1:]}."))
+            # whose card it is stands above already
+            why = " ".join((*figures, f"Now {why.rpartition(': ')[2]}."))
         return self.laid_out(why, asked.choices, leading=leading, is_question=True)
 
     def _chosen_first(self, tap: Tap) -> list[str]:

@@ -40,6 +40,7 @@ class Deckahedron(RuleSystem):
     brief = staticmethod(looks.brief)
     table_rows = staticmethod(looks.table_rows)
     proposals = staticmethod(looks.proposals)
+    cards_to_report = staticmethod(looks.cards_to_report)
     vital = ("stamina_left", "Stamina")
     worse_when_higher = frozenset({"harm", "wounds"})
     blows = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})

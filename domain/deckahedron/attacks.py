@@ -117,7 +117,8 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             raise Invalid("Only a defender who is a character has cards; name the defender.")
 
     def announced(self) -> str:
-        return f"{called(self.attacker)} attacks {called(self.defender or self.foe or 'an unaware foe')}"
+        target = self.defender or self.foe
+        return f"{called(self.attacker)} attacks {called(target) if target else 'an unaware foe'}"
 
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.choice import Choice
 from domain.deckahedron.attacks import Attack
@@ -22,11 +23,13 @@ from domain.naming import called
 from domain.system.chance import drawn_under
 from domain.system.figures import Figure, Step
 from domain.system.pending import PendingDecision
-from domain.system.rows import Bar, Bit, CardView, Phrase, PileView, Pips, Row
+from domain.system.rows import Bar, Bit, CardView, Phrase, PileView, Pips, ReportableCards, Row
 from domain.system.rulesystem import CardPiles
 from domain.turn import Action, Event, StoredDrawn
 
 MOST_STAMINA = stamina_in(FRESH_DECK)
+#: Lengths of a rest that are offered, from the shortest.
+HOURS_OFFERED = 8
 #: Fields that no view shows and no override sets: the order of the deck, the hours spent, who deals.
 HIDDEN = frozenset({"deck", "days", "cards"})
 #: Fields of actions and events with the order of the deck, which no reader may see.
@@ -73,10 +76,24 @@ def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[R
 
 
 def figures(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Figure]:  # noqa: ARG001
-    """Stamina, which decreases by points; it increases by cards only."""
+    """Stamina, which decreases by points and increases by a breather, and the tokens, which rest and healing remove."""
     lose = Step(LoseStamina, "points", says="Lose Stamina", offers=tuple(range(1, MOST_STAMINA + 1)))
-    left = view["stamina_left"]
-    return (Figure("stamina", left, MOST_STAMINA, less=lose if left else None, vital=True),)
+    left, harm, wounds = view["stamina_left"], view["harm"], view["wounds"]
+    hours = tuple(range(state.options.rest_hours, state.options.rest_hours + HOURS_OFFERED))
+    rest, heal = Step(Rest, "hours", says="Rest, in hours", offers=hours), Step(Heal, "days", says="Heal, in days")
+    fights = state.table.scene == "combat"
+    return (
+        Figure(
+            "stamina", left, MOST_STAMINA,
+            less=lose if left else None,
+            more=Step(Breather, "attribute", says="Breather", offers=TAKEN_BY) if fights else None,
+            vital=True,
+        ),
+        Figure("harm", harm, MOST_HARM,
+               less=rest if harm else None, more=Step(Strain, fields={"what": "a strain"}, says="Strain")),
+        Figure("wounds", wounds, MOST_WOUNDS,
+               less=heal if wounds else None, more=Step(TakeWound, fields={"what": "a Wound"}, says="Wound")),
+    )  # fmt: skip
 
 
 def laid_out(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[PileView]:  # noqa: ARG001
@@ -85,10 +102,36 @@ def laid_out(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequen
     return [pile for pile in piles if pile.count]
 
 
+def cards_to_report(
+    state: DeckahedronState,
+    action: type[Action],  # noqa: ARG001
+    field: str,
+    name: str | None,
+) -> ReportableCards | None:
+    """The cards that may be turned over: those of the deck, then the discard pile, which a reshuffle brings back.
+
+    Where cards come back or stay by chance, those of the exhaustion pile. What the other side of an attack turns over
+    is any card, because the form does not know yet who that is.
+    """
+    sheet = state.characters.get(name) if name is not None else None
+    if field in ("regained", "kept"):
+        return ReportableCards(tuple((each, _card(each)) for each in sheet.exhaustion)) if sheet is not None else None
+    if field in ("defender_flipped", "defender_shuffled") or (field in ("flipped", "shuffled") and sheet is None):
+        return ReportableCards(tuple((each, _card(each)) for each in CARDS))
+    if field not in ("flipped", "shuffled") or sheet is None:
+        return None
+    borne = [card for card in CARDS if card in FRESH_DECK or card in sheet.wound_cards]
+    deck = [card for card in borne if card not in sheet.discard and card not in sheet.exhaustion]
+    discarded = [_card(card) for card in sheet.discard]
+    again = [replace(card, notes=(*card.notes, Phrase("in the discard pile", "faint"))) for card in discarded]
+    cards = (*((each, _card(each)) for each in deck), *zip(sheet.discard, again, strict=True))
+    return ReportableCards(cards, awaited=field == "flipped" and sheet.cards == "table")
+
+
 def _card(number: str) -> CardView:
     card = CARDS[number]
-    results = " · ".join(f"{rank} {read(number, rank)}" for rank in range(1, len(card.results) + 1))
-    notes = [Phrase(f"by rank: {results}")]
+    results = "  ".join(f"{rank}\N{NO-BREAK SPACE}{read(number, rank)}" for rank in range(1, len(card.results) + 1))
+    notes = [Phrase(results)]
     if card.wound:
         notes.append(Phrase("Wound card", "bad"))
     if card.stamina:

@@ -1,17 +1,20 @@
-"""The figures of a sheet that can be changed by touch: hit points by damage and healing, gold by money tokens."""
+"""The figures of a sheet that can be changed by touch: hit points, and the gold and experience that are gained."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.healing import Heal
-from domain.gloomhaven.money import Loot
+from domain.gloomhaven.money import Loot, Reward
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.system.figures import Figure, Step
 
 HIT = Step(Damage, "amount", says="Hit")
 HEAL = Step(Heal, "amount", says="Heal")
 PICK_UP = Step(Loot, "tokens", says="Pick up money tokens")
+BY_HAND = {"why": "counted by hand"}
+EARN = Step(Reward, "gold", BY_HAND, says="Gain gold", offers=(1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50))
+LEARN = Step(Reward, "xp", BY_HAND, says="Gain experience")
 
 
 def figures(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Figure]:
@@ -20,4 +23,5 @@ def figures(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence
     if sheet.exhausted:
         return (Figure("hp", sheet.hp, view["max_hp"], vital=True),)
     hp = Figure("hp", sheet.hp, view["max_hp"], less=HIT, more=HEAL, vital=True)
-    return (hp, Figure("gold", sheet.gold, more=PICK_UP if state.table.playing else None))
+    gold = Figure("gold", sheet.gold, more=PICK_UP if state.table.playing else EARN)
+    return (hp, Figure("xp", sheet.xp, more=LEARN), gold)

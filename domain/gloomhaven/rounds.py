@@ -46,6 +46,7 @@ class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"
 
     settles: ClassVar = True
     ends: ClassVar = "Whoever has not rested by then takes no short rest this round."
+    ends_quietly: ClassVar = True
 
     @rule("GH 10", "GH 75")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -53,11 +53,14 @@ def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # 
 
 
 def figures(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Figure]:  # noqa: ARG001
-    """Hit points, which decrease by damage; they increase by rolls only."""
+    """Hit points, which decrease by damage and are re-rolled at a rest, and fatigue, which a night removes."""
     sheet = state.characters[name]
-    hit = Step(Damage, "amount", says="Hit")
     most = most_hit_points(sheet.hit_dice)
-    return (Figure("hit points", sheet.hp, most, less=None if sheet.condition == "dead" else hit, vital=True),)
+    if sheet.condition == "dead":
+        return (Figure("hit points", sheet.hp, most, vital=True),)
+    hit, rest = Step(Damage, "amount", says="Hit"), Step(ShortRest, says="Short rest")
+    hit_points = Figure("hit points", sheet.hp, most, less=hit, more=rest, vital=True)
+    return (hit_points, Figure("fatigue", sheet.fatigue, less=Step(NightRest, says="Night's sleep")))
 
 
 def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001

@@ -9,16 +9,19 @@ from domain.turn import Action
 
 
 class Step(Struct, frozen=True):
-    """An action that decreases or increases a figure: `amount` is its field for the difference."""
+    """An action that decreases or increases a figure.
+
+    `amount` is its field for the difference, or for the way it is done; empty: the action is offered once.
+    """
 
     action: type[Action]
-    amount: str
+    amount: str = ""
     #: further fields of the action, beside the character
     fields: Mapping[str, Any] = {}
     #: its title ("Hit", "Heal")
     says: str = ""
-    #: the amounts that are offered
-    offers: tuple[int, ...] = tuple(range(1, 13))
+    #: the values of `amount` that are offered
+    offers: tuple[int | str, ...] = tuple(range(1, 13))
     #: whether a decrease is given as a negative amount
     negated: bool = False
 

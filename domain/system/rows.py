@@ -50,6 +50,15 @@ class CardView(Struct, frozen=True):
     notes: tuple[Phrase, ...] = ()
 
 
+class ReportableCards(Struct, frozen=True):
+    """The cards among which a field of an action lists those that the table turned over, in order."""
+
+    #: (the value of the field, the displayed card)
+    cards: tuple[tuple[str, CardView], ...]
+    #: whether the log draws nothing here, so that the table has to report the cards
+    awaited: bool = False
+
+
 class PileView(Struct, frozen=True):
     """Cards in one place; if nobody may look into the pile, only the count is set."""
 

@@ -22,7 +22,7 @@ from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import kind_of, stored_fields
 from domain.system.figures import Figure
 from domain.system.pending import PendingDecision
-from domain.system.rows import Bit, Phrase, PileView, Row
+from domain.system.rows import Bit, Phrase, PileView, ReportableCards, Row
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
 from domain.turn import Action, Event, StoredDrawn
@@ -236,6 +236,10 @@ class RuleSystem:
     def figures(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Figure]:
         """The numbers of the sheet that people touch at the table, the most watched first."""
         return ()
+
+    def cards_to_report(self, state: Any, action: type[Action], field: str, name: str | None) -> ReportableCards | None:
+        """The cards that a field of an action about this character may list; None if it lists no cards."""
+        return None
 
     def spoilers(self, state: Any, action: type[Action], field: str) -> Collection[str]:
         """Values of a field that nobody at the table has met: listed nowhere, and completed after three letters."""

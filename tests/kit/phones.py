@@ -56,7 +56,7 @@ class Forms(HTMLParser):
         elif tag == "textarea" and self._in_form:
             self.found[-1].open.setdefault(told.get("name") or "", [])
         elif tag == "button":
-            self._in_button = True
+            self._in_button = told.get("type") != "button"
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":

@@ -124,7 +124,7 @@ def test_a_file_is_never_read_for_a_line(barrow: Served) -> None:
     for name in ("referee", "Ines"):
         answer = barrow.phone(name).says("enrol Zed class brute class-data /etc/passwd")
         assert answer.status in (409, 422)
-        assert "root:" not in answer.text
+        assert "root:" not in answer.main
     assert barrow.log.last() == before
 
 

@@ -2,16 +2,21 @@
 
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from cli.serving.invitations import REFEREE
+from cli.shell.command_context import opened
+from domain.deckahedron.attempts import CardsFlipped
+from domain.log.effective_history import effective_turns
 from tests.campaigns.benchmark_phones import free_port, serving
 from tests.kit.browsers import CHROMIUM, DESK, PHONE, patient, seat_at, settled
+from tests.kit.on_disk import handler_of
 from tests.kit.online import online
-from tests.kit.phones import Served
+from tests.kit.phones import Served, served
 from tests.kit.shell import Shell
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
@@ -34,6 +39,44 @@ def kinds(table: Served, after: int) -> list[str]:
     return [type(turn.action).__name__ for turn in table.log.read(after=after)]
 
 
+@contextmanager
+def table_online(shell: Shell) -> Iterator[tuple[Served, str]]:
+    """The shell's campaign, served behind a port: the table and its address."""
+    with (
+        opened(f"{shell.folder}/tower.campaign", write=True) as (log, system),
+        served(log, system, handler_of(log)) as table,
+        online(table) as address,
+    ):
+        yield table, address
+
+
+def cards_of(table: Served, number: int) -> Sequence[str]:
+    """The cards that a turn turned over, as the log reads now."""
+    (flipped,) = next(each.facts for each in effective_turns(table.log) if each.turn.number == number)
+    assert isinstance(flipped, CardsFlipped)
+    return flipped.cards
+
+
+#: A finger that comes down again at the same place as soon as something else stands there, and 450 ms later; and a key
+#: on whatever button stands there. By the page's own clock, so that a busy machine changes nothing.
+IMPATIENT = """([x, y]) => {
+    const there = () => [...document.querySelectorAll('.matter button')].find((each) => {
+        const box = each.getBoundingClientRect();
+        return box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+    });
+    const tap = () => {
+        window.tapped.push(there().classList.contains('settling') ? 'dimmed' : 'open');
+        document.elementFromPoint(x, y).click();
+        there().click();
+    };
+    new MutationObserver((_, watch) => {
+        if (!there() || there().textContent.includes('Clean up')) return;
+        watch.disconnect();
+        window.tapped = [];
+        for (const later of [0, 450, 600]) setTimeout(tap, later);
+    }).observe(document.getElementById('now'), { childList: true, subtree: true });
+}"""
+
 #: A round up to its end: Brann has two cards discarded and may rest.
 TO_THE_END = ("s brann trample eye", "s ysa mana fire", "reveal", "e ysa", "e brann")
 
@@ -47,16 +90,14 @@ def test_a_second_tap_does_not_land_on_what_took_the_first_ones_place(
         page, _ = seat_at(browser, barrow, address, REFEREE, PHONE)
         settled(page)
         before = barrow.log.last()
-        at = middle(page.get_by_role("button", name="Clean up"))
+        box = page.get_by_role("button", name="Clean up").bounding_box()
+        at = box["x"] + 40, box["y"] + box["height"] / 2
+        page.evaluate(IMPATIENT, [*at])
         page.mouse.click(*at)
-        page.wait_for_function("turn => document.getElementById('now').dataset.turn > turn", arg=before)
-        # what has come in its place is dimmed, and takes no tap yet
-        assert page.locator(".matter .settling").count()
-        page.mouse.click(*at)
-        page.wait_for_timeout(450)
-        page.mouse.click(*at)
-        page.keyboard.press("Enter")
-        page.wait_for_timeout(100)
+        # what has come in its place is dimmed, and takes no tap for a while, whether touched or pressed by a key
+        page.wait_for_function("() => window.tapped?.length == 3")
+        assert page.evaluate("() => window.tapped") == ["dimmed"] * 3
+        settled(page)
         assert kinds(barrow, before) == ["CleanUp"]
         settled(page)
         # and what ends something for everybody asks, naming who has not rested yet
@@ -193,3 +234,41 @@ def test_leaving_the_table_asks_first(browser: Any, crypt: Served) -> None:
         expect(page.locator("h1")).to_have_text("Leave the table?")
         page.get_by_role("link", name="Stay").click()
         expect(page.locator("#now")).to_contain_text("Brog")
+
+
+def test_a_flip_is_reported_by_touching_the_cards_in_the_order_in_which_they_came(browser: Any, shell: Shell) -> None:
+    expect = patient()
+    shell.do("new Tower --rules deckahedron", "enrol Wren 2 3 2 player Kim cards=table")
+    with table_online(shell) as (served_here, address):
+        kim, wrong = seat_at(browser, served_here, address, "Kim", PHONE)
+        kim.get_by_role("link", name="flip", exact=True).click()
+        kim.get_by_label("dexterity").check()
+        cards = kim.get_by_role("group", name="The cards turned over")
+        card = cards.locator("[data-card='17']")
+        expect(card).to_contain_text("2\u00a0✔✔")
+        card.click()
+        expect(card).to_have_attribute("aria-pressed", "true")
+        expect(kim.locator(".would")).to_have_text("Wren flips for Dexterity: 17 ✔.")
+        # a second one too many is refused before it is done, and is put back by touching it again
+        cards.locator("[data-card='3']").click()
+        expect(kim.locator(".would.refused")).not_to_be_empty()
+        cards.locator("[data-card='3']").click()
+        kim.get_by_role("button", name="Do it").click()
+        expect(kim.locator("#now")).to_contain_text("Wren flips for Dexterity: 17 ✔.")
+        assert wrong == []
+
+
+def test_a_deck_turn_that_is_undone_offers_to_keep_what_was_announced(browser: Any, shell: Shell) -> None:
+    expect = patient()
+    shell.do("new Tower --rules deckahedron", "enrol Wren 2 3 2 player Kim", "flip wren str", "flip wren dex")
+    keep = "Yes, and keep the later results as they were announced"
+    with table_online(shell) as (served_here, address):
+        desk, wrong = seat_at(browser, served_here, address, REFEREE, DESK)
+        told = cards_of(served_here, 4)
+        desk.goto(f"{address}/turn/3")
+        desk.get_by_role("button", name="Undo T3").click()
+        expect(desk.locator("dialog")).to_contain_text("undone")
+        desk.locator("dialog").get_by_role("button", name=keep).click()
+        expect(desk.locator("#now")).to_contain_text("Undoes T3")
+        assert cards_of(served_here, 4) == told
+        assert wrong == []

@@ -243,3 +243,52 @@ def test_an_empty_campaign_says_what_comes_first(table: Table) -> None:
     assert "Nobody is enrolled yet." in table.phone.get("/act/damage").main
     recap = table.phone.get("/recap")
     assert (recap.status, "There will be a recap once a session was held." in recap.main) == (200, True)
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_what_needs_somebody_or_something_is_at_hand_once_that_is_there(table: Table) -> None:
+    def at_hand() -> set[str]:
+        listed = table.phone.get("/").main.partition('class="verbs"')[2].partition("</section>")[0]
+        return {each.partition("<")[0] for each in listed.split(">") if each[:1].isalpha()}
+
+    assert at_hand() & {"enrol", "damage", "short rest", "undo", "redo", "note"} == {"enrol", "note"}
+    assert 'href="/act/session%20open"' in table.phone.get("/").main
+    table.fill_in("session open", {"title": "The crypt"})
+    assert 'href="/act/session%20open"' not in table.phone.get("/").main
+    table.fill_in("enrol", {"character": "Brog", "rolled": "3"})
+    assert at_hand() & {"damage", "short rest", "undo", "redo"} == {"damage", "short rest", "undo"}
+    table.fill_in("undo", {"turns": "T2"})
+    assert "redo" in at_hand()
+
+
+@pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
+def test_an_item_that_nobody_has_met_is_bought_by_its_name(table: Table) -> None:
+    for verb, values in GLOOMHAVEN[:3]:
+        table.fill_in(verb, values)
+    page = table.phone.get("/act/buy-item?for=Brann")
+    assert "Drum" not in page.main
+    form = page.form("Look")
+    fields = [*form.fields, ("f.item", "Minor Healing Potion"), ("f.item", "drum")]
+    assert "buys Drum" in table.phone.post("/look", fields).main
+    assert table.phone.post("/do", fields).status == 303
+    assert "Drum" in table.phone.get("/").main
+
+
+@pytest.mark.parametrize("table", ["deckahedron"], indirect=True)
+def test_cards_on_the_table_are_reported_in_the_order_in_which_they_came(table: Table) -> None:
+    who = {"player": "Kim", "strength": "2", "dexterity": "3", "intelligence": "2"}
+    table.fill_in("enrol", {"character": "Wren", "cards": "table", **who})
+    table.fill_in("enrol", {"character": "Ash", **who})
+    page = table.phone.get("/act/flip?for=Wren").main
+    asked, _, _ = page.partition("<details")
+    # each card with what it shows at each rank; the deck on the table comes first, the log's own may be left out
+    assert asked.count("data-card=") == 20
+    assert "1\u00a0✔  2\u00a0✔✔  3\u00a0✔  4\u00a0✔✔" in asked.partition('data-card="17"')[2].partition("</button>")[0]
+    assert "data-card=" in table.phone.get("/act/flip?for=Ash").main.partition("<details")[2]
+    assert "data-card=" not in table.phone.get("/act/flip?for=Ash").main.partition("<details")[0]
+    table.fill_in("flip", {"character": "Wren", "attribute": "dexterity", "cards": "2", "flipped": "17 3"})
+    (turn,) = table.served.log.read(after=table.served.log.last() - 1)
+    assert turn.events[0].cards == ("17", "3")  # type: ignore[attr-defined]
+    again = table.phone.get("/act/flip?for=Wren").main
+    assert "in the discard pile" in again
+    assert again.index('data-card="19"') < again.index('data-card="17"') < again.index('data-card="3"')

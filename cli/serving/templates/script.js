@@ -249,11 +249,13 @@
   function foretell(form) {
     const would = form.querySelector(".would"), button = form.querySelector("button[type=submit]");
     const first = form.querySelector(".matter"), next = form.querySelector(".next");
-    let asked = 0;
+    let asked = 0, touched = false;
     function show(told) {
+      // what is still missing is no mistake before anything was filled in
+      const problem = touched ? told.problem : "";
       changing(() => {
-        would.textContent = told.would || told.problem || "";
-        would.classList.toggle("refused", Boolean(told.problem));
+        would.textContent = told.would || problem || "";
+        would.classList.toggle("refused", Boolean(problem));
         // what the rules ask is answered in the place of the button: one tap answers and does it
         first.innerHTML = told.asked || "";
         first.hidden = !told.asked;
@@ -287,13 +289,13 @@
       line.focus();
       look();
     });
-    form.addEventListener("input", look);
-    form.addEventListener("change", look);
+    for (const kind of ["input", "change"]) form.addEventListener(kind, () => { touched = true; look(); });
     if (form.matches(".fields")) look();
   }
   function enliven(within) {
     for (const form of within.querySelectorAll("#line-form, form.fields")) foretell(form);
     for (const input of within.querySelectorAll("input[data-pad]")) pad(input);
+    for (const group of within.querySelectorAll(".deal .cards")) deal(group);
   }
 
   // -- taps
@@ -425,15 +427,16 @@
     keys.className = "pad";
     keys.setAttribute("role", "group");
     keys.setAttribute("aria-label", "Number pad");
-    for (const sign of ["1", "2", "3", "4", "5", "6", "7", "8", "9", "⌫", "0", input.dataset.pad === "dice" ? "," : "–"]) {
+    for (const sign of ["1", "2", "3", "4", "5", "6", "7", "8", "9", "⌫", "0", { dice: ",", signed: "−" }[input.dataset.pad] || "C"]) {
       const key = document.createElement("button");
       key.type = "button";
       key.textContent = sign;
-      key.setAttribute("aria-label", { "⌫": "delete", ",": "comma", "–": "clear" }[sign] || sign);
+      key.setAttribute("aria-label", { "⌫": "delete", ",": "comma", "−": "minus", C: "clear" }[sign] || sign);
       // one stop of the tabulator; from there on by arrows
       key.tabIndex = sign === "1" ? 0 : -1;
       key.addEventListener("click", () => {
-        input.value = sign === "⌫" ? input.value.slice(0, -1) : sign === "–" ? "" : input.value + sign;
+        input.value = sign === "⌫" ? input.value.slice(0, -1) : sign === "C" ? "" : sign !== "−" ? input.value + sign :
+          input.value.startsWith("-") ? input.value.slice(1) : `-${input.value}`;
         input.dispatchEvent(new Event("input", { bubbles: true }));
       });
       keys.append(key);
@@ -448,6 +451,29 @@
       next.focus();
     });
     input.after(keys);
+  }
+  // -- cards that lie on the table: touched in the order in which they were turned over
+  function deal(group) {
+    const input = group.parentNode.querySelector("input");
+    const cards = () => input.value.split(/[\s,]+/).filter(Boolean);
+    const show = () => {
+      const turned = cards();
+      for (const each of group.children) {
+        const at = turned.indexOf(each.dataset.card);
+        each.setAttribute("aria-pressed", at >= 0);
+        each.dataset.place = at >= 0 ? at + 1 : "";
+      }
+    };
+    group.addEventListener("click", (event) => {
+      const card = event.target.closest("[data-card]")?.dataset.card;
+      if (!card) return;
+      const turned = cards();
+      input.value = (turned.includes(card) ? turned.filter((each) => each !== card) : [...turned, card]).join(" ");
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    input.addEventListener("input", show);
+    group.hidden = false;
+    show();
   }
   enliven(document);
   // a desk has room for the line from the start

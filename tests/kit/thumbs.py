@@ -1,0 +1,129 @@
+"""A thumb on a phone: a page in a real browser on which nothing is typed but names and words, each tap counted."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tests.kit.browsers import patient, seat_at, settled
+from tests.kit.phones import Served
+
+#: What is filled in: a text, or several values of one field.
+Filling = str | Sequence[str]
+
+
+class Thumb:
+    """One person at one page; `taps` counts what was touched since it was last set to 0."""
+
+    def __init__(self, browser: Any, table: Served, address: str, who: str, size: dict[str, int], **more: Any) -> None:
+        self.table, self.address = table, address
+        self.page, self.wrong = seat_at(browser, table, address, who, size, **more)
+        self.page.set_default_timeout(60_000)
+        self.taps = 0
+
+    def tap(self, found: Any) -> None:
+        """Touch one thing, once it takes taps."""
+        found.click()
+        self.taps += 1
+
+    def button(self, says: str, within: str = "body") -> None:
+        """Touch the button whose text begins so."""
+        self.tap(self.page.locator(within).get_by_role("button", name=re.compile(f"^{re.escape(says)}")).first)
+
+    def link(self, says: str, within: str = "body") -> None:
+        """Touch the link whose text begins so."""
+        self.tap(self.page.locator(within).get_by_role("link", name=re.compile(f"^{re.escape(says)}")).first)
+
+    def recorded(self, before: int) -> None:
+        """Wait until the page shows a later turn than this one."""
+        self.page.wait_for_function("turn => Number(document.getElementById('now')?.dataset.turn) > turn", arg=before)
+        settled(self.page)
+
+    def does(self, says: str, *then: str) -> None:
+        """Touch a button of what the table waits for, and the answers to what is asked after it."""
+        before = self.table.log.last()
+        self.button(says, "#now section.matter")
+        for each in then:
+            self.button(each, "dialog[open], #now section.matter")
+        self.recorded(before)
+
+    def opens(self, verb: str, whose: str = "") -> None:
+        """Go from the table to the form of an action, and choose whom it is about."""
+        words = verb.replace("-", " ")
+        at_hand = self.page.locator(".verbs a.verb", has_text=re.compile(f"^{re.escape(words)}$"))
+        if at_hand.count():
+            self.tap(at_hand.first)
+        else:
+            self.link("more …", ".verbs")
+            self.page.wait_for_url("**/act")
+            self.tap(self.page.locator("main li a", has_text=re.compile(f"^{re.escape(words)}$")).first)
+        self.page.wait_for_url(re.compile(r"/act/."))
+        chips = self.page.locator("main .chips a")
+        if whose and chips.count() and chips.filter(has_text=whose).first.get_attribute("aria-current") != "true":
+            self.tap(chips.filter(has_text=whose).first)
+            self.page.wait_for_selector(f".chips a[aria-current]:has-text('{whose}')")
+
+    def fills(self, fields: Mapping[str, Filling]) -> None:
+        """Fill in the form that is open: boxes and digits are touched, words typed."""
+        for name, value in fields.items():
+            for each in (value,) if isinstance(value, str) else value:
+                self._fills(f"f.{name}", each)
+
+    def _fills(self, name: str, value: str) -> None:
+        box = self.page.locator(f"main form.fields [name='{name}']")
+        if box.first.get_attribute("type") == "hidden":
+            return
+        folded = self.page.locator(f"main details.more:not([open]):has([name='{name}']) > summary")
+        if folded.count():
+            self.tap(folded)
+        if box.first.get_attribute("type") in ("radio", "checkbox"):
+            box = self.page.locator(f"main form.fields [name='{name}'][value='{value}']")
+            if not box.is_checked():
+                self.tap(box)
+        elif box.first.get_attribute("data-pad") and re.fullmatch(r"[\d, ]+", value):
+            pad = self.page.locator(f"main form.fields [name='{name}'] ~ .pad").first
+            for digit in value.replace(" ", ","):
+                self.tap(pad.get_by_role("button", name="comma" if digit == "," else digit, exact=True))
+        else:
+            self.taps += 1
+            box.fill(value)
+
+    def sends(self, *answers: str) -> None:
+        """Do what the form says, and answer what the rules ask first."""
+        before = self.table.log.last()
+        expect = patient()
+        expect(self.page.locator("form.fields .would:not(.refused)").first).not_to_be_empty()
+        if answers and self.page.locator("form.fields .matter button").count():
+            self.button(answers[0], "form.fields .matter")
+            answers = answers[1:]
+        elif self.page.locator("form.fields .matter button").count():
+            self.tap(self.page.locator("form.fields .matter button").first)
+        else:
+            self.button("Do it", "form.fields")
+        for each in answers:
+            self.button(each, "dialog[open], main")
+        self.recorded(before)
+
+    def form(self, verb: str, whose: str = "", answers: Sequence[str] = (), **fields: Filling) -> None:
+        """An action by its form, from the table and back to it."""
+        self.opens(verb, whose)
+        self.fills(fields)
+        self.sends(*answers)
+
+    def touches(self, way: str, figure: str, amount: str, others: Sequence[str] = ()) -> None:
+        """Touch a figure, the others whom it is about too, and how much."""
+        before = self.table.log.last()
+        self.tap(self.page.locator(f"a.step[aria-label^='{way}'][aria-label$='{figure}']").first)
+        for each in others:
+            self.link(each, "dialog .chips")
+            self.page.wait_for_selector(f"dialog .chips a[aria-pressed=true]:has-text('{each}')")
+        self.tap(self.page.locator("dialog .amounts button", has_text=re.compile(rf"^\s*{amount}\b")).first)
+        if others:
+            self.button("Do it", "dialog")
+        self.recorded(before)
+
+    def takes_back(self) -> None:
+        """Take back the own last line, after seeing what that changes."""
+        before = self.table.log.last()
+        self.button("Take back", "#back")
+        self.button("Do it", "dialog")
+        self.recorded(before)

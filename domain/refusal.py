@@ -7,7 +7,7 @@
 In none of them is anything appended.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -20,6 +20,17 @@ class Invalid(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class Unreported(Invalid):
+    """What was rolled or drawn at the table has to be reported, and is not.
+
+    `example`: the field that takes it, by its name, with a value that can be reported there.
+    """
+
+    def __init__(self, reason: str, example: Mapping[str, object]) -> None:
+        super().__init__(reason)
+        self.example = example
 
 
 class Unfit(Invalid):
@@ -68,6 +79,14 @@ class Unknown(Refusal):
     @reason.setter
     def reason(self, told: str) -> None:
         """The reason is made of its parts."""
+
+
+class ReportedShort(Refusal):
+    """What was reported of the table ends too early; `example` as for `Unreported`."""
+
+    def __init__(self, rule: str, reason: str, example: Mapping[str, object]) -> None:
+        super().__init__(rule, reason)
+        self.example = example
 
 
 class LaterTurn(Struct, frozen=True):

@@ -23,6 +23,8 @@ from domain.system.type_descriptions import either
 
 #: So many fields are listed for whoever said something that is none.
 MOST_LISTED = 7
+#: So many examples of a value are tried where one is missing.
+MOST_EXAMPLES = 3
 
 
 def diagnosed(result: Result) -> Misread:
@@ -65,34 +67,42 @@ def lacking(table: Table, reading: Reading, missing: list[Field], place: int | N
         known = {who.key: reading.whose} if who is not None and reading.whose is not None else {}
         way = Choice(grammar.verb.kind, known, tuple(each.key for each in missing))
         whole = "; and ".join([sentence, *further])
-        return Missing(f"{whole}{_whole_line(table, reading, missing)}.", missing, len(table.words), legal, of=way)
+        like = _whole_lines(table, reading, missing)
+        return Missing(f"{whole}.", missing, len(table.words), legal, of=way, like=like)
     word = table.words[place].text
     advice = _before_the_words(table, field, place)
     return Missing(f"{sentence}, not {word!r}{advice}.", missing, place, legal, word)
 
 
-def _whole_line(table: Table, reading: Reading, missing: list[Field]) -> str:
-    """Where several things are missing: the line with an example of each, that can be typed as it stands."""
-    if len(missing) < 2:
-        return ""
+def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[str]:
+    """The line with an example of each thing that is missing, and other examples of the last; none where that fails."""
     grammar, context = table.grammar, table.context
     first: list[str] = []
     last: list[str] = []
+    examples: list[str] = []
     for field in missing:
         legal = legal_values(context.system, context.state, grammar.verb.kind, field, reading.whose)
         if field.names == "character":
-            example = short_for(next(iter(context.own()), "brog"), context.state.characters)
+            examples = [short_for(next(iter(context.own()), "brog"), context.state.characters)]
         elif legal:
-            example = legal[0]
+            examples = [each for each in legal if each not in last][:MOST_EXAMPLES]
         elif field.kind.shape == "number":
-            example = str(field.kind.bounds.get("ge", 1) or 1)
+            examples = [str(field.kind.bounds.get("ge", 1) or 1)]
         else:
-            return ""
-        (first if field is next(iter(grammar.fields.values())) else last).append(quoted(example))
+            examples = []
+        if not examples:
+            return []
+        (first if field is next(iter(grammar.fields.values())) else last).append(examples[0])
+    varied = last or first
     begun = [written(table.line, at) for at in range(len(table.words))]
-    line = " ".join([*begun[: table.start], *first, *begun[table.start :], *last])
-    result = read(context, grammar.verb, typed(line), table.start)
-    return f". Like: {line}" if result.whole and doubt(result) is None else ""
+    lines = []
+    for example in examples:
+        varied[-1] = example
+        behind = [quoted(each) for each in last]
+        line = " ".join([*begun[: table.start], *map(quoted, first), *begun[table.start :], *behind])
+        result = read(context, grammar.verb, typed(line), table.start)
+        lines += [line] if result.whole and doubt(result) is None else []
+    return lines
 
 
 def _before_the_words(table: Table, field: Field, place: int) -> str:

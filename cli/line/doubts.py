@@ -31,6 +31,8 @@ def doubt(result: Result) -> Ambiguous | None:
     table, reading = result.table, result.best
     if reading.unlisted is not None:
         return _unlisted(table, reading, reading.unlisted)
+    if (of_one := _of_one(table, reading)) is not None:
+        return of_one
     words = reading.words
     if words is None or table.grammar.words_alone:
         return None
@@ -62,8 +64,8 @@ def among_words(line: Line, place: int, meanings: Sequence[tuple[int, str]], spa
         says = meant.removeprefix("--") or "leave it out"
         choices.append(Meaning(says, " ".join([*before, *first, *left, *behind, *last])))
     choices.append(Meaning(AS_WORDS, " ".join([*before, text, *behind])))
-    either = "; or ".join(f"{choice.line} ({choice.says})" for choice in choices)
-    return Ambiguous(f"{word!r} may be more than words; say which: {either}.", f"{word}:", choices, place)
+    lead = f"{word!r} may be more than words; say which:"
+    return Ambiguous(lead, f"{word}:", choices, place, explained=True)
 
 
 def _is_value(meant: str, word: str) -> bool:
@@ -153,7 +155,7 @@ def _title(table: Table, place: int, beyond: int, legal: Sequence[str]) -> tuple
 
 def _holds(reading: Reading, field: Field, value: str) -> bool:
     """Whether a list holds a value already."""
-    given = reading.shared.get(field.key, reading.groups[-1].values.get(field.key))
+    given = reading.said_of(field.key)
     return isinstance(given, list) and value in map(str, given)
 
 
@@ -178,9 +180,33 @@ def _ruled(table: Table, reading: Reading) -> Ambiguous | None:
             Meaning("the option", " ".join([*before, quoted(left, always=True), *behind, f"{name}={value}"])),
             Meaning(AS_WORDS, " ".join([*before, quoted(told, always=True), *behind])),
         )
-        either = "; or ".join(f"{choice.line} ({choice.says})" for choice in choices)
-        reason = f"{name}={value} among the words sets nothing; say which: {either}."
-        return Ambiguous(reason, f"{name}={value}:", choices, words.start)
+        lead = f"{name}={value} among the words sets nothing; say which:"
+        return Ambiguous(lead, f"{name}={value}:", choices, words.start, explained=True)
+    return None
+
+
+def _of_one(table: Table, reading: Reading) -> Ambiguous | None:
+    """What says which of several counts, where there is only one: how many there are, or it is left out."""
+    for field in table.grammar.fields.values():
+        piece = next((piece for piece in reading.pieces if piece.field == field.key and piece.end > piece.start), None)
+        if field.of_several is None or piece is None:
+            continue
+        many, reported = (reading.said_of(key) for key in field.of_several)
+        count = many if many is not None else len(reported or ()) or None
+        if many is not None and many > 1:
+            continue
+        line, number = table.line, field.of_several[0]
+        before = [written(line, at) for at in range(piece.start)]
+        behind = [written(line, at) for at in range(piece.end, len(line.words))]
+        own = [written(line, at) for at in range(piece.start, piece.end)]
+        choices = []
+        if count is None or (many is None and count > 1):
+            told = f"{number}={count or 2}"
+            choices.append(Meaning(told, " ".join([*before, told, *own, *behind])))
+        if count is None or count == 1:
+            choices.append(Meaning(f"leave {field.key} out", " ".join([*before, *behind])))
+        lead = f"{field.key} says which of several {number} counts; say:"
+        return Ambiguous(lead, f"{' '.join(own)}:", choices, piece.start)
     return None
 
 
@@ -192,11 +218,5 @@ def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     behind = [written(line, at) for at in range(unlisted.end, len(line.words))]
     choices = [Meaning("add one", " ".join([*before, "new", quoted(unlisted.name), *behind]))]
     choices += [Meaning(name, " ".join([*before, quoted(name), *behind])) for name in known]
-    either = "; or ".join(choice.line for choice in choices)
-    what = unlisted.field.replace("_", " ")
-    return Ambiguous(
-        f"No {what} is called {unlisted.name}. Say: {either}.",
-        f"No {what} is called {unlisted.name}.",
-        choices,
-        unlisted.start,
-    )
+    told = f"No {unlisted.field.replace('_', ' ')} is called {unlisted.name}."
+    return Ambiguous(f"{told} Say:", told, choices, unlisted.start)

@@ -33,7 +33,8 @@ class Missing(Misread):
     """The line may be right so far, and does not say these fields; `legal` are the values that the first may have.
 
     There are none where it can be anything. `instead`: the word that stands in its place, if one does; `of`: the
-    action, with whom it is about, where the line ends too early.
+    action, with whom it is about, where the line ends too early; `like`: examples of the whole line, of which the first
+    is shown behind the reason.
     """
 
     def __init__(
@@ -44,9 +45,18 @@ class Missing(Misread):
         legal: Sequence[str] = (),
         instead: str | None = None,
         of: Choice | None = None,
+        like: Sequence[str] = (),
     ) -> None:
-        super().__init__(reason, at)
+        super().__init__(f"{reason} Like: {like[0]}." if like else reason, at)
+        self.whole = reason
+        self.like = tuple(like)
         self.fields, self.legal, self.instead, self.of = tuple(fields), tuple(legal), instead, of
+
+    def with_examples(self, like: Sequence[str]) -> "Missing":
+        """The same with these examples of the whole line."""
+        if tuple(like) == self.like:
+            return self
+        return Missing(self.whole, self.fields, self.at, self.legal, self.instead, self.of, like)
 
 
 class Unclear(Misread):
@@ -65,8 +75,24 @@ class Meaning(Struct, frozen=True):
 
 
 class Ambiguous(Misread):
-    """The line may mean several things: it is asked which, with one key; where nobody can answer, all are spelt out."""
+    """The line may mean several things: it is asked which, with one key; where nobody can answer, all are spelt out.
 
-    def __init__(self, reason: str, question: str, choices: Sequence[Meaning], at: int | None = None) -> None:
-        super().__init__(reason, at)
-        self.question, self.choices = question, tuple(choices)
+    They are spelt out behind `lead`, with what each means in brackets if `explained`.
+    """
+
+    def __init__(
+        self,
+        lead: str,
+        question: str,
+        choices: Sequence[Meaning],
+        at: int | None = None,
+        *,
+        explained: bool = False,
+    ) -> None:
+        lines = (f"{each.line} ({each.says})" if explained else each.line for each in choices)
+        super().__init__(f"{lead} {'; or '.join(lines)}." if choices else lead, at)
+        self.lead, self.question, self.choices, self.explained = lead, question, tuple(choices), explained
+
+    def only(self, choices: Sequence[Meaning]) -> "Ambiguous":
+        """The same with some of the choices alone."""
+        return Ambiguous(self.lead, self.question, choices, self.at, explained=self.explained)

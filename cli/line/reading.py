@@ -121,6 +121,10 @@ class Reading:
         named = field is self.grammar.who and bool(group.names)
         return not named and field.key not in self.shared and field.key not in group.values
 
+    def said_of(self, key: str) -> Any:
+        """What was said of a field; None: nothing."""
+        return self.shared.get(key, self.groups[-1].values.get(key))
+
     def unsaid(self, name: str) -> Field | None:
         """The field of this whole name, if it is not said yet."""
         field = self.grammar.field_called(name, whole=True)

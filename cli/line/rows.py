@@ -24,9 +24,9 @@ def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
         *_tried(table, as_flag, reading, here),
         *_tried(table, by_its_name, reading, here),
         *_tried(table, in_its_place, reading, here),
+        *_tried(table, number_before_its_name, reading, here),
     ]
     if not any(way.fault is None and way.cost < reading.cost + FREE for way in found):
-        found += _tried(table, number_before_its_name, reading, here)
         found += _tried(table, dice_of_each, reading, here)
     if all(way.unlisted is not reading.unlisted for way in found):
         # nothing but a name that no list holds

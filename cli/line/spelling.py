@@ -36,9 +36,8 @@ def line_of(context: Context, action: Action) -> str:
     except (Invalid, Refusal):
         pass
     values: dict[str, Any] = msgspec.to_builtins(action)
-    named = [
-        word for field in fields_of(type(action)) if field.key in values for word in _named(field, values[field.key])
-    ]
+    said = [field for field in fields_of(type(action)) if field.key in values]
+    named = [word for field in said for word in _added(context, action, field) or _named(field, values[field.key])]
     return " ".join([verb_name(type(action)), *named])
 
 
@@ -92,6 +91,34 @@ def begun(context: Context, way: Choice) -> str:
         return line
     field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
     return f"{line} " if _in_its_place(field) else f"{line} {field.file or field.key}="
+
+
+def _added(context: Context, action: Action, field: Field) -> list[str]:
+    """Somebody whom the log's own list does not hold, as a line adds them first; nothing for any other field."""
+    name = getattr(action, field.name)
+    known = context.system.proposals(context.state, type(action), field.key, None) or ()
+    return ["new", quoted(name)] if field.added_by is not None and name not in known else []
+
+
+def line_with(context: Context, line: str, action: Action, whole: Action) -> str:
+    """A line that means an action, with what another of its kind says more typed behind it; else that one's own."""
+    in_order, named = [], []
+    for field in fields_of(type(action)):
+        before, after = getattr(action, field.name), getattr(whole, field.name)
+        if before != after:
+            cards = isinstance(after, tuple) and not field.dice
+            rest = list(map(str, after[len(before or ()) :])) if cards else []
+            words = [f"{field.key}={','.join(rest)}"] if cards else _named(field, after)
+            named += words
+            in_order += rest if cards and field.in_order else words
+    for more in (in_order, named):
+        typed_on = " ".join([line, *more])
+        try:
+            if understand(typed(typed_on), context).actions == (whole,):
+                return typed_on
+        except (Invalid, Refusal):
+            continue
+    return line_of(context, whole)
 
 
 def _in_short(context: Context, way: Choice) -> Choice:

@@ -120,7 +120,8 @@ def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]],
     kept = None if error.reason.endswith("?") else _to_track(line, at, context)
     if kept is None:
         return error
-    return Ambiguous(f"{error.reason.removesuffix('.')}; {kept} keeps it.", error.reason, [Meaning(kept, kept)], at)
+    lead = f"{error.reason.removesuffix('.')}; to keep it, say:"
+    return Ambiguous(lead, error.reason, [Meaning(kept, kept)], at)
 
 
 def _to_track(line: Line, at: int, context: Context) -> str | None:
@@ -156,6 +157,5 @@ def nearest_lines(context: Context, reason: str, lines: Sequence[str]) -> Ambigu
                 choices.append(Meaning(text, text))
         except (Invalid, Refusal):
             continue
-    end = "" if reason.endswith("?") else "."
-    said = f" Say: {'; or '.join(choice.line for choice in choices)}." if choices else ""
-    return Ambiguous(f"{reason}{end}{said}", f"{reason}{end}", choices, 0)
+    told = reason if reason.endswith("?") else f"{reason}."
+    return Ambiguous(f"{told} Say:" if choices else told, told, choices, 0)

@@ -211,9 +211,9 @@ class _Words:
         if near is not None and not word.quoted:
             before, behind = self.line.text[: word.start], self.line.text[word.end :]
             known, new = f"{before}{quoted(near)}{behind}", f'{before}"{word.text}"{behind}'
-            told = f"{word.text} may be {near}, which is tracked, or a new name; write {known}, or {new}."
+            lead = f"{word.text} may be {near}, which is tracked, or a new name; write:"
             meanings = [Meaning(near, known), Meaning(f"a new name, {word.text}", new)]
-            raise Ambiguous(told, f"{word.text}:", meanings, here)
+            raise Ambiguous(lead, f"{word.text}:", meanings, here)
         self.name = word.text
         return here + 1
 

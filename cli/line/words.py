@@ -1,5 +1,6 @@
 """A line as its words: where each stands, which ones were quoted, and how a text is written as one word."""
 
+import re
 from collections.abc import Sequence
 
 from msgspec import Struct, structs
@@ -7,6 +8,10 @@ from msgspec import Struct, structs
 #: Quotes that open a text of several words, each with what closes it. An apostrophe belongs to names: it opens one at
 #: the beginning of a word alone, and only where another one stands at the end of a word.
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "'": "'"}
+
+
+#: A value in quotes behind its name, which a shell was kept from taking off.
+QUOTED_VALUE = re.compile(r"(--)?[\w.-]+=[\"“„«'].*[\"”“»']$", re.DOTALL)
 
 
 class Word(Struct, frozen=True):
@@ -71,10 +76,14 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
 
 
 def given(arguments: Sequence[str]) -> Line:
-    """A line as a shell hands it over: a word with spaces was quoted there."""
+    """A line as a shell hands it over: a word with spaces was quoted there, and so was `NAME="VALUE"`."""
     words, at = [], 0
     for each in arguments:
-        words.append(Word(each, at, at + len(each), not each or any(sign.isspace() for sign in each)))
+        own = typed(each).words if QUOTED_VALUE.match(each) else ()
+        if len(own) == 1:
+            words.append(Word(own[0].text, at, at + len(each), quoted=True))
+        else:
+            words.append(Word(each, at, at + len(each), not each or any(sign.isspace() for sign in each)))
         at += len(each) + 1
     return Line(" ".join(arguments), tuple(words))
 

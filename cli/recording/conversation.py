@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec.structs import replace
 
 from cli.line.choosing import (
@@ -25,7 +26,7 @@ from cli.line.choosing import (
     taken,
 )
 from cli.line.errors import Ambiguous, Missing
-from cli.line.spelling import begun
+from cli.line.spelling import begun, line_with
 from cli.line.understanding import Understood, line_meant, understand, without_told
 from cli.line.values import Context
 from cli.line.words import Line, given, typed
@@ -37,8 +38,8 @@ from domain.common.revisions import REVISIONS, Conflicts, Undo
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
-from domain.log.revising import cards_differ, latest_line
-from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.log.revising import Outcome, cards_differ, latest_line
+from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort, Unreported
 from domain.system.pending import PendingDecision
 from domain.turn import Action
 
@@ -86,6 +87,8 @@ class Conversation:
         self.admits, self.turn_id = admits, turn_id
         self.step: Step = Done()
         self._flow: Flow | None = None
+        #: the line that is being done
+        self._typed = ""
 
     # -- what is fed ---------------------------------------------------------------------------------------
 
@@ -167,10 +170,52 @@ class Conversation:
 
     def understand(self, line: Line) -> Understood:
         """What a line means here. Raises what `cli.line.understanding.understand` raises."""
-        understood = understand(line, self._context, self.questions)
+        try:
+            understood = understand(line, self._context, self.questions)
+        except Ambiguous as error:
+            raise self._possible(error) from None
+        except Missing as error:
+            raise self._likely(error) from None
         for action in understood.actions:
             self.audience.must_be_own(action)
         return understood
+
+    def _possible(self, error: Ambiguous) -> Ambiguous | Refusal | Invalid:
+        """What a line may mean without what is refused; where all of it is, why that is."""
+        refusals: dict[str, Refusal | Invalid] = {}
+        for choice in error.choices:
+            try:
+                understood = self.understand(typed(choice.line))
+            except (Refusal, Invalid):
+                continue  # something else is asked about it
+            refusal = self._refusal_of(understood)
+            if refusal is not None:
+                refusals[choice.line] = refusal
+        left = [choice for choice in error.choices if choice.line not in refusals]
+        return error.only(left) if left or not refusals else next(iter(refusals.values()))
+
+    def _likely(self, error: Missing) -> Missing:
+        """What a line lacks, with the first example of the whole line that is not refused."""
+        for at, line in enumerate(error.like):
+            try:
+                refusal = self._refusal_of(understand(typed(line), self._context, self.questions))
+            except (Refusal, Invalid):
+                continue
+            if refusal is None:
+                return error.with_examples(error.like[at:])
+        return error.with_examples(())
+
+    def _refusal_of(self, understood: Understood) -> Refusal | Invalid | None:
+        """Why what is understood is not done, as far as the audience may know that beforehand."""
+        if not understood.actions or not all(map(self.audience.may_see_preview_of, understood.actions)):
+            return None
+        try:
+            self._preview(self.commands(understood.actions, understood, understood.backdating))
+        except (Conflict, Unreported, ReportedShort):
+            return None  # that is asked for by itself
+        except (Refusal, Invalid) as refusal:
+            return refusal
+        return None
 
     def _line(self, line: Line, after: str | None) -> Flow:
         while True:
@@ -199,6 +244,7 @@ class Conversation:
         if understood.question is not None:
             yield understood.question
             return
+        self._typed = line.text
         yield from self._say(understood, placed(understood, after))
 
     def _typed_on(
@@ -387,17 +433,32 @@ class Conversation:
         handler = self.handler
         without = without_told(self._context, understood)
         before = handler.state().copy()
-        if len(commands) > 1:
-            outcomes = handler.record_together(commands)
-        else:
-            (one,) = commands
-            outcomes = [
-                handler.record(one.action, by=one.by, at=one.at, turn_id=one.turn_id, backdating=one.backdating)
-            ]
+        outcomes = handler.record_together(commands) if len(commands) > 1 else [self._recorded(*commands)]
         asked = opened(handler.system, before, handler.state()) if self.settles and self.asks else []
         revises = any(reaches_back(each.action, each.backdating) for each in commands)
         yield TurnsRecorded(tuple(outcomes), before, shown, revises, tuple(asked), without)
         yield from self._settled(asked)
+
+    def _recorded(self, one: Command) -> Outcome:
+        """One turn. What the table has to report and did not is asked for with a line that says all of it."""
+        handler = self.handler
+        try:
+            return handler.record(one.action, by=one.by, at=one.at, turn_id=one.turn_id, backdating=one.backdating)
+        except (Unreported, ReportedShort) as error:
+            whole = None if one.backdating else handler.reported(one.action, error)
+            if whole is None:
+                raise
+            if isinstance(error, ReportedShort):
+                choice = _as_choice(whole)
+                raise Refusal(error.rule, error.reason, (choice,)) from None
+            line = line_with(self._context, self._typed, one.action, whole)
+            raise Unreported(f"{error.reason.removesuffix('.')}: {line}", error.example) from None
+
+
+def _as_choice(action: Action) -> Choice:
+    """An action as something that can be chosen."""
+    fields: dict[str, Any] = msgspec.to_builtins(action)
+    return Choice(type(action), {key: value for key, value in fields.items() if key != "type"})
 
 
 def _with_conflicts(commands: Sequence[Command], conflicts: Conflicts) -> list[Command]:

@@ -15,7 +15,7 @@ from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeN
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Turning
 from domain.naming import called, listed
-from domain.refusal import Invalid, Refusal, refuse_unless
+from domain.refusal import Invalid, Refusal, Unreported, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.paragraphs import figures_of
@@ -377,17 +377,23 @@ def roll(
     for place, side in enumerate(called_for):
         reported_die = None if reported_dice is None else reported_dice[place : place + 1]
         if decision.chance.reported(f"{key}, {side} loses", reported_die) is None:
-            must_be_rolled_at_the_table(decision, owner, costs[side], loser.get(side))
+            example = (*(rolled or ()), *(2 for _ in called_for))[: len(called_for)]
+            must_be_rolled_at_the_table(decision, owner, costs[side], loser.get(side), example)
         dice[side] = decision.chance.dice(f"{key}, {side} loses", 1, 4, reported_die, rule="DH 35")[0]
     return dice
 
 
 def must_be_rolled_at_the_table(
-    decision: DeckahedronDecision, owner: str, cost: Cost, loser: tuple[Turning, CardsFlipped] | None
+    decision: DeckahedronDecision,
+    owner: str,
+    cost: Cost,
+    loser: tuple[Turning, CardsFlipped] | None,
+    example: tuple[int, ...],
 ) -> None:
-    """Raise Invalid if the table deals the character's cards, since its d4 must be reported then too.
+    """Raise Unreported if the table deals the character's cards, since its d4 must be reported then too.
 
     The message names everything missing: the d4, and the cards of the search if the table deals the loser's too.
+    `example` are d4s that can be reported.
     """
     if decision.sheet(owner).cards != "table" or decision.chance.lenient:
         return
@@ -395,7 +401,7 @@ def must_be_rolled_at_the_table(
     if loser is not None and decision.sheet(loser[0].character).cards == "table" and not loser[0].shuffles.known:
         missing = f"and the cards turned over behind {' '.join(loser[1].cards)} ({loser[0].field}=…) are missing"
     name = called(loser[0].character) if loser is not None else "The foe"
-    raise Invalid(f"{name} loses {cost} Stamina: the d4 (rolled=…) {missing}.")
+    raise Unreported(f"{name} loses {cost} Stamina: the d4 (rolled=…) {missing}.", {"rolled": example})
 
 
 def suffer(decision: DeckahedronDecision, turning: Turning, costs: Costs, what: str) -> None:

@@ -26,7 +26,10 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
     character: Character
     attribute: Annotated[Attribute, Meta(description="the attribute at whose rank the cards are read")]
     cards: Annotated[Positive, Meta(description="how many cards to flip")] = 1
-    keep: Annotated[Literal["best", "worst"], Meta(description="which of their results counts")] = "best"
+    keep: Annotated[
+        Literal["best", "worst"],
+        Meta(description="which of their results counts", extra={"of_several": ("cards", "flipped")}),
+    ] = "best"
     attempt: Annotated[Text | None, Meta(description="what is attempted", extra={"remark": True})] = None
     flipped: Flipped = None
     reshuffle_first: ReshuffleFirst = False

@@ -121,7 +121,7 @@ def roll_relief(decision: DeckahedronDecision, action: Breather, relief: Relief)
     if relief.stamina == "1d4":
         reported = None if action.rolled is None else (action.rolled,)
         key = f"{action.character}/breather"
-        must_be_reported(decision, action.character, "rolled", decision.chance.reported(key, reported))
+        must_be_reported(decision, action.character, "rolled", decision.chance.reported(key, reported), lambda: 2)
         return decision.chance.dice(key, 1, 4, reported, rule=relief.rule)[0]
     if action.rolled is not None and not decision.chance.lenient:
         raise Refusal(relief.rule, f"No d4 is rolled on {relief.result}.")
@@ -135,7 +135,8 @@ def comes_back(decision: DeckahedronDecision, action: Breather, relief: Relief, 
     points = min(int(relief.stamina) if die is None else die, len(pile))
     key = f"{action.character}/regained"
     if 0 < points < len(pile):
-        must_be_reported(decision, action.character, "regained", decision.chance.reported(key, action.regained))
+        reported = decision.chance.reported(key, action.regained)
+        must_be_reported(decision, action.character, "regained", reported, lambda: pile[:points])
     return decision.chance.cards(key, pile, points, action.regained, rule=relief.rule)
 
 

@@ -75,7 +75,8 @@ def which_stay(
     pile = piles.exhaustion
     key = f"{piles.character}/kept{'' if time == 1 else f' {time}'}"
     if 0 < staying < len(pile):
-        must_be_reported(piles.decision, piles.character, "kept", piles.decision.chance.reported(key, kept))
+        reported = piles.decision.chance.reported(key, kept)
+        must_be_reported(piles.decision, piles.character, "kept", reported, lambda: tuple(pile[:staying]))
     drawn = piles.decision.chance.cards(key, pile, min(staying, len(pile)), kept, rule=rule)
     return tuple(card for card in pile if card in drawn)
 

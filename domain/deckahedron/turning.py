@@ -4,13 +4,14 @@ A report must have exactly the cards turned over, except those that follow from 
 decided again, a reported card is used if it is still in the deck, else the top card of the recorded deck.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
-from domain.deckahedron.cards import bears_stamina, wounds_in
+from domain.deckahedron.cards import bears_stamina, is_wound, wounds_in
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState
 from domain.naming import called
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Refusal, ReportedShort, Unreported
 from domain.turn import Event, Sentence, Struck
 
 #: The words for a missing report, by field.
@@ -23,15 +24,18 @@ MISSING = {
 }
 
 
-def must_be_reported(decision: DeckahedronDecision, character: str, field: str, reported: object) -> None:
-    """Raise Invalid, naming the field, if the table deals the character's cards and nothing was reported.
+def must_be_reported(
+    decision: DeckahedronDecision, character: str, field: str, reported: object, example: Callable[[], object]
+) -> None:
+    """Raise Unreported, naming the field, if the table deals the character's cards and nothing was reported.
 
-    Not for a turn that is decided again, since nobody can be asked then.
+    Not for a turn that is decided again, since nobody can be asked then. `example` gives what can be reported.
     """
     if reported is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
-        raise Invalid(
+        raise Unreported(
             f"{called(character)}'s cards lie on the table, so nothing is drawn here: "
-            f"{MISSING[field]} missing ({field}=…)."
+            f"{MISSING[field]} missing ({field}=…).",
+            {field: example()},
         )
 
 
@@ -115,8 +119,10 @@ class Turning(Piles):
         if reported is not None:
             # the whole report stays on record, however much of it is used
             decision.chance.keep(key, reported, reported=len(reported))
+        self._whole: Sequence[str] = reported or ()
         self._reported = reported
         self._used = 0
+        self._searching = purpose == "search"
         #: The paragraph that ended the attempt, if any; it refuses cards reported after it.
         self.ended_by: str | None = None
 
@@ -127,6 +133,7 @@ class Turning(Piles):
         flips from the recorded deck.
         """
         self.read()
+        self._searching = True
         if self._purpose == "attempt" and self._reported is not None and self._used >= len(self._reported):
             self._reported = None
 
@@ -139,7 +146,8 @@ class Turning(Piles):
         if self.shuffles.known and (reported is None or self._used >= len(reported)):
             card = self.deck[0]
         elif reported is None:
-            must_be_reported(self.decision, self.character, self.field, reported)
+            example = partial(self._with_one_more, self._whole)
+            must_be_reported(self.decision, self.character, self.field, reported, example)
             card = self.deck[0]
         elif self._lenient:
             card = (
@@ -149,9 +157,10 @@ class Turning(Piles):
             )
         else:
             if self._used >= len(reported):
-                raise Refusal(
+                raise ReportedShort(
                     self.ended_by or short,
                     f"{called(self.character)} turns over more cards than were reported; report the next one too.",
+                    {self.field: self._with_one_more(reported)},
                 )
             card = reported[self._used]
             if card not in self.deck:
@@ -159,6 +168,11 @@ class Turning(Piles):
         self._used += 1
         self.deck.remove(card)
         return card
+
+    def _with_one_more(self, reported: Sequence[str]) -> tuple[str, ...]:
+        """A report with one more card that may come next: in a search, one that ends it."""
+        ends = [card for card in self.deck if bears_stamina(card)] if self._searching else []
+        return (*reported, min(ends or self.deck, key=lambda card: (is_wound(card), int(card.lstrip("w")))))
 
     def put_down(self, card: str) -> bool:
         """Put a card of a search on its pile. Returns whether it has the Stamina symbol."""

@@ -6,15 +6,16 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain.gloomhaven.classes import find_item
+from domain.gloomhaven.classes import find_item, item_titles, known_items
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.piles import ids
 from domain.gloomhaven.printed import Named, PrintedItem, as_named
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Items, Ref, Refs
-from domain.naming import called, listed
+from domain.naming import called, fitting, listed, nearest
 from domain.refusal import Unknown, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.type_descriptions import either
 from domain.turn import Action, Event, Sentence, Whole
 
 # -- using ---------------------------------------------------------------------------------------------
@@ -49,11 +50,24 @@ class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
 def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedItem:
     """The item by number or name. Raises Refusal unless the character owns it and it is ready."""
     items, who = decision.sheet(name).items, called(name)
-    facts = find_item(decision.table.items, ref, items.owned)
+    try:
+        facts = find_item(decision.table.items, ref, items.owned)
+    except Unknown as error:
+        titles = item_titles(known_items(decision.table.items))
+        own = {number: titles[number] for number in sorted(items.owned) if number in titles}
+        owned = [f"{number} {title}" for number, title in own.items()]
+        near = [f"{number} {title}" for number, title in own.items() if _is_near(ref, title)]
+        hint = f"did you mean {either(near)}?" if near else f"owned are {listed(owned)}." if owned else "there is none."
+        raise Unknown(error.kind, ref, f"{who} owns no item {str(ref)!r}", hint) from None
     refuse_unless(facts.id in items.owned, "GH 15", f"{who} does not own {facts.name}.")
     where = "spent" if facts.id in items.spent else "consumed"
     refuse_unless(facts.id in items.ready, "GH 15", f"{facts.name} is {where}; {who} cannot use it.")
     return facts
+
+
+def _is_near(ref: int | str, title: str) -> bool:
+    """Whether somebody may mean this item."""
+    return isinstance(ref, str) and bool(fitting(ref, (title,)) or nearest(ref, (title, *title.split())))
 
 
 @rule("GH 16", "GH 19", "GH 20")

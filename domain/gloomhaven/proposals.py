@@ -6,6 +6,7 @@ from typing import Any
 from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import PutAway, Trigger
 from domain.gloomhaven.classes import BUILT_IN, built_in_items, find_class, item_titles, known_classes, known_items
+from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.exhaustion import can_rest
 from domain.gloomhaven.items import Refresh, UseItem
 from domain.gloomhaven.joining import Enrol
@@ -179,6 +180,8 @@ def _items(state: GloomhavenState, action: type[Action], sheet: GloomhavenSheet)
         numbers = (*items.spent, *items.consumed)
     elif action is BuyItem:
         numbers = (n for n, item in known.items() if n not in items.owned and item.price <= sheet.gold)
+    elif action is Damage:
+        numbers = items.ready
     elif action is SellItem:
         numbers = items.owned
     else:

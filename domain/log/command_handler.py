@@ -21,7 +21,7 @@ from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
 from domain.log.revising import Asked, Outcome, Revision
 from domain.log.simulation import REAL_DRAWS, FaceDown, RealDraws, Simulation
 from domain.log.snapshots import EVERY, nearest_base, snapshot_of
-from domain.refusal import Conflict, Invalid, Refusal
+from domain.refusal import Conflict, Invalid, Refusal, ReportedShort, Unreported
 from domain.registry import record_types, system_of
 from domain.system.chance import COUNTED, Chance, draws
 from domain.system.decision import Deciding
@@ -34,6 +34,8 @@ from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
 
 #: How often a turn is decided again because somebody else was faster.
 MOST_TRIES = 50
+#: So many cards and dice are put into an example of what the table reports.
+MOST_REPORTED = 60
 #: What is said when that was not enough.
 BUSY = "The log is busy: others kept writing first. Try again."
 #: Actions that change how earlier turns read wherever they fold.
@@ -410,6 +412,22 @@ class CommandHandler:
             Draft(self.system, self._state, lambda: self._drawn_ahead(action))
         )
         return found
+
+    def reported(self, action: Action, error: Unreported | ReportedShort) -> Action | None:
+        """The action with an example of everything that the table has to report of it, which can be done so.
+
+        None: it is refused for another reason as well. Nothing is recorded; what was drawn stays pending.
+        """
+        for _ in range(MOST_REPORTED):
+            action = replace(action, **error.example)
+            try:
+                self.record(action, dry_run=True)
+                return action
+            except (Unreported, ReportedShort) as further:
+                error = further
+            except (Refusal, Invalid, Conflict):
+                return None
+        return None
 
     def _drawn_ahead(self, action: Action) -> Sequence[Event]:
         """What an action comes to with its own draws, which stay pending; nothing where it is refused."""

@@ -149,6 +149,12 @@ class Field(Struct, frozen=True):
         return self.kind.extra.get("among")
 
     @property
+    def of_several(self) -> tuple[str, str] | None:
+        """The number of which it says something only where that is more than one, and the list that reports so many."""
+        several: tuple[str, str] | None = self.kind.extra.get("of_several")
+        return several
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """The values of a choice, as they are typed."""
         return tuple(map(str, self.kind.choices))

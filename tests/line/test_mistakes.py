@@ -162,10 +162,10 @@ def test_any_other_foe_is_asked_about_and_added_on_request(wolf: Given, foe: str
         ("ls wren two", "lose-stamina needs points: a whole number of 1 or more, not 'two'."),
         ("scene fight", "scene needs scene: combat, travel, camp or haven, not 'fight'."),
         ("enrol Bo 2,3,1", "enrol needs strength: a whole number from 1 to 4, not '2,3,1'."),
-        ("fa wolf wren", "foe-attack needs foe_result: vv, v, x or xx."),
+        ("fa wolf wren", "foe-attack needs foe_result: vv, v, x or xx. Like: fa wolf wren vv."),
         ("f bo dex", "There is no character 'bo'; known: Wren and Tobin."),
-        ("attack wolf", "attack needs attacker: Wren or Tobin."),
-        ("at grey wolf x", "attack needs attacker: Wren or Tobin."),
+        ("attack wolf", "attack needs attacker: Wren or Tobin. Like: attack Wren wolf."),
+        ("at grey wolf x", "attack needs attacker: Wren or Tobin. Like: at Wren grey wolf x."),
     ],
 )
 def test_what_has_no_words_says_what_it_needs(wolf: Given, line: str, answer: str) -> None:

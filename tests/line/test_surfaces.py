@@ -4,22 +4,37 @@ Every surface feeds one conversation (`cli.recording`): the table and the page a
 words, the long form of a verb the same words behind the verb's whole name. Held for every row of the corpus.
 """
 
+import re
 import shlex
 from typing import Any
 
 import pytest
 
+from cli.line.errors import Ambiguous
+from cli.line.spelling import shown
 from cli.line.verbs import Verb, verb_at, verb_name
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.recording.steps import TurnsRecorded
-from domain.refusal import Conflict, Invalid, Refusal
+from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from tests.kit.given import Given
+from tests.kit.lines import QUESTIONS, context
 from tests.line.tables import table_of
 from tests.line.test_corpus import NOT_FOR_SHELLS, ROWS, name_of
 
 SAID = [row for row in ROWS if "asked" not in row and not NOT_FOR_SHELLS.search(row["say"])]
+
+
+def refusal_of(table: Given, line: str) -> Refusal | Invalid | Conflict | None:
+    """Why a line is not done where nobody can answer; None: it is."""
+    there = table.copied()
+    audience = Audience(there.log, there.system, there.handler.state)
+    try:
+        Conversation(there.handler, audience, asks=False, confirms=False, questions=QUESTIONS).say(typed(line))
+    except (Refusal, Invalid, Conflict) as error:
+        return error
+    return None
 
 
 def comes_to(table: Given, line: Line) -> Any:
@@ -29,7 +44,8 @@ def comes_to(table: Given, line: Line) -> Any:
     try:
         step = conversation.say(line)
     except (Refusal, Invalid, Conflict) as error:
-        return type(error), str(error)
+        told = str(error)  # the line of what the table has to report begins as the line did
+        return type(error), told.rpartition(": ")[0] if isinstance(error, Unreported) else told
     assert isinstance(step, TurnsRecorded)
     return [(outcome.turn.action, outcome.turn.by, outcome.turn.place) for outcome in step.outcomes]
 
@@ -39,6 +55,40 @@ def long_form(table: Given, words: list[str]) -> list[str]:
     verb, at = verb_at(table.system.key, given(words))
     assert isinstance(verb, Verb)
     return words if verb.sets else ["campaign", table.system.key, *verb_name(verb.kind).split(), *words[at:]]
+
+
+#: How a refusal names lines that can be typed: behind these words, up to its end.
+NAMED = re.compile(r"(?:[Ll]ike:? |[Ss]ay: )([a-z].*? .*?)\.?$")
+
+
+def repairs(table: Given, error: Refusal | Invalid | Conflict) -> list[str]:
+    """The lines that are offered for one that was refused, each whole."""
+    if isinstance(error, Ambiguous):
+        return [choice.line for choice in error.choices]
+    if isinstance(error, Refusal) and error.choices:
+        return [shown(context(table), choice) for choice in error.choices if not choice.asks]
+    if isinstance(error, Unreported):
+        return [str(error).rpartition(": ")[2]]
+    found = NAMED.search(str(error))
+    return [] if found is None or "…" in found[1] or "like 2d6" in str(error) else found[1].split("; or ")
+
+
+REFUSED = [row for row in ROWS if "asked" not in row and refusal_of(table_of(row["at"]), row["say"]) is not None]
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=name_of)
+def test_a_repair_that_is_suggested_is_done_as_it_stands(row: dict[str, Any]) -> None:
+    """As soon as nothing else is asked: whatever is wrong with a line is said at once, with a line that is right."""
+    table = table_of(row["at"])
+    error = refusal_of(table, row["say"])
+    assert error is not None
+    for line in repairs(table, error):
+        again = refusal_of(table, line)
+        if isinstance(error, Ambiguous) and isinstance(again, Ambiguous | Unreported):
+            # two words that may be rules are two questions, and cards on a table are reported behind either
+            assert str(again) != str(error), line
+            continue
+        assert again is None, f"{line}: {again}"
 
 
 @pytest.mark.parametrize("row", SAID, ids=name_of)

@@ -153,10 +153,10 @@ def test_how_it_is_told_is_told_apart(osr: Given) -> None:
 
 
 def test_a_verb_with_a_keep_of_its_own_keeps_later_turns_too(cards: Given) -> None:
-    meant = understood(cards, "f wren dex keep worst lift --after T2 --keep-later")
+    meant = understood(cards, "f wren dex cards 2 keep worst lift --after T2 --keep-later")
     assert meant.manner == {"after": "T2", "conflicts": "keep"}
-    assert one(cards, "f wren dex keep worst lift --after T2 --keep-later") == {
-        "character": "Wren", "attribute": "dexterity", "keep": "worst", "attempt": "lift",
+    assert one(cards, "f wren dex cards 2 keep worst lift --after T2 --keep-later") == {
+        "character": "Wren", "attribute": "dexterity", "cards": 2, "keep": "worst", "attempt": "lift",
     }  # fmt: skip
 
 

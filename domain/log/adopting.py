@@ -1,8 +1,8 @@
-"""Adopting a branch: its turns appended where they are adopted, and decided there.
+"""Adopting a branch: its turns are appended to another log and decided there.
 
-What stands on the branch after its fork is decided again, in order, with the chance it had. Turns of the
-branch that took back or amended what lies before the fork do the same to the log that adopts; what the
-branch did to its own turns is in them already. A turn that is not legal there is a conflict.
+The standing turns after the fork are decided again, in order, with their recorded chance. Turns of the branch that
+undid or amended turns before the fork do the same in the adopting log; revisions of the branch's own turns are applied
+to these already. A turn that is not legal in the adopting log is a conflict.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,27 +26,27 @@ from domain.turn import Action, Event, Turn, TurnUndone
 
 
 class Adoption(Struct, frozen=True):
-    """The turns that adopt a branch, the last of which says so, and those of the branch that are not legal here."""
+    """The turns that adopt a branch, ending with the `Adopt` turn, and the branch's turns that are not legal here."""
 
     turns: tuple[Turn, ...]
     left_out: tuple[LaterTurn, ...]
-    #: Those of them that are taken over all the same, as they were.
+    #: The numbers of conflicting turns that are taken over unchanged nevertheless.
     kept: frozenset[int]
-    #: The state that they leave.
+    #: The state after them.
     state: Game
-    #: What they draw anew, by the numbers of the turns that do.
+    #: The values that are drawn anew, by turn.
     draws: Mapping[int, tuple[Draw, ...]]
 
     @property
     def played(self) -> tuple[Turn, ...]:
-        """Those that were played on the branch."""
+        """The turns without the `Adopt` turn."""
         return self.turns[:-1]
 
 
 def adopt(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:
-    """Append what adopting a branch comes to; decided again as long as somebody else appends first.
+    """Append the adoption of a branch, decided again whenever another writer appends first.
 
-    Raises what `adopted` raises, Refusal if others kept coming first, NotSaved, MaybeSaved.
+    Raises what `adopted` raises, Refusal if other writers were faster too often, NotSaved, MaybeSaved.
     """
     with ExitStack() as alone:
         for attempt in range(MOST_TRIES):
@@ -63,15 +63,14 @@ def adopt(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts:
 
 
 def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:
-    """What adopting what a branch did after `fork` comes to. Nothing is appended.
+    """Decide the adoption of a branch's turns after `fork`, without appending it.
 
-    Raises Conflict, its turns numbered as on the
-    branch, unless `conflicts` is "drop" (they are left out) or "keep" (they are taken over as they were);
-    Refusal for a branch with nothing to adopt.
+    Raises Conflict, with the numbers of the branch, unless `conflicts` is "drop" (conflicting turns are left out) or
+    "keep" (they are taken over unchanged); Refusal for a branch with nothing to adopt.
     """
     uncommitted = UncommittedLog(handler.log)
     deciding = handler.on(uncommitted)
-    kept: list[Event] = []
+    pins: list[Event] = []
     left_out: list[LaterTurn] = []
     numbers: dict[int, int] = {}
     draws: dict[int, tuple[Draw, ...]] = {}
@@ -92,51 +91,53 @@ def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflict
                 backdating=backdating,
                 cites=original.turn.cites,
             )
-            draws |= {number: each for number, each in outcome.draws.items() if each}
+            draws |= {number: drawn for number, drawn in outcome.draws.items() if drawn}
             numbers[original.turn.number] = uncommitted.last()
         except (Refusal, Invalid) as error:
             rule = error.rule if isinstance(error, Refusal) else None
             hindrance = _not_to_be_kept(original, place, deciding.used) if conflicts == "keep" else None
             left_out.append(
-                LaterTurn(original.turn.number, rule, " ".join(each for each in (error.reason, hindrance) if each))
+                LaterTurn(
+                    original.turn.number, rule, " ".join(reason for reason in (error.reason, hindrance) if reason)
+                )
             )
             if conflicts == "keep" and hindrance is None:
                 kept_there.add(original.turn.number)
-                kept.append(_kept(uncommitted, original, handler.fresh_id()))
+                pins.append(_kept(uncommitted, original, handler.fresh_id()))
                 numbers[original.turn.number] = uncommitted.last()
         except Conflict as conflict:
             left_out += [
-                LaterTurn(original.turn.number, None, f"T{each.turn}: {each.reason}") for each in conflict.turns
+                LaterTurn(original.turn.number, None, f"T{later.turn}: {later.reason}") for later in conflict.turns
             ]
     if left_out and conflicts is None:
         raise Conflict(left_out)
     if not uncommitted.added:
         raise Refusal(None, "There is nothing on this branch to adopt.")
     uncommitted.append(
-        deciding.closing(uncommitted.last() + 1, Adopt(branch=name, turns=_numbers(uncommitted.added)), kept)
+        deciding.closing(uncommitted.last() + 1, Adopt(branch=name, turns=_numbers(uncommitted.added)), pins)
     )
     return Adoption(tuple(uncommitted.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
 
 
 def _not_to_be_kept(original: EffectiveTurn, place: int | None, used: UsedNumbers) -> str | None:
-    """Why a turn of the branch cannot be taken over as it was; None: it can."""
+    """Why a turn of the branch cannot be taken over unchanged; None if it can."""
     if isinstance(original.action, REVISIONS):
-        # kept without its words it would still be the action of the turn that it names
+        # without its revision events it would still amend the turn that it names
         return "It changes an earlier turn and had no effect here, so it cannot be kept."
     if place is not None:
         return "It is a late entry that later turns would rest on, so it cannot be kept."
-    counted = (
-        (key, int(value)) for key, each in original.chance.items() if key.endswith(COUNTED) for value in each.values
+    given_out = (
+        (key, int(value)) for key, drawn in original.chance.items() if key.endswith(COUNTED) for value in drawn.values
     )
-    if any(used.has(key, number) for key, number in counted):
+    if any(used.has(key, number) for key, number in given_out):
         return "It gave out a number that is taken here, so it cannot be kept."
     return None
 
 
 def _as_played(branch: Log, fork: int) -> Iterator[tuple[EffectiveTurn, int | None]]:
-    """What stands of the branch after its fork, in the order in which to do it, each with its place before the fork.
+    """The standing turns of the branch after its fork, in the order to decide them, with their place before the fork.
 
-    What was told late of the branch itself is done where it folds.
+    Late entries among the branch's own turns come where they fold.
     """
     effective = effective_history(branch)
     late = {
@@ -151,8 +152,8 @@ def _as_played(branch: Log, fork: int) -> Iterator[tuple[EffectiveTurn, int | No
         if isinstance(original.action, Amend) and original.standing:
             yield original, original.turn.place
         elif original.place is None:
-            here = [original, *(late[each.number] for each in effective.late.get(number, ()))]
-            yield from ((each, None) for each in here if each.standing)
+            here = [original, *(late[late_turn.number] for late_turn in effective.late.get(number, ()))]
+            yield from ((turn, None) for turn in here if turn.standing)
         elif effective.trunk(number) <= fork and original.standing:
             place = original.place
             while place > fork:
@@ -161,16 +162,16 @@ def _as_played(branch: Log, fork: int) -> Iterator[tuple[EffectiveTurn, int | No
 
 
 def _with_turns(action: Action, fork: int, numbers: Mapping[int, int]) -> Action:
-    """The action with the turns of the branch that it speaks of under their new numbers, without those left out."""
+    """The action with the new numbers of the branch's turns that it names, without those left out."""
     if isinstance(action, Undo | Amend):
-        return action  # what they name lies before the fork
+        return action  # the turns that they name are before the fork
     changes: dict[str, object] = {}
     for field in fields_of(type(action)):
-        said = getattr(action, field.name) if field.turn else None
-        if isinstance(said, int):
-            changes[field.name] = said if said <= fork else numbers.get(said)
-        elif isinstance(said, tuple):
-            changes[field.name] = tuple(n if n <= fork else numbers[n] for n in said if n <= fork or n in numbers)
+        named = getattr(action, field.name) if field.turn else None
+        if isinstance(named, int):
+            changes[field.name] = named if named <= fork else numbers.get(named)
+        elif isinstance(named, tuple):
+            changes[field.name] = tuple(n if n <= fork else numbers[n] for n in named if n <= fork or n in numbers)
     return replace(action, **changes) if changes else action
 
 
@@ -179,7 +180,7 @@ def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
 
 
 def _kept(uncommitted: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:
-    """Take a turn over as it was, and give the word that pins it."""
+    """Append a turn unchanged, and return the revision event that pins it."""
     number = uncommitted.last() + 1
     chance = dict(original.chance)
     uncommitted.append(
@@ -199,25 +200,25 @@ def _kept(uncommitted: UncommittedLog, original: EffectiveTurn, turn_id: str) ->
 
 
 def _as_adopted(original: EffectiveTurn, fork: int) -> Action | None:
-    """What to do where the branch is adopted; None for what the branch only did to turns of its own."""
+    """The action to decide in the adopting log; None for a revision of the branch's own turns only."""
     action = original.action
     if isinstance(action, Undo):
         earlier = tuple(turn for turn in action.turns or () if turn <= fork)
         return Undo(turns=earlier, why=action.why, conflicts=action.conflicts) if earlier else None
     if isinstance(action, Redo):
         undone = [event.turn for event in original.events if isinstance(event, TurnUndone)]
-        # the undos come first, and behind them what was dropped because of it
+        # the undone undos come first, followed by turns that were dropped because of them
         earlier = tuple(turn for turn in undone[: action.last or 1] if turn <= fork)
         return Undo(turns=earlier) if earlier else None
     if isinstance(action, Adopt):
         return None
     if isinstance(action, Amend):
-        before_fork = {number: asked for number, asked in action.amended.items() if number <= fork}
+        before_fork = {number: action_json for number, action_json in action.amended.items() if number <= fork}
         if not before_fork:
             return None
-        (first, asked), *also = before_fork.items()
-        return replace(action, turn=first, action=asked, also=tuple(Amended(*each) for each in also))
+        (first, action_json), *also = before_fork.items()
+        return replace(action, turn=first, action=action_json, also=tuple(Amended(*amendment) for amendment in also))
     since = since_of(action)
     if since is not None and since > fork:
-        return replace(action, since=None)  # what counts from a turn has this field
+        return replace(action, since=None)  # type has the field, since `since_of` returned a turn
     return action

@@ -1,4 +1,4 @@
-"""Backdating: after which turn a late entry, or a turn that is moved, folds."""
+"""Backdating: the place of a late entry or a moved turn, which is the turn directly after which it folds."""
 
 from itertools import chain
 
@@ -17,9 +17,9 @@ from domain.turn import Action, Turn
 
 
 class Backdating(Struct, frozen=True):
-    """Where in the log something happened, as points; with neither it happens at the end.
+    """The place in the log where something happened, as a point; with neither field it is the end of the log.
 
-    `conflicts` says what becomes of later turns that are not legal any more.
+    `conflicts`: what happens to later turns that are not legal any more.
     """
 
     after: str | None = None
@@ -31,33 +31,33 @@ class Backdating(Struct, frozen=True):
 
 
 def reaches_back(action: Action, backdating: Backdating) -> bool:
-    """Whether an action may change what earlier turns come to: it revises them, or folds among them."""
+    """Whether an action may change the outcome of earlier turns: it revises them, or folds among them."""
     counts_from_earlier = isinstance(action, Ruling) and action.since is not None
     return bool(backdating) or isinstance(action, REVISIONS) or counts_from_earlier
 
 
 def settling(action: Action, backdating: Backdating, conflicts: Conflicts) -> tuple[Action, Backdating]:
-    """An action and its place, with what becomes of later turns that are not legal any more.
+    """The action and its backdating with an answer for later turns that are not legal any more.
 
-    A revising action carries the answer itself; for any other action its place carries it.
+    A revising action has the answer in its own field; for any other action it is in the backdating.
     """
     if reaches_back(action, NOW):
         return replace(action, conflicts=conflicts), replace(backdating, conflicts=None)
     return action, replace(backdating, conflicts=conflicts)
 
 
-#: At the end of the log, like most turns.
+#: At the end of the log.
 NOW = Backdating()
-#: Actions that revise the log and fold nowhere. An amendment may say where the amended turn folds.
+#: Actions that cannot be backdated. A backdated amendment moves the amended turn.
 PLACELESS: tuple[type[Action], ...] = (CampaignStart, *(kind for kind in REVISIONS if kind is not Amend))
 
 
 def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool) -> Turn:
     """The draft turn with its place, and with the time of that place unless `keep_time`.
 
-    Directly after the last turn needs no place. On an amendment the place is that of the amended turn, if
-    that is another than it has. Raises Refusal for a place that is not there, or one that this turn cannot have,
-    Invalid for two.
+    A turn directly after the last one gets no place. On an amendment the place is the new one of the amended turn,
+    None if that does not change. Raises Refusal for a place that does not exist or is not possible for this turn,
+    Invalid for two places.
     """
     if not backdating:
         return draft
@@ -69,7 +69,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
     last = draft.number - 1
 
     def folds_elsewhere(number: int) -> bool:
-        # what a turn and those behind it say is all that there is to know about it
+        # only the turn itself and later ones can give it a place
         return number in effective_history(log, last, after=number - 1).place
 
     if backdating.after is not None:
@@ -90,12 +90,12 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
         raise Invalid("Say since, after or before: only one of them.")
     if place == last and not folds_elsewhere(place):
         return draft
-    when = draft.at if keep_time else next(log.read(after=place - 1, upto=place)).at
-    return replace(draft, place=place, at=when)
+    time = draft.at if keep_time else next(log.read(after=place - 1, upto=place)).at
+    return replace(draft, place=place, at=time)
 
 
 def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) -> int | None:
-    """The place that an amendment gives to the amended turn; None if that turn folds there already."""
+    """The place that an amendment gives to the amended turn; None if it folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
         raise Invalid("Say since, after or before: only one of them.")
     if place >= action.turn:
@@ -104,12 +104,12 @@ def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) ->
             f"T{action.turn} was recorded before T{place} and cannot be moved after it. Move T{place} instead, or undo"
             f" T{action.turn} and record it again after T{place}.",
         )
-    # a turn that is not there is refused by whoever amends it
+    # `Revision` refuses an amendment of a turn that does not exist
     return None if action.turn <= last and _folds_there(action.turn, place, effective) else place
 
 
 def _folds_there(number: int, place: int, effective: EffectiveHistory) -> bool:
-    """Whether no turn folds between where this one does and directly after `place`: moving it changes nothing."""
+    """Whether moving the turn to directly after `place` changes nothing, because no turn folds in between."""
     way = effective.way(number)
     first, last = sorted((way, (*effective.way(place), number)))
     others = map(effective.way, chain(effective.place, range(first[0], last[0] + 1)))

@@ -1,6 +1,6 @@
-"""The command handler: an action in, a decided and appended turn out.
+"""The command handler: decides an action and appends it to the log as one turn.
 
-It holds the state after the last turn that it read. If another writer appends first, it reads on and decides again.
+It has the state after the last turn that it read. If another writer appends first, it catches up and decides again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,18 +32,18 @@ from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
 from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
 
-#: How often a turn is decided again because somebody else was faster.
+#: The maximum of tries to append a turn while other writers are faster.
 MOST_TRIES = 50
-#: So many cards and dice are put into an example of what the table reports.
-MOST_REPORTED = 60
-#: What is said when that was not enough.
+#: The refusal after that many tries.
 BUSY = "The log is busy: others kept writing first. Try again."
-#: Actions that change how earlier turns read wherever they fold.
+#: The maximum of cards and dice in an example of what the table reports.
+MOST_REPORTED = 60
+#: Actions that revise earlier turns.
 DECIDED_BY_REVISION = frozenset({Undo, Redo, Amend})
 
 
 def _reaches_back(draft: Turn) -> bool:
-    """Whether a draft turn changes how earlier turns read, or folds behind one of them."""
+    """Whether a draft turn revises earlier turns, or folds before later ones."""
     action = draft.action
     if type(action) in DECIDED_BY_REVISION or draft.place is not None:
         return True
@@ -51,7 +51,7 @@ def _reaches_back(draft: Turn) -> bool:
 
 
 class Command(Struct, frozen=True):
-    """An action with what is recorded beside it: who says so, when, under which id, where it folds, what it cites."""
+    """An action with the other fields of its turn: who logs it, when, the id, the place and the citations."""
 
     action: Action
     by: str | None = None
@@ -62,7 +62,7 @@ class Command(Struct, frozen=True):
 
 
 class CommandHandler:
-    """Appends turns to one log. The clock, the ids and the seeds come from outside."""
+    """Appends turns to one log. Clock, ids and seeds are injected."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class CommandHandler:
         draw_source: RealDraws = REAL_DRAWS,
         pending_draws: PendingDraws | None = None,
     ) -> None:
-        """`pending_draws` are those of this branch; default: none so far. `draw_source` says what is drawn."""
+        """`pending_draws` are those of this branch, default none; `draw_source` decides what is drawn."""
         self.log = log
         self.system = system_of(log.rules)
         self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
@@ -87,7 +87,7 @@ class CommandHandler:
         self._state: Game = self.system.opening()
         self._used = UsedNumbers()
         self._kept = 0
-        #: The states after the latest turns that were taken one by one, each as it was when that turn was the last.
+        #: The states after the latest turns that were taken one by one, each as of its own turn.
         self._recent: dict[int, Game] = {}
 
     @property
@@ -96,16 +96,16 @@ class CommandHandler:
         return self._number
 
     def state(self) -> Game:
-        """The state now. Not to be changed."""
+        """The current state; not to be modified."""
         self.catch_up()
         return self._state
 
     def keepable(self) -> tuple[Game, UsedNumbers]:
-        """The state now, with the numbers given out up to here. Not to be changed."""
+        """The current state and the numbers given out so far; not to be modified."""
         return self.state(), self._used
 
     def catch_up(self) -> None:
-        """Read what was appended since; after a revision, go on from the nearest snapshot that it leaves alone."""
+        """Fold the turns appended since; after a revision, start from the nearest snapshot that is still valid."""
         last = self.log.last()
         if last == self._number:
             return
@@ -114,14 +114,14 @@ class CommandHandler:
             base = nearest_base(self.system, self.log, last, last)
             self._number, self._state, self._used, effective = base.turn, base.state, base.used, base.effective
             self._kept = self._number
-        self._recent.clear()  # the latest of them is the very state that is folded on
+        self._recent.clear()  # the latest of them is the same object as the state that is folded on
         fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), effective)
         self._number = last
         if last - self._kept >= EVERY:
             self._keep_snapshot()
 
     def _keep_snapshot(self) -> None:
-        """Keep a snapshot of the state now."""
+        """Store a snapshot of the current state."""
         self.log.snapshots.keep(snapshot_of(self.log, self._number, self._state, self._used))
         self._kept = self._number
 
@@ -137,28 +137,28 @@ class CommandHandler:
         backdating: Backdating = NOW,
         cites: Sequence[str] = (),
     ) -> Outcome:
-        """Decide the action and append it as one turn, folding where `telling` says that it happened.
+        """Decide the action and append it as one turn, at the place that `backdating` names.
 
-        `turn_id` that is in the log already: that turn is the answer and nothing is appended. Raises
-        Invalid, Refusal, Conflict, and what `Log.append` raises. A dry run appends nothing and returns
-        conflicts instead of raising them. `again` is a turn of another branch whose chance is used once
-        more. `cites` are the paragraphs that the table says it was played under.
+        If `turn_id` is in the log already, that turn is returned and nothing is appended (idempotent retry). A dry run
+        appends nothing and returns conflicts instead of raising them. `again` is a turn of another branch whose chance
+        is used. `cites` are paragraphs that the table names. Raises Invalid, Refusal, Conflict, and what `Log.append`
+        raises.
         """
-        if turn_id is not None and (known := self.log.find(turn_id)) is not None:
-            return self._repeated(known, action)
+        if turn_id is not None and (saved := self.log.find(turn_id)) is not None:
+            return self._repeated(saved, action)
         seed = self._new_seed() if again is None else again.seed
-        identity, when = turn_id or self._new_id(), (at or self._clock()).isoformat()
+        identity, time = turn_id or self._new_id(), (at or self._clock()).isoformat()
         with ExitStack() as alone:
             for attempt in range(MOST_TRIES):
                 if attempt:
-                    # entered anew each time: whoever broke a connection ended what it held
+                    # entered again each time, because a broken connection releases the lock
                     alone.close()
                     alone.enter_context(self.log.alone())
                 self.catch_up()
                 draft = record_types(self.log.rules).turn(
                     number=self._number + 1,
                     id=identity,
-                    at=when,
+                    at=time,
                     action=action,
                     events=(),
                     seed=seed,
@@ -176,9 +176,9 @@ class CommandHandler:
                 try:
                     self.log.append(outcome.turn)
                 except NumberTaken as taken:
-                    # perhaps by this very turn: sent twice at once, or saved although it was not known
-                    if (known := self.log.find(identity)) is not None:
-                        return self._repeated(known, action)
+                    # perhaps by this very turn: sent twice at once, or saved by an append that seemed to fail
+                    if (saved := self.log.find(identity)) is not None:
+                        return self._repeated(saved, action)
                     if isinstance(taken, IdTaken):
                         raise self._elsewhere(identity) from None
                     continue
@@ -188,13 +188,15 @@ class CommandHandler:
         raise Refusal(None, BUSY)
 
     def _cited(self, rules: Sequence[str]) -> tuple[str, ...]:
-        own = self._state.campaign.paragraphs
-        return tuple(dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own)}" for rule in rules))
+        own_paragraphs = self._state.campaign.paragraphs
+        return tuple(
+            dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own_paragraphs)}" for rule in rules)
+        )
 
     def record_together(self, lines: Sequence[Command], *, dry_run: bool = False) -> list[Outcome]:
         """Decide several actions that were entered as one line, and append all of them or none.
 
-        Raises what `record` raises; a refusal says which of them it was.
+        Raises what `record` raises; a refusal names the action.
         """
         with ExitStack() as alone:
             for attempt in range(MOST_TRIES):
@@ -208,15 +210,17 @@ class CommandHandler:
                 if len(lines) > 1:
                     first = uncommitted.added[0].number if uncommitted.added else None
                     uncommitted.added[:] = [replace(turn, together=first) for turn in uncommitted.added]
-                made = {turn.id: turn for turn in uncommitted.added}
-                outcomes = [replace(each, turn=made.get(each.turn.id, each.turn)) for each in outcomes]
+                turns_by_id = {turn.id: turn for turn in uncommitted.added}
+                outcomes = [
+                    replace(outcome, turn=turns_by_id.get(outcome.turn.id, outcome.turn)) for outcome in outcomes
+                ]
                 try:
                     if uncommitted.added and not dry_run:
                         self.log.append_all(uncommitted.added)
                 except IdTaken:
-                    elsewhere = (each.id for each in uncommitted.added if self.log.find(each.id) is None)
-                    if (taken := next(filter(self.log.branch_of, elsewhere), None)) is not None:
-                        raise self._elsewhere(taken) from None
+                    elsewhere = (turn.id for turn in uncommitted.added if self.log.find(turn.id) is None)
+                    if (turn_elsewhere := next(filter(self.log.branch_of, elsewhere), None)) is not None:
+                        raise self._elsewhere(turn_elsewhere) from None
                     continue
                 except NumberTaken:
                     continue
@@ -234,32 +238,32 @@ class CommandHandler:
         except (Refusal, Invalid) as error:
             if len(lines) == 1:
                 raise
-            which = f"Not done: {error.reason} ({at + 1} of {len(lines)})"
-            raise (Refusal(error.rule, which) if isinstance(error, Refusal) else Invalid(which)) from None
+            reason = f"Not done: {error.reason} ({at + 1} of {len(lines)})"
+            raise (Refusal(error.rule, reason) if isinstance(error, Refusal) else Invalid(reason)) from None
 
-    def _repeated(self, known: Turn, action: Action) -> Outcome:
-        """The answer to a turn that is sent again. Raises Invalid if the turn of that id did something else."""
-        if known.action != action and not self._comes_to(known, action):
+    def _repeated(self, saved: Turn, action: Action) -> Outcome:
+        """The outcome of a turn that is sent again. Raises Invalid if the turn of that id has another action."""
+        if saved.action != action and not self._comes_to(saved, action):
             raise Invalid(
-                f"The id {known.id[:40]!r} belongs to T{known.number}, which did something else; use another id."
+                f"The id {saved.id[:40]!r} belongs to T{saved.number}, which did something else; use another id."
             )
-        return Outcome(known, repeated=True, restored=restored_by(self.log, known))
+        return Outcome(saved, repeated=True, restored=restored_by(self.log, saved))
 
     def _elsewhere(self, turn_id: str) -> Invalid:
         branch = self.log.branch_of(turn_id)
         on = f"branch {branch}" if branch else "another branch"
         return Invalid(f"The id {turn_id[:40]!r} belongs to a turn on {on}; use another id.")
 
-    def _comes_to(self, known: Turn, action: Action) -> bool:
-        """Whether an action, as it was typed, is the one that this turn has on record."""
-        then = self.on(AsOf(self.log, known.number - 1))
+    def _comes_to(self, saved: Turn, action: Action) -> bool:
+        """Whether an action as typed becomes the recorded action of this turn when it is decided."""
+        handler_then = self.on(AsOf(self.log, saved.number - 1))
         try:
-            return then.again(replace(known, action=action), chance=known.chance)[0].action == known.action
+            return handler_then.again(replace(saved, action=action), chance=saved.chance)[0].action == saved.action
         except (Refusal, Invalid, Conflict):
             return False
 
     def again(self, turn: Turn, *, chance: Mapping[str, StoredDrawn]) -> tuple[Turn, Game]:
-        """The turn after the last one read, decided again with this chance, and the state after it.
+        """Decide the next turn of the log again with this chance: the turn and the state after it.
 
         Nothing is appended. Raises Refusal, Invalid, Conflict.
         """
@@ -270,7 +274,7 @@ class CommandHandler:
             return replace(turn, action=decision.action, events=events, chance=record), decision.state
         conflicts: Conflicts | None = None
         if turn.place is not None:
-            # how its conflicts were settled is on record where something came of it
+            # the answer to its conflicts can be seen from its revision events
             conflicts = "keep" if any(isinstance(e, TurnRedecided) and e.kept for e in turn.events) else "drop"
         outcome, state = self._decide(replace(turn, events=(), chance={}), replace(turn, chance=chance), conflicts)
         if outcome.conflicts:
@@ -278,7 +282,7 @@ class CommandHandler:
         return outcome.turn, state
 
     def take(self, turn: Turn, state: Game | None) -> None:
-        """Take a turn of the log as read, with the state after it; None: that is found out by reading."""
+        """Accept a turn of the log as read, with the state after it; None: the state is folded on demand."""
         if state is None:
             self._forget()
         else:
@@ -290,24 +294,24 @@ class CommandHandler:
                 self._keep_snapshot()
 
     def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
-        """The chance of a turn of another branch, without numbers that this log has given out already."""
+        """The chance of a turn of another branch, without numbers that this log has given out."""
         return {
             key: drawn
             for key, drawn in chance.items()
-            if not (key.endswith(COUNTED) and any(self._used.has(key, int(each)) for each in drawn.values))
+            if not (key.endswith(COUNTED) and any(self._used.has(key, int(number)) for number in drawn.values))
         }
 
     def _new_version(self) -> int | None:
-        """What the next turn says of the version of the rules that decides it: nothing where it is that of the last."""
+        """The version of the rules to record on the next turn; None if it is that of the last one."""
         version = self.system.version
         return None if self._used.version in (version, 0) else version
 
     def fresh_id(self) -> str:
-        """An id for a turn that is made elsewhere."""
+        """A new id for a turn."""
         return self._new_id()
 
     def closing(self, number: int, action: Action, words: Sequence[Event]) -> Turn:
-        """A turn that carries revision events only, with this command handler's clock and ids."""
+        """A turn with revision events only, with this handler's clock and ids."""
         self.catch_up()
         return record_types(self.log.rules).turn(
             number=number,
@@ -322,7 +326,7 @@ class CommandHandler:
     def on(
         self, log: Log, *, pending_draws: PendingDraws | None = None, draw_source: RealDraws | None = None
     ) -> "CommandHandler":
-        """A command handler with the same clock and ids on another log, with the same source of draws or this one."""
+        """A handler with the same clock and ids for another log; `draw_source` default: the same."""
         draw_source = self._draw_source if draw_source is None else draw_source
         return CommandHandler(
             log,
@@ -334,7 +338,7 @@ class CommandHandler:
         )
 
     def simulating(self, draw_source: RealDraws, log: Log | None = None) -> "CommandHandler":
-        """A command handler for previews, with another source of draws, on this log or on one that ends like it."""
+        """A handler for previews with another source of draws, on this log or on one with the same end."""
         self.catch_up()
         other = CommandHandler(
             log or self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, draw_source=draw_source
@@ -357,7 +361,7 @@ class CommandHandler:
                 pending_draws=self._pending_draws_for(recorded),
                 recent=self._recent if self._draw_source is REAL_DRAWS else None,
             )
-            # what the log comes to with the draft is known already: nobody folds it once more
+            # the revision has the state after the draft already, so that it need not be folded again
             outcome, state = revision.outcome(), revision.after or self._state
             return replace(outcome, state=state), state
         decision = self._decided(draft, None if again is None else again.chance)
@@ -367,7 +371,7 @@ class CommandHandler:
         return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
 
     def _decided(self, turn: Turn, recorded: Mapping[str, StoredDrawn] | None) -> Deciding:
-        """Decide a turn that changes no earlier one against the state now; `recorded` is the chance that it had."""
+        """Decide a turn that revises nothing against the current state; `recorded` is its earlier chance, if any."""
         state, seed = self._state, turn.seed
         known: Mapping[str, StoredDrawn] = self._without_used_numbers(recorded) if recorded else {}
         if self._draw_source is not REAL_DRAWS:
@@ -378,45 +382,45 @@ class CommandHandler:
         return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
 
     def _pending_draws_for(self, recorded: Mapping[str, StoredDrawn] | None) -> PendingDraws | None:
-        """The pending draws, for a turn that is decided for the first time and for real; None for any other."""
+        """The pending draws for a turn that is really decided for the first time; else None."""
         return self._pending_draws if recorded is None and self._draw_source is REAL_DRAWS else None
 
     def undecided(self, action: Action, backdating: Backdating = NOW) -> PendingDecision | None:
-        """What the player still decides about an action before it is done; None: nothing that is known before."""
+        """The question that the player must answer before an action is recorded; None if there is none."""
         self.catch_up()
         state = self._state
         try:
             if backdating:
                 place = backdated(self.log, self._draft_of(action), backdating, keep_time=True).place
                 state = state if place is None else state_at(self.system, self.log, place)
-            meant = with_names(action, state)
+            named = with_names(action, state)
         except (Refusal, Invalid):
             return None
-        found: PendingDecision | None = meant.undecided(
+        pending: PendingDecision | None = named.undecided(
             Draft(self.system, state, lambda: self._foreseen(action, backdating))
         )
-        return found
+        return pending
 
     def undecided_once_drawn(self, action: Action) -> PendingDecision | None:
-        """What the player decides about an action once chance has spoken, before anything of it is recorded.
+        """The question that the player must answer after the draws of an action, before it is recorded.
 
-        It is decided ahead with its own draws. They stay pending for the next try, as after a refusal: who leaves the
-        question draws the same again.
+        The action is decided with its own draws, which stay pending as after a refusal: without an answer the next try
+        draws the same.
         """
         self.catch_up()
         try:
-            meant = with_names(action, self._state)
+            named = with_names(action, self._state)
         except (Refusal, Invalid):
             return None
-        found: PendingDecision | None = meant.undecided(
+        pending: PendingDecision | None = named.undecided(
             Draft(self.system, self._state, lambda: self._drawn_ahead(action))
         )
-        return found
+        return pending
 
     def reported(self, action: Action, error: Unreported | ReportedShort) -> Action | None:
-        """The action with an example of everything that the table has to report of it, which can be done so.
+        """The action with an example of everything that the table must report, so that it is legal.
 
-        None: it is refused for another reason as well. Nothing is recorded; what was drawn stays pending.
+        None if it is refused for another reason too. Nothing is recorded; draws stay pending.
         """
         for _ in range(MOST_REPORTED):
             action = replace(action, **error.example)
@@ -430,7 +434,7 @@ class CommandHandler:
         return None
 
     def _drawn_ahead(self, action: Action) -> Sequence[Event]:
-        """What an action comes to with its own draws, which stay pending; nothing where it is refused."""
+        """The facts of an action with its own draws, which stay pending; empty if it is refused."""
         facts: Sequence[Event] = ()
         try:
             with self._pending_draws.trying():
@@ -448,16 +452,15 @@ class CommandHandler:
         return () if draws(outcome.turn.chance) else outcome.turn.facts
 
     def asked_of(self, action: Action) -> dict[int, Asked]:
-        """What an undo, redo or amendment asks of earlier turns, with nothing decided again.
+        """The turns that an undo, redo or amendment names, with what it does to each; nothing is decided again.
 
-        Raises Refusal or Invalid as recording it would for the turns that it names.
+        Raises Refusal or Invalid for turns that it cannot name.
         """
         self.catch_up()
         return self._revision_of(action).asked()
 
     def state_after(self, action: Action) -> Game | None:
-        """The state that an undo, redo or amendment would leave; None if it rests on later turns that stand in its
-        way, or on a draw.
+        """The state after an undo, redo or amendment; None if there are conflicts or it depends on draws.
 
         Nothing is appended. Raises Refusal or Invalid as recording it would.
         """
@@ -479,5 +482,5 @@ class CommandHandler:
 
     @property
     def used(self) -> UsedNumbers:
-        """The numbers given out so far under each counted key, undone turns included."""
+        """The numbers given out so far, including those of undone turns."""
         return self._used

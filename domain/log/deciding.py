@@ -1,4 +1,4 @@
-"""Deciding: one action against one state, under the options in force there."""
+"""Deciding: one action against one state, with the options in force there."""
 
 from collections.abc import Callable
 from functools import cache
@@ -24,7 +24,7 @@ def decide(
     number: int,
     last_change: Callable[[str, str], int | None] | None = None,
 ) -> Deciding:
-    """Decide one action as turn `number`. Raises Refusal or Invalid; the state given is left as it was."""
+    """Decide one action as turn `number`, on a copy of the state. Raises Refusal or Invalid."""
     named = with_names(action, state)
     decision: Deciding = Decision(system, state.copy(), named, chance, number, last_change)
     named.decide(decision)
@@ -32,56 +32,56 @@ def decide(
 
 
 def with_names(action: Action, state: Game) -> Action:
-    """The action with every name as enrolled.
+    """The action with every name of a character spelled as enrolled.
 
-    Raises Refusal for a name that nobody bears (or, enrolling, that somebody bears), Invalid for one that is
-    unfit or given twice in one list.
+    Raises Refusal for an unknown name, or for a new name that is in use; Invalid for a new name that is not allowed,
+    and for a name given twice in one list.
     """
     changes: dict[str, Any] | None = None
     characters = state.characters
-    for name, whose, are_keys in _naming_fields(type(action)):
+    for name, named_as, are_keys in _naming_fields(type(action)):
         value = getattr(action, name)
-        # nearly always a name is given as it was enrolled, and the field stays as it is
-        if value is None or (whose == "character" and isinstance(value, str) and value in characters):
+        # the fast path: nearly always a name is spelled as enrolled
+        if value is None or (named_as == "character" and isinstance(value, str) and value in characters):
             continue
         if are_keys:
             if value.keys() <= characters.keys():
                 continue
-            meant: Any = {find_name(each, characters): held for each, held in value.items()}
-            _refuse_doubles(name, meant, value)
-        elif whose == "new character":
-            meant = _new_name(value, state)
-        elif whose == "ally":
-            by_key = {key_of(each): each for each in characters}
-            meant = tuple([by_key.get(key_of(each), each) for each in value])
-            _refuse_doubles(name, {key_of(each) for each in value}, value)
+            resolved: Any = {find_name(key, characters): value_of_name for key, value_of_name in value.items()}
+            _refuse_doubles(name, resolved, value)
+        elif named_as == "new character":
+            resolved = _new_name(value, state)
+        elif named_as == "ally":
+            by_key = {key_of(name_of_character): name_of_character for name_of_character in characters}
+            resolved = tuple([by_key.get(key_of(typed), typed) for typed in value])
+            _refuse_doubles(name, {key_of(typed) for typed in value}, value)
         elif isinstance(value, str):
-            meant = find_name(value, characters)
+            resolved = find_name(value, characters)
         else:
-            meant = tuple([each if each in characters else find_name(each, characters) for each in value])
-            if len(meant) > 1:
-                _refuse_doubles(name, set(meant), value)
-            if meant == value:
+            resolved = tuple([typed if typed in characters else find_name(typed, characters) for typed in value])
+            if len(resolved) > 1:
+                _refuse_doubles(name, set(resolved), value)
+            if resolved == value:
                 continue
         if changes is None:
             changes = {}
-        changes[name] = meant
+        changes[name] = resolved
     return action if changes is None else replace(action, **changes)
 
 
 def names_in(action: Action) -> tuple[str, ...]:
-    """The characters that an action names, in its order."""
-    found: list[str] = []
+    """The characters that an action names, in order."""
+    names: list[str] = []
     for name, _, are_keys in _naming_fields(type(action)):
         value = getattr(action, name)
         if value is not None and not are_keys:
-            found += [value] if isinstance(value, str) else value
-    return tuple(dict.fromkeys(found) if len(found) > 1 else found)
+            names += [value] if isinstance(value, str) else value
+    return tuple(dict.fromkeys(names) if len(names) > 1 else names)
 
 
 @cache
 def _naming_fields(action: type[Action]) -> tuple[tuple[str, str | None, bool], ...]:
-    """The fields of an action that hold names: (the field, whose names they are, whether its keys are the names)."""
+    """The fields of an action with names: (field, kind of name, whether the names are keys of a mapping)."""
     return tuple(
         (field.name, field.names, field.keyed_by_names)
         for field in fields_of(action)
@@ -96,7 +96,7 @@ def _refuse_doubles(field: str, unique: Any, given: Any) -> None:
 
 def _new_name(name: str, state: Game) -> str:
     fit = fit_name(name)
-    for each in state.characters:
-        if key_of(each) == key_of(fit):
-            raise Refusal(None, f"{called(each)} is enrolled already; choose another name.")
+    for enrolled in state.characters:
+        if key_of(enrolled) == key_of(fit):
+            raise Refusal(None, f"{called(enrolled)} is enrolled already; choose another name.")
     return fit

@@ -1,13 +1,13 @@
-"""The effective history: which turns stand, what each of them comes to, and where it folds.
+"""The effective history: which turns stand, the outcome of each, and where it folds.
 
-Revision events (`TurnUndone`, `TurnRedecided`) speak of earlier turns only, and count while the turn that carries them
-stands. So they are read in one pass from the newest turn to the oldest. What a turn comes to is what the latest
-standing turn that redecided it says, else its own events.
+Revision events (`TurnUndone`, `TurnRedecided`) are about earlier turns only, and count while the turn that has them
+stands. So they are applied in one pass from the newest turn to the oldest. The outcome of a turn is that of the latest
+standing `TurnRedecided` about it, else its own events.
 
-A turn folds at its number, or at its place: directly after another turn, behind every turn that folds there already.
-That other turn may have a place itself, and it may be undone; so the order is a walk through a tree, whose trunk are
-the turns that fold at their numbers. A place is named by the turn itself (a late entry), by an amendment of it (a
-move), or by a ruling that counts from earlier on.
+A turn folds at its number, or at its place: directly after another turn, and after those that fold there already.
+That other turn may have a place itself, and it may be undone; so the folding order is a walk through a tree, whose
+trunk is the turns that fold at their numbers. A place is set by the turn itself (a late entry), by an amendment of it
+(a move), or by a ruling with `since`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,53 +36,52 @@ _NUMBER = attrgetter("number")
 
 
 def revising_turns(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-    """Those of these turns that can carry revision events, or fold elsewhere than at their number, oldest first."""
+    """The turns that can have revision events or a place, oldest first."""
     return merge(log.read(after, upto, REVISING), _other_kinds(log, after, upto), key=_NUMBER)
 
 
 def revising_turns_back(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-    """The same, newest first, as they are weighed: none of them has to be kept in memory."""
+    """The same turns, newest first and lazily, as `EffectiveHistory` applies them."""
     others = list(_other_kinds(log, after, upto))
     back = log.read_back(after, upto, REVISING)
     return merge(back, reversed(others), key=_NUMBER, reverse=True) if others else back
 
 
 def _other_kinds(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
-    """Turns that name a place to fold at and are not among the revising ones by their tag."""
+    """Turns with a place whose tag is not one of `REVISING`."""
     return (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in REVISING)
 
 
 def reaches_back(turn: Turn) -> bool:
-    """Whether a turn may change how earlier ones read."""
+    """Whether a turn may change the outcome of earlier ones."""
     return turn.place is not None or isinstance(turn.action, REVISIONS) or since_of(turn.action) is not None
 
 
 class EffectiveHistory:
-    """What the revising turns make of the turns before them."""
+    """The effect of revising turns on the turns before them."""
 
     def __init__(self, newest_first: Iterable[Turn], rules: str) -> None:
         #: turn -> the standing turn that undid it
         self.undone: dict[int, int] = {}
-        #: turn -> (the turn that redecided it, the event that says so)
+        #: turn -> (the turn that redecided it, its revision event)
         self.redecided: dict[int, tuple[int, TurnRedecided]] = {}
         #: turn -> (the turn that amended it, the action in force)
         self.amended: dict[int, tuple[int, Action]] = {}
-        #: turn -> the place that the latest standing amendment to name one gave it
+        #: turn -> the place that the latest standing amendment with a place gave it
         self.moved: dict[int, int] = {}
-        #: turn -> the turn directly after which it folds; not in it: it folds at its number
+        #: turn -> its place; without an entry it folds at its number
         self.place: dict[int, int] = {}
-        #: turn that folds at its number -> those that fold behind it, in their order; undone ones too
+        #: turn that folds at its number -> the turns that fold directly after it, in order, undone ones included
         self.late: dict[int, list[Turn]] = {}
-        #: undo, redo, amend and adopt turns: they carry revision events only
+        #: undo, redo, amend and adopt turns, which have revision events only
         self.revisions: set[int] = set()
-        #: turns that carry revision events; the events of all others are facts
+        #: turns with revision events; the events of all others are facts
         self.with_revision_events: set[int] = set()
         #: standing revising turn -> the first turn that it names
         self.reach: dict[int, int] = {}
-        #: the turns that name a place themselves, the latest first
+        #: the turns with a place of their own, the latest first
         self.placed: list[Turn] = []
-        #: every revising turn, standing or not -> the turns that it names, and where it or what it amends folds; latest
-        #: first
+        #: every revising turn, standing or not -> the turns and places that it names; latest first
         self._named: dict[int, list[int]] = {}
         for turn in newest_first:
             number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
@@ -95,38 +94,42 @@ class EffectiveHistory:
                 if isinstance(action, Amend):
                     amended = action.amended
             elif not revision_events and place is None and since is None:
-                continue  # as most rulings
+                continue  # true for most rulings
             if revision_events:
                 self.with_revision_events.add(number)
             named = [event.turn for event in revision_events]
             named += amended
             if number not in self.undone:
-                self._weigh(number, revision_events, rules, amended)
+                self._apply(number, revision_events, rules, amended)
                 if isinstance(action, Amend) and place is not None:
                     self.moved.setdefault(action.turn, place)
                     self.reach[number] = min(place + 1, *named)
                 elif named:
                     self.reach[number] = min(named)
-            # a state after the very turn that another folds behind lacks that other
-            named += [each for each in (since, place, *map(_since_asked, amended.values())) if each is not None]
+            # a state directly after a place does not include the turn that folds there
+            named += [
+                place_named
+                for place_named in (since, place, *map(_since_in, amended.values()))
+                if place_named is not None
+            ]
             if named:
                 self._named[number] = named
 
-    def _weigh(
+    def _apply(
         self, number: int, revision_events: Iterable[Event], rules: str, amended: Mapping[int, dict[str, Any]]
     ) -> None:
-        """Note what a standing turn says of earlier ones, where no later turn says otherwise."""
+        """Apply the revisions of a standing turn, unless a later turn has revised the same turns."""
         for event in revision_events:
             if isinstance(event, TurnUndone):
                 self.undone.setdefault(event.turn, number)
             elif isinstance(event, TurnRedecided):
                 self.redecided.setdefault(event.turn, (number, event))
-        for each, asked in amended.items():
-            if each not in self.amended:
-                self.amended[each] = (number, stored_action(rules, asked))
+        for amended_turn, action_json in amended.items():
+            if amended_turn not in self.amended:
+                self.amended[amended_turn] = (number, stored_action(rules, action_json))
 
     def find_places(self, turns: Iterable[Turn]) -> None:
-        """Find where every turn folds that does not fold at its number; `turns` in order, others among them."""
+        """Set the places of turns that do not fold at their number; `turns` has them in order, and perhaps others."""
         behind: dict[int, list[Turn]] = {}
         counting: set[int] = set()
         for turn in turns:
@@ -135,8 +138,8 @@ class EffectiveHistory:
                 counting.add(number)
                 while since in counting:  # a ruling counts from a point of the log, not from another ruling
                     since -= 1
-            named = self.moved.get(number, None if number in self.revisions else turn.place)
-            place = named if since is None else since
+            own_place = self.moved.get(number, None if number in self.revisions else turn.place)
+            place = own_place if since is None else since
             if place is not None:
                 self.place[number] = place
                 behind.setdefault(place, []).append(turn)
@@ -149,55 +152,55 @@ class EffectiveHistory:
                 self.reach[number] = min(first, self.reach.get(number, first))
 
     def way(self, number: int) -> tuple[int, ...]:
-        """The path to where a turn folds, from the trunk on; turns fold in the order of their paths."""
+        """The place of a turn as a path from the trunk; turns fold in the order of their paths."""
         place = self.place.get(number)
         return (number,) if place is None else (*self.way(place), number)
 
     def trunk(self, number: int) -> int:
-        """The turn at or behind whose number a turn folds."""
+        """The trunk turn at or after which a turn folds."""
         while number in self.place:
             number = self.place[number]
         return number
 
     @cached_property
     def changes(self) -> Sequence[tuple[int, int]]:
-        """Each revising turn, whether it stands or not, and the first turn whose reading it may have changed.
+        """Each revising turn, standing or not, and the first turn whose outcome it may have changed.
 
-        Undoing a revision changes what that revision changed, however far back that lies.
+        Undoing a revision reaches as far back as that revision did.
         """
         furthest: dict[int, int] = {}
         for number, named in reversed(self._named.items()):
-            furthest[number] = min(min(each, furthest.get(each, each)) for each in named)
+            furthest[number] = min(min(first, furthest.get(first, first)) for first in named)
         return tuple(furthest.items())
 
     def stands(self, number: int) -> bool:
         return number not in self.undone
 
     def facts(self, turn: Turn) -> tuple[Event, ...]:
-        """What a standing turn comes to."""
-        effective_turn = self.redecided.get(turn.number)
-        if effective_turn:
-            return effective_turn[1].events
+        """The outcome of a standing turn."""
+        redecision = self.redecided.get(turn.number)
+        if redecision:
+            return redecision[1].events
         return turn.facts if turn.number in self.with_revision_events else turn.events
 
     def chance(self, turn: Turn) -> Mapping[str, Drawn]:
-        """The chance in force for a turn."""
-        effective_turn = self.redecided.get(turn.number)
-        return chance_with_owners(effective_turn[1].chance if effective_turn else turn.chance)
+        """The effective chance of a turn."""
+        redecision = self.redecided.get(turn.number)
+        return chance_with_owners(redecision[1].chance if redecision else turn.chance)
 
     def action(self, turn: Turn) -> Action:
-        """The action in force."""
+        """The effective action of a turn."""
         amended = self.amended.get(turn.number)
         return amended[1] if amended else turn.action
 
     def kept(self, number: int) -> bool:
-        """Whether the turn is pinned: remembered, never decided again."""
-        effective_turn = self.redecided.get(number)
-        return effective_turn is not None and effective_turn[1].kept
+        """Whether the turn is pinned, so that it is never decided again."""
+        redecision = self.redecided.get(number)
+        return redecision is not None and redecision[1].kept
 
 
 def _walk(number: int, behind: Mapping[int, Sequence[Turn]]) -> Iterator[Turn]:
-    """What folds behind a turn, with what folds behind that."""
+    """The turns that fold after a turn, depth first."""
     waiting = list(reversed(behind.get(number, ())))
     while waiting:
         turn = waiting.pop()
@@ -206,44 +209,46 @@ def _walk(number: int, behind: Mapping[int, Sequence[Turn]]) -> Iterator[Turn]:
 
 
 def since_of(action: Action) -> int | None:
-    """The turn directly after which a ruling counts, None for everything else."""
+    """The turn directly after which a ruling counts; None for any other action."""
     return turn_on_record(action.since) if isinstance(action, Ruling) and action.since is not None else None
 
 
-def _since_asked(asked: Mapping[str, Any]) -> int | None:
-    """The same of an action that is on record inside another."""
-    return turn_on_record(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
+def _since_in(action_json: Mapping[str, Any]) -> int | None:
+    """The same for an action in JSON, inside an amendment."""
+    return (
+        turn_on_record(action_json["since"]) if action_json["type"] == "ruling" and action_json.get("since") else None
+    )
 
 
 def effective_history(
     log: Log, upto: int | None = None, draft: Turn | None = None, *, after: int = 0
 ) -> EffectiveHistory:
-    """The effective history as of turn `upto`, with a draft turn added if there is one.
+    """The effective history as of turn `upto`, with a draft turn added if given.
 
-    Revision events point backward only: what is effective of the turns after `after` needs no turn before it.
+    With `after` only later turns are read; it is valid for these, because revision events point backward only.
     """
     revising = revising_turns_back(log, after, upto)
     return effective_history_of(log, revising if draft is None else chain((draft,), revising))
 
 
 def effective_history_of(log: Log, newest_first: Iterable[Turn]) -> EffectiveHistory:
-    """The same from revising turns, as `revising_turns_back` gives them."""
+    """The same from the revising turns, given newest first as by `revising_turns_back`."""
     effective = EffectiveHistory(newest_first, log.rules)
-    placed = effective.placed[::-1]
-    known = {turn.number for turn in placed}
-    # a turn of any kind may have been moved, or amended into a ruling that counts from earlier on
+    placed_turns = effective.placed[::-1]
+    placed_numbers = {turn.number for turn in placed_turns}
+    # a turn of any kind may have been moved, or amended into a ruling with `since`
     elsewhere = {number for number, (_, action) in effective.amended.items() if since_of(action) is not None}
     others = [
         turn
-        for number in sorted((elsewhere | effective.moved.keys()) - known)
+        for number in sorted((elsewhere | effective.moved.keys()) - placed_numbers)
         for turn in log.read(after=number - 1, upto=number)
     ]
-    effective.find_places(merge(placed, others, key=_NUMBER))
+    effective.find_places(merge(placed_turns, others, key=_NUMBER))
     return effective
 
 
 class EffectiveTurn(Struct, frozen=True):
-    """One turn as it reads now: the action in force, what it comes to, whether it stands and where it folds."""
+    """One turn as it is effective: its action and outcome, whether it stands, and where it folds."""
 
     turn: Turn
     action: Action
@@ -254,11 +259,11 @@ class EffectiveTurn(Struct, frozen=True):
     undone_by: int | None = None
     redecided_by: int | None = None
     kept: bool = False
-    #: the turn directly after which it folds, if that is not its own place
+    #: the turn directly after which it folds; None: at its number
     place: int | None = None
-    #: of an amendment: each turn that it names -> the action that was in force before it, as JSON
+    #: for an amendment: each amended turn -> its action before, as JSON
     amended_from: Mapping[int, Mapping[str, Any]] = {}
-    #: of a redo: the turns that stand again by it
+    #: for a redo: the turns that it restored
     restored: tuple[int, ...] = ()
 
     @property
@@ -272,39 +277,39 @@ class EffectiveTurn(Struct, frozen=True):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The facts as they read now, and the revision events of the turn itself."""
+        """The effective facts, and the revision events of the turn itself."""
         return (*self.facts, *(event for event in self.turn.events if isinstance(event, REVISION_EVENTS)))
 
 
 def effective_turns(
     log: Log, upto: int | None = None, effective: EffectiveHistory | None = None, *, after: int = 0, session: int = 0
 ) -> Iterator[EffectiveTurn]:
-    """The turns after `after` in the order of the numbers, undone ones included; `session` was open then."""
+    """The turns after `after` by number, undone ones included; `session` is the one open at `after`."""
     waiting: list[tuple[int, EffectiveTurn]] = []
 
     def turns_before(number: float) -> Iterator[EffectiveTurn]:
         while waiting and waiting[0][0] < number:
             effective_turn = heappop(waiting)[1]
-            # a ruling that counts from earlier on was made on this evening all the same
+            # a ruling with `since` belongs to the session in which it was made
             yield (
                 effective_turn if since_of(effective_turn.action) is None else replace(effective_turn, session=session)
             )
 
-    for effective_turn, then in _walked(log, effective or effective_history(log, upto), upto, after, session):
+    for effective_turn, session_after in _walked(log, effective or effective_history(log, upto), upto, after, session):
         if effective_turn.place is not None:
             heappush(waiting, (effective_turn.number, effective_turn))
         else:
-            # a place lies before the number, so whoever has a lower one has been met
+            # a place is before the number, so all turns with lower numbers have been met
             yield from turns_before(effective_turn.number)
             yield effective_turn
-        session = then
+        session = session_after
     yield from turns_before(inf)
 
 
 def turns_as_folded(
     log: Log, upto: int | None = None, effective: EffectiveHistory | None = None, *, after: int = 0, session: int = 0
 ) -> Iterator[EffectiveTurn]:
-    """The turns after `after` in the order in which they fold, undone ones included; `session` was open then."""
+    """The turns after `after` in folding order, undone ones included; `session` is the one open at `after`."""
     return (
         effective_turn
         for effective_turn, _ in _walked(log, effective or effective_history(log, upto), upto, after, session)
@@ -314,10 +319,10 @@ def turns_as_folded(
 def _walked(
     log: Log, effective: EffectiveHistory, upto: int | None, after: int, session: int
 ) -> Iterator[tuple[EffectiveTurn, int]]:
-    """The turns in the order in which they fold, each with the session that is open behind it."""
+    """The turns in folding order, each with the session that is open after it."""
     amendments = _Amendments(log, effective)
     for turn in log.read(after=after, upto=upto):
-        # one that folds behind a turn that is not read comes at its number
+        # a turn that folds after one that is not read comes at its number
         if turn.number not in effective.place or effective.trunk(turn.number) <= after:
             effective_turn, session = _effective_turn(turn, effective, session)
             if isinstance(turn.action, Amend):
@@ -325,13 +330,13 @@ def _walked(
             elif isinstance(turn.action, Redo):
                 effective_turn = replace(effective_turn, restored=restored_by(log, turn))
             yield effective_turn, session
-        for each in effective.late.get(turn.number, ()):
-            effective_turn, session = _effective_turn(each, effective, session)
+        for late_turn in effective.late.get(turn.number, ()):
+            effective_turn, session = _effective_turn(late_turn, effective, session)
             yield effective_turn, session
 
 
 def restored_by(log: Log, redo: Turn) -> tuple[int, ...]:
-    """The turns that stand again by a redo: those that the undone undos had taken back. None for any other turn."""
+    """The turns that a redo restored: those that the undone undos had undone. Empty for any other turn."""
     if not isinstance(redo.action, Redo):
         return ()
     undos = [word.turn for word in redo.events if isinstance(word, TurnUndone)]
@@ -348,57 +353,57 @@ def restored_by(log: Log, redo: Turn) -> tuple[int, ...]:
 
 
 class _Amendments:
-    """What turns asked before they were amended, looked up in the log at the first amendment that is met."""
+    """The actions of turns before they were amended, read from the log at the first amendment."""
 
     def __init__(self, log: Log, effective: EffectiveHistory) -> None:
         self._log, self._effective = log, effective
-        #: turn -> its amendments so far: the turn that made it, and the action it gave
+        #: turn -> its amendments so far, as (amending turn, new action)
         self._given: dict[int, list[tuple[int, Mapping[str, Any]]]] | None = None
 
     def before(self, turn: Turn, amend: Amend) -> dict[int, Mapping[str, Any]]:
-        """The action in force of each turn that an amendment names, before it."""
+        """The effective action, before an amendment, of each turn that it names."""
         if self._given is None:
             self._given = {}
             for earlier in self._log.read(upto=turn.number - 1, topics=("amend",)):
                 if isinstance(earlier.action, Amend):
                     self._note(earlier.number, earlier.action)
-        found = {number: self._in_force(number, turn.number) for number in amend.amended}
+        actions_before = {number: self._in_force(number, turn.number) for number in amend.amended}
         self._note(turn.number, amend)
-        return found
+        return actions_before
 
-    def _note(self, by: int, amend: Amend) -> None:
+    def _note(self, amendment: int, amend: Amend) -> None:
         assert self._given is not None
         for number, action in amend.amended.items():
-            self._given.setdefault(number, []).append((by, action))
+            self._given.setdefault(number, []).append((amendment, action))
 
     def _in_force(self, number: int, before: int) -> Mapping[str, Any]:
         assert self._given is not None
-        given: Mapping[str, Any]
-        for by, given in reversed(self._given.get(number, [])):
-            if self._effective.undone.get(by, before) >= before:
-                return given
-        asked: dict[str, Any] = {}
+        action: Mapping[str, Any]
+        for amendment, action in reversed(self._given.get(number, [])):
+            if self._effective.undone.get(amendment, before) >= before:
+                return action
+        action_json: dict[str, Any] = {}
         for turn in self._log.read(number - 1, number):
-            asked = to_builtins(turn.action)
-        return asked
+            action_json = to_builtins(turn.action)
+        return action_json
 
 
 def _effective_turn(turn: Turn, effective: EffectiveHistory, session: int) -> tuple[EffectiveTurn, int]:
-    """A turn that folds while `session` is open, and the session that is open after it."""
+    """The effective turn, folded while `session` is open, and the session that is open after it."""
     number = turn.number
     facts = effective.facts(turn)
-    of = session
+    session_of_turn = session
     for event in facts:
         if isinstance(event, SessionOpened):
-            of = event.number
-            session = of if effective.stands(number) else session
+            session_of_turn = event.number
+            session = session_of_turn if effective.stands(number) else session
         elif isinstance(event, SessionClosed) and effective.stands(number):
             session = 0
     effective_turn = EffectiveTurn(
         turn,
         effective.action(turn),
         facts,
-        of,
+        session_of_turn,
         effective.chance(turn),
         effective.undone.get(number),
         effective.redecided[number][0] if number in effective.redecided else None,

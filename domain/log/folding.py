@@ -1,4 +1,4 @@
-"""Folding: what the effective turns come to, from the nearest snapshot on."""
+"""Folding: effective turns into a state, starting from the nearest snapshot."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -14,27 +14,27 @@ from domain.turn import StoredDrawn, Turn, TurnRedecided
 
 
 def fold(state: Game, turns: Iterable[Turn], effective: EffectiveHistory) -> None:
-    """Fold what stands of the turns into the state."""
+    """Fold the standing turns into the state, with their effective outcome and order."""
     undone, redecided, place, late = effective.undone, effective.redecided, effective.place, effective.late
     otherwise = {*undone, *redecided, *place, *late}
     for turn in turns:
         number = turn.number
-        if number not in otherwise:  # as nearly all of them
+        if number not in otherwise:  # true for nearly all of them
             for event in turn.events:
                 event.fold(state)
             continue
         if number not in undone and number not in place:
-            # revision events fold into nothing, so they need no sorting out here
+            # revision events do not change the state, so they need not be filtered out
             for event in redecided[number][1].events if number in redecided else turn.events:
                 event.fold(state)
-        for each in late.get(number, ()):
-            if each.number not in undone:
-                for event in effective.facts(each):
+        for late_turn in late.get(number, ()):
+            if late_turn.number not in undone:
+                for event in effective.facts(late_turn):
                     event.fold(state)
 
 
 def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
-    """The state of the log when turn `upto` was its last one (None: now)."""
+    """The state as of turn `upto` (None: the last one), without the revisions by later turns."""
     upto = log.last() if upto is None else upto
     base = nearest_base(system, log, upto, upto)
     fold(base.state, log.read(base.turn, upto), base.effective)
@@ -50,16 +50,16 @@ def steps(
     after: int = 0,
     state: Game | None = None,
 ) -> Iterator[tuple[EffectiveTurn, Game]]:
-    """Every turn in the order in which it folds, each with the state after it.
+    """Every turn in folding order, each with the state after it.
 
-    The state is the one being folded: copy it to keep it. Undone turns come with the state unchanged. To begin
-    after turn `after`, give the state there with everything in it that folds up to there.
+    All turns come with the same state object, which is folded on: copy it to keep it. For an undone turn it is
+    unchanged. To start after turn `after`, pass the state there, with late entries that fold up to there.
     """
     effective = effective or effective_history(log, upto)
     state = system.opening() if state is None else state
     for effective_turn in turns_as_folded(log, upto, effective, after=after, session=state.campaign.session or 0):
-        folded = effective_turn.place is not None and effective.trunk(effective_turn.number) <= after
-        if effective_turn.standing and not folded:
+        folded_before = effective_turn.place is not None and effective.trunk(effective_turn.number) <= after
+        if effective_turn.standing and not folded_before:
             for event in effective_turn.facts:
                 event.fold(state)
         yield effective_turn, state
@@ -73,9 +73,9 @@ def last_change(
     before: int | None = None,
     effective: EffectiveHistory | None = None,
 ) -> int | None:
-    """The number of the turn that last changed a sheet field as shown; None if none ever did.
+    """The number of the turn that last changed a field of a sheet's view; None if none did.
 
-    `before`: as far as the turn of this number, which is left out; where it folds, as `effective` has it.
+    `before`: only turns that fold before this one, by `effective`.
     """
     changed, sheet, table, value = None, None, None, None
     for effective_turn, state in steps(system, log, effective=effective):
@@ -92,14 +92,14 @@ def last_change(
 
 
 def counted(turns: Iterable[Turn], used: UsedNumbers) -> Iterator[Turn]:
-    """Pass the turns on, noting every number that was given out in them, undone or not."""
+    """Yield the turns, recording every number that was given out in them, undone or not."""
     for turn in turns:
         note_turn(turn, used)
         yield turn
 
 
 def note_turn(turn: Turn, used: UsedNumbers) -> None:
-    """Note every number that was given out in one turn, and the version of the rules that decided it."""
+    """Record every number that was given out in one turn, and the version of the rules that decided it."""
     if turn.rules_version is not None:
         used.version = turn.rules_version
     elif turn.number == 1:
@@ -112,12 +112,12 @@ def note_turn(turn: Turn, used: UsedNumbers) -> None:
 
 
 def version_begun(turn: Turn) -> int:
-    """The version of the rules that turn 1 of a log names; 0 if it names none."""
+    """The version of the rules that turn 1 names; 0 if it names none."""
     return next((event.version for event in turn.events if isinstance(event, CampaignStarted)), 0)
 
 
 def note_numbers(chance: Mapping[str, StoredDrawn], used: UsedNumbers) -> None:
-    """Note every number that one turn's chance gave out."""
+    """Record every number that was given out in the chance of one turn."""
     for key, drawn in chance.items():
         if key.endswith(COUNTED):
             used.add(key, map(int, drawn.values))

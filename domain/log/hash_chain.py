@@ -1,8 +1,8 @@
-"""The hash chain: a link for each turn, over all that lies before it; and seals, short enough for the edge of a sheet.
+"""The hash chain: a link per turn, over the turn and all before it; and seals, short enough to write on a sheet.
 
-A link is made of the stored bytes, never of what they decode to, so it holds whatever a later version of the program
-reads in them. It is neither a secret nor a signature: who changes a turn can make the links anew. What nobody can
-change is a seal that somebody else has written down.
+A link is computed from the stored bytes, not from what they decode to, so that it does not depend on the version of
+the program. It is neither secret nor a signature: whoever changes a turn can compute new links. A seal that somebody
+else has written down cannot be changed.
 """
 
 import struct
@@ -13,20 +13,20 @@ from msgspec import Struct
 
 from domain.refusal import Invalid
 
-#: Digits that are hard to mistake for each other (Crockford): no I, L, O, U.
+#: Digits that are hard to confuse (Crockford base 32): no I, L, O, U.
 DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-#: How they are read back when somebody mistook them all the same.
+#: The corrections of confused letters.
 MISTAKEN = str.maketrans("ILO", "110")
-#: Of a link, in a seal.
+#: The number of bits of a link in a seal.
 BITS = 80
-#: A turn as it is stored: its number, its topic, its bytes.
+#: A stored turn: its number, its topic, its bytes.
 Stored = tuple[int, str, bytes]
 
 _length = struct.Struct(">Q").pack
 
 
 def _counted(part: bytes) -> bytes:
-    """A part with its length before it, so that no two lists of parts make the same bytes."""
+    """A part prefixed with its length, so that different lists of parts give different bytes."""
     return _length(len(part)) + part
 
 
@@ -36,23 +36,23 @@ def beginning(campaign_id: str) -> bytes:
 
 
 def linker(stream: str) -> Callable[[bytes, int, str, bytes], bytes]:
-    """What makes the link of a turn of this stream, out of the link before it, its number, its topic and its bytes."""
-    whose = _counted(stream.encode())
+    """A function that computes the link of a turn of this stream: (link before, number, topic, bytes) -> link."""
+    stream_part = _counted(stream.encode())
     topics: dict[str, bytes] = {}
 
     def link(before: bytes, number: int, topic: str, state: bytes) -> bytes:
-        said = topics.get(topic)
-        if said is None:
-            said = topics[topic] = _counted(topic.encode())
-        return sha256(b"".join((before, whose, _length(number), said, _length(len(state)), state))).digest()
+        topic_part = topics.get(topic)
+        if topic_part is None:
+            topic_part = topics[topic] = _counted(topic.encode())
+        return sha256(b"".join((before, stream_part, _length(number), topic_part, _length(len(state)), state))).digest()
 
     return link
 
 
 def linked(before: bytes, stream: str, turns: Iterable[Stored]) -> Iterator[bytes]:
-    """The links of turns that follow each other in one stream, `before` being the link that they go on from.
+    """The links of consecutive turns of one stream, continuing from the link `before`.
 
-    A branch goes on from the link of its fork.
+    A branch continues from the link of its fork.
     """
     link_of, link = linker(stream), before
     for number, topic, state in turns:
@@ -61,28 +61,28 @@ def linked(before: bytes, stream: str, turns: Iterable[Stored]) -> Iterator[byte
 
 
 class Seal(Struct, frozen=True):
-    """What fixes a log up to a turn: so many turns, and this hash of them."""
+    """A seal of a log up to a turn: the number of turns, and a short hash of them."""
 
     turn: int
     digits: str
 
     def __str__(self) -> str:
-        groups = [self.digits[at : at + 4] for at in range(0, len(self.digits), 4)]
+        groups = [self.digits[start : start + 4] for start in range(0, len(self.digits), 4)]
         return f"T{self.turn} {'-'.join(groups)}"
 
     def fits(self, link: bytes) -> bool:
-        """Whether this is the seal of the turn with this link."""
+        """Whether this is the seal of a turn with this link."""
         return sealed(self.turn, link) == self
 
 
 def sealed(turn: int, link: bytes) -> Seal:
-    """The seal of a turn, by its link."""
+    """The seal of a turn, from its link."""
     value = int.from_bytes(link[: BITS // 8], "big")
-    return Seal(turn, "".join(DIGITS[value >> at & 31] for at in range(BITS - 5, -1, -5)))
+    return Seal(turn, "".join(DIGITS[value >> shift & 31] for shift in range(BITS - 5, -1, -5)))
 
 
 def seal_from(text: str) -> Seal:
-    """A seal as somebody copied it from paper: case, spaces, hyphens and look-alikes do not matter. Raises Invalid."""
+    """A typed seal, without regard to case, spaces, hyphens and confused letters. Raises Invalid."""
     turn, _, rest = text.strip().upper().partition(" ")
     digits = rest.replace("-", "").replace(" ", "").translate(MISTAKEN)
     number = turn.removeprefix("T").translate(MISTAKEN)

@@ -1,9 +1,8 @@
-"""Pending draws: what was drawn for an action that was then refused is drawn for the next try.
+"""Pending draws: the next try of a refused action draws the same values.
 
-Nothing of a refused action is appended, but somebody may have learnt from the refusal what was drawn. So the seed that
-it was drawn from stays pending under the key of the draw: the next turn that draws under that key takes this seed as
-its own, and nobody tries again until the dice fall well. A turn on record names the seed that it drew from, whichever
-it is.
+Nothing of a refused action is appended, but the refusal may have revealed what was drawn. So the seed of the draw stays
+pending under the draw's key: the next turn that draws under that key takes this seed as its own, so that nobody can
+try again until the dice fall well. A recorded turn has the seed that it drew from.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,22 +10,22 @@ from contextlib import contextmanager
 
 from domain.refusal import Conflict, Invalid, Refusal
 
-#: Key of a draw -> the pending seeds in the order in which they will be used, each with the number of the last turn at
-#: the time: if a turn has used the seed since, it is a later one.
+#: Key of a draw -> the pending seeds in the order of use, each with the number of the last turn when it was drawn:
+#: only a later turn can have used it.
 Seeds = Mapping[str, Mapping[int, int]]
 
 
 class PendingDraws:
-    """The pending seeds of one branch, for as long as this object lives; `read` and `write` may keep them longer."""
+    """The pending seeds of one branch, in memory; subclasses store them by overriding `read` and `write`."""
 
     def __init__(self) -> None:
         self._seeds: Seeds = {}
-        #: a turn's own seed -> the seed that it draws from; that seed -> itself
+        #: a turn's own seed -> the seed that it draws from; and that seed -> itself
         self._lent: dict[int, int] = {}
-        #: key of a draw -> the seeds that were drawn from under it
+        #: key of a draw -> the seeds used under it in this try
         self._drawn: dict[str, list[int]] = {}
         self._tries = 0
-        #: what was pending when this try first drew
+        #: the pending seeds when this try first drew
         self._owing: Seeds = {}
 
     def read(self) -> Seeds:
@@ -34,26 +33,26 @@ class PendingDraws:
         return self._seeds
 
     def write(self, seeds: Seeds) -> None:
-        """From now on these are the pending seeds."""
+        """Replace the pending seeds."""
         self._seeds = seeds
 
     def last(self) -> int:
-        """The number of the last turn now; 0 where nobody else appends, so that every used seed is known at once."""
+        """The number of the last turn; 0 if nobody else appends, so that every used seed is known at once."""
         return 0
 
     def is_paid(self, seed: int, after: int) -> bool:  # noqa: ARG002
-        """Whether a turn after this number has the seed although it is listed: another writer used it, or one died."""
+        """Whether a turn after this number has used the listed seed: by another writer, or one that crashed."""
         return False
 
     def seed(self, key: str, own: int) -> int:
-        """The seed from which a turn draws under this key and from then on: a pending one if any, else its `own`."""
+        """The seed from which a turn draws under this key and all later ones: a pending one if any, else its `own`."""
         if not self._lent:
             self._owing = self.read()
-        if own not in self._lent:  # a late entry may be decided several times before it is appended
-            taken = self._lent.values()
+        if own not in self._lent:  # a late entry may be decided several times before it is appended, with one seed
+            lent = self._lent.values()
             owing = self._owing.get(key, {}).items()
-            found = next((seed for seed, after in owing if seed not in taken and not self.is_paid(seed, after)), own)
-            self._lent[own] = self._lent[found] = found
+            pending = next((seed for seed, after in owing if seed not in lent and not self.is_paid(seed, after)), own)
+            self._lent[own] = self._lent[pending] = pending
         seed = self._lent[own]
         drawn = self._drawn.setdefault(key, [])
         if seed not in drawn:
@@ -62,7 +61,7 @@ class PendingDraws:
 
     @contextmanager
     def trying(self) -> Iterator[None]:
-        """What is drawn inside is pending if it ends in a refusal. Of nested tries the outermost counts."""
+        """A context in which draws become pending if it ends in a refusal. Of nested ones the outermost counts."""
         if not self._tries:
             self._lent, self._drawn = {}, {}
         self._tries += 1
@@ -81,13 +80,13 @@ class PendingDraws:
             self._tries -= 1
 
     def paid(self) -> None:
-        """The turns of the last try are in the log: the seeds that they used are pending no longer."""
+        """Remove the seeds used by the last try, because its turns were appended."""
         if self._tries or not self._drawn:
             return
         used = set(self._lent.values())
-        left = {
+        remaining = {
             key: {seed: after for seed, after in seeds.items() if seed not in used}
             for key, seeds in self._owing.items()
         }
-        if left != self._owing:
-            self.write({key: seeds for key, seeds in left.items() if seeds})
+        if remaining != self._owing:
+            self.write({key: seeds for key, seeds in remaining.items() if seeds})

@@ -1,4 +1,4 @@
-"""The port to wherever the turns are kept, and the ways in which keeping them can fail."""
+"""The port of the event store: the interface of a log, its errors, and in-memory implementations."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -11,23 +11,23 @@ from domain.turn import Turn
 
 
 class NumberTaken(Exception):
-    """Somebody else appended a turn of this number first; read on and decide again."""
+    """Another writer appended a turn of this number first: catch up and decide again."""
 
 
 class IdTaken(NumberTaken):
-    """A turn of this id is kept already: this very one, another, or one of another branch."""
+    """A turn of this id is stored already: this very one, another, or one of another branch."""
 
 
 class NotSaved(Exception):
-    """Nothing was appended. `reason` is one plain sentence with what to do next."""
+    """Nothing was appended. `reason` is one plain sentence that says what to do."""
 
 
 class MaybeSaved(Exception):
-    """Not known whether the turn was appended: it could not be looked up. The same id may be sent again."""
+    """Unknown whether the turn was appended, because it could not be looked up. A retry with the same id is safe."""
 
 
 class DamagedLog(Exception):
-    """What is kept cannot be read as a log."""
+    """The stored data cannot be read as a log."""
 
 
 class Snapshot(Struct, frozen=True):
@@ -41,13 +41,13 @@ class Snapshot(Struct, frozen=True):
 
 
 class SnapshotStore(Protocol):
-    """Where the snapshots of one log are kept. Whatever goes wrong there, there are just fewer of them."""
+    """The store of one log's snapshots. It raises no errors: a failure only means fewer snapshots."""
 
     def upto(self, turn: int) -> Iterable[Snapshot]:
-        """The snapshots after a turn at most `turn`, newest first; perhaps some of another history."""
+        """The snapshots of turns up to `turn`, newest first; perhaps some of another history."""
 
     def keep(self, snapshot: Snapshot) -> None:
-        """Add one."""
+        """Store a snapshot."""
 
 
 class Log(Protocol):
@@ -59,7 +59,7 @@ class Log(Protocol):
 
     @property
     def snapshots(self) -> SnapshotStore:
-        """Where snapshots of this log are kept."""
+        """The store of this log's snapshots."""
 
     @property
     def campaign_id(self) -> str:
@@ -75,39 +75,39 @@ class Log(Protocol):
         """The same turns, the newest first."""
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-        """Those of these turns that name a place to fold at, in the order of their numbers."""
+        """Those of these turns that have a place, by number."""
 
     def link(self, number: int) -> bytes:
         """The link of a turn in the hash chain. Raises DamagedLog if it is missing."""
 
     def find(self, turn_id: str) -> Turn | None:
-        """The turn of this id."""
+        """The turn of this id; None if there is none."""
 
     def branch_of(self, turn_id: str) -> str | None:
-        """The branch that the turn of this id stands on; None: there is none, or this log has no branches."""
+        """The branch of the turn of this id; None if there is none, or this log has no branches."""
 
     def append(self, turn: Turn) -> None:
-        """Keep one turn. Raises NumberTaken, NotSaved or MaybeSaved."""
+        """Append one turn. Raises NumberTaken, NotSaved or MaybeSaved."""
 
     def append_all(self, turns: Sequence[Turn]) -> None:
-        """Keep several turns that follow each other, all or none. Raises as `append` does."""
+        """Append several consecutive turns, all or none. Raises as `append` does."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """Nobody else appends meanwhile: for deciding once more what others came before. Raises NotSaved."""
+        """A lock against other writers, to decide again after losing a race. Raises NotSaved."""
 
 
 class NoSnapshots:
-    """Keeps none."""
+    """A snapshot store that stores nothing."""
 
     def upto(self, turn: int) -> Iterable[Snapshot]:  # noqa: ARG002
         return ()
 
     def keep(self, snapshot: Snapshot) -> None:
-        """Snapshots are disposable; this one is disposed of."""
+        """Do nothing: snapshots are disposable."""
 
 
 class MemorySnapshots:
-    """Snapshots that are gone with the process."""
+    """Snapshots in memory."""
 
     def __init__(self) -> None:
         self._kept: list[Snapshot] = []
@@ -120,7 +120,7 @@ class MemorySnapshots:
 
 
 class KeptSnapshots:
-    """The snapshots of a log up to a turn, to read only."""
+    """The snapshots of a log up to a turn, read-only."""
 
     def __init__(self, snapshots: SnapshotStore, last: int) -> None:
         self._snapshots, self._last = snapshots, last
@@ -129,11 +129,11 @@ class KeptSnapshots:
         return self._snapshots.upto(min(turn, self._last))
 
     def keep(self, snapshot: Snapshot) -> None:
-        """What lies after that turn is saved nowhere yet."""
+        """Do nothing: the turns after that one are not committed yet."""
 
 
 class MemoryLog:
-    """A log that is kept nowhere: for deciding what has not been saved, and for tests."""
+    """A log in memory: for uncommitted turns, and for tests."""
 
     def __init__(self, rules: str, campaign_id: str = "memory", turns: Sequence[Turn] = ()) -> None:
         self.rules = rules
@@ -142,7 +142,7 @@ class MemoryLog:
         self.snapshots: SnapshotStore = NoSnapshots()
 
     def link(self, number: int) -> bytes:
-        """There is no chain to hold on to: an id is random, and stands in no other history."""
+        """The id, in place of a hash: it is random and in no other history."""
         return self.turns[number - 1].id.encode()
 
     def last(self) -> int:
@@ -178,10 +178,10 @@ class MemoryLog:
 
 
 class AsOf:
-    """A log as it stood when turn `number` was its last: every question to it leaves later turns out."""
+    """A log as of turn `number`: later turns are left out."""
 
     def __init__(self, log: Log, number: int) -> None:
-        #: The log that goes on after it.
+        #: The log with the later turns.
         self.whole = log
         self._number = number
         self.rules, self.campaign_id = log.rules, log.campaign_id
@@ -223,7 +223,7 @@ class AsOf:
 
 
 class UncommittedLog:
-    """A log with turns after its end that are saved nowhere yet."""
+    """A log with uncommitted turns after its end."""
 
     def __init__(self, log: Log) -> None:
         self._log = log

@@ -1,7 +1,7 @@
-"""Redoing: which undos can be taken back, and whether the latest is meant by a bare redo.
+"""Redoing: the undos that can be redone, and the check of a redo without a turn.
 
-Right after an undo a redo takes back what was just done. Later, typed by habit, it would bring an old mistake
-back; so then it has to be said which undo is meant.
+Directly after an undo a bare redo reverses it. Later, typed by habit, it could bring an old mistake back; so then the
+undo must be named.
 """
 
 from collections.abc import Iterator
@@ -20,21 +20,21 @@ from domain.refusal import Refusal
 from domain.registry import tag_of
 from domain.turn import TurnUndone
 
-#: What may come between an undo and the redo of it: it changes no sheet.
+#: The actions that may be between an undo and a bare redo: they change no sheet.
 QUIET = (Undo, Redo, Note, SheetCheck)
-#: So many undos are named to whoever named none.
-MOST_TOLD = 8
+#: The maximum of undos that a refusal lists.
+MOST_LISTED = 8
 
 
 class StandingUndo(Struct, frozen=True):
-    """An undo that stands, and the turns that it took back."""
+    """A standing undo, and the turns that it undid."""
 
     turn: int
     turns: tuple[int, ...]
 
 
 def standing_undos(log: Log) -> Iterator[StandingUndo]:
-    """The undos that a redo may take back, newest first. The log is read backwards, as far as they are asked for."""
+    """The undos that can be redone, newest first; the log is read backwards lazily."""
     end, width = log.last(), EVERY
     while end > 0:
         after = max(0, end - width)
@@ -48,11 +48,11 @@ def standing_undos(log: Log) -> Iterator[StandingUndo]:
 
 
 def check_nothing_came_since(log: Log) -> None:
-    """Raise Refusal, listing the latest undos that stand, if more than undos, notes and checks came after the last."""
-    undos = list(islice(standing_undos(log), MOST_TOLD + 1))
+    """Raise Refusal, listing the latest standing undos, if any but `QUIET` actions followed the last one."""
+    undos = list(islice(standing_undos(log), MOST_LISTED + 1))
     if not undos or all(isinstance(turn.action, QUIET) for turn in log.read(after=undos[0].turn)):
         return
-    known = [f"T{each.turn} undid {listed(f'T{turn}' for turn in each.turns)}" for each in undos[:MOST_TOLD]]
-    if len(undos) > MOST_TOLD:
-        known.append("and there are earlier ones")
-    raise Refusal(None, f"There are turns after the latest undo; say which undo to restore. {'; '.join(known)}.")
+    sentences = [f"T{undo.turn} undid {listed(f'T{turn}' for turn in undo.turns)}" for undo in undos[:MOST_LISTED]]
+    if len(undos) > MOST_LISTED:
+        sentences.append("and there are earlier ones")
+    raise Refusal(None, f"There are turns after the latest undo; say which undo to restore. {'; '.join(sentences)}.")

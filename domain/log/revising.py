@@ -1,9 +1,8 @@
-"""Revising: what a draft turn that speaks of earlier turns, or folds among them, makes of the later ones.
+"""Revising: the effect on later turns of a draft turn that revises earlier ones, or folds among them.
 
-Undo, redo, amend, a late entry and a ruling that counts from earlier on are one procedure. Compare the effective
-history with the draft turn and without it; from the first place where the two differ, decide every standing turn again,
-in the order in which the turns fold, each with its recorded chance; and add a revision event for each outcome that
-differs.
+Undo, redo, amend, a late entry and a ruling with `since` are one procedure: compare the effective history with and
+without the draft turn; from the first place where they differ, decide every standing turn again, in folding order and
+with its recorded chance; and add a revision event for each outcome that differs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -30,7 +29,7 @@ from domain.log.folding import fold, last_change, note_numbers
 from domain.log.pending_draws import PendingDraws
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.log.redoing import MOST_TOLD
+from domain.log.redoing import MOST_LISTED
 from domain.log.simulation import REAL_DRAWS, RealDraws
 from domain.log.snapshots import EVERY, nearest_base
 from domain.log.upcasts import chance_with_owners
@@ -46,7 +45,7 @@ from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided, TurnUnd
 
 
 class Changed(Struct, frozen=True, gc=False):
-    """What one earlier turn came to, and what it will come to. None: it does not stand."""
+    """The outcome of one earlier turn before and after the revision; None: it does not stand."""
 
     turn: int
     before: tuple[Event, ...] | None
@@ -54,45 +53,45 @@ class Changed(Struct, frozen=True, gc=False):
 
 
 class Outcome(Struct, frozen=True):
-    """A decided turn, what it changes about earlier ones, and the later turns that stand in its way (dry runs only)."""
+    """A decided turn, its changes of earlier turns, and its conflicts with later turns (dry runs only)."""
 
     turn: Turn
     changed: tuple[Changed, ...] = ()
     conflicts: tuple[LaterTurn, ...] = ()
-    #: The turn had been saved before: a retry under the same id.
+    #: Whether the turn was in the log already: a retry with the same id.
     repeated: bool = False
-    #: What each turn drew that was decided, where that was not on record: by its number.
+    #: The values that each decided turn drew and had not on record, by number.
     draws: Mapping[int, tuple[Draw, ...]] = {}
-    #: The earlier turns that fold elsewhere from now on, each with the turn directly after which; None: at its number.
+    #: The earlier turns that are moved, with their new place; None: their number.
     moved: Mapping[int, int | None] = {}
     #: The turns that a redo restores.
     restored: tuple[int, ...] = ()
-    #: The state that the log comes to with it.
+    #: The state after it.
     state: Game | None = None
 
 
-class _Further(Exception):
-    """What the draft touches lies further back than the log was read."""
+class _NotEnoughRead(Exception):
+    """The draft touches turns before those that were read."""
 
 
-class _Falls(Exception):
-    """A turn that is no longer legal carries revision events; what they say of others falls with it."""
+class _RevisionFalls(Exception):
+    """A turn that is no longer legal has revision events, which lose their effect with it."""
 
     def __init__(self, turn: LaterTurn) -> None:
         super().__init__()
         self.turn = turn
 
 
-#: How many turns before the first one that a draft names are read to know what stands; nearly always the first does.
+#: The numbers of turns, before the first one that a draft names, to read for the effective history, tried in order.
 FURTHER = (20, EVERY)
-#: What the table agreed on is folded as it is, never decided again.
+#: Actions whose turns are never decided again, because they record what the table agreed on.
 AGREED = (Override, SheetCheck)
-#: What a revising turn asks of an earlier one by itself.
+#: What a revising turn itself does to an earlier one.
 Asked = Literal["undone", "stands again", "amended"]
 
 
 class Revision:
-    """One draft turn that revises earlier turns, or folds behind one of them, worked out against the log."""
+    """The revision of a log by one draft turn that revises earlier turns, or folds before later ones."""
 
     def __init__(
         self,
@@ -107,18 +106,18 @@ class Revision:
         pending_draws: PendingDraws | None = None,
         recent: Mapping[int, Game] | None = None,
     ) -> None:
-        """`conflicts` settles what the draft's action does not.
+        """`conflicts` is the answer for conflicts if the draft's action has none.
 
-        `recorded` is the chance that a turn of another branch had, and has again as the draft. `draw_source` says
-        what is drawn, and how lies what nobody has seen. The draft draws from `pending_draws` before anything new.
-        `recent` are states at hand: by the turn after which each was met, when that turn was the last.
+        `recorded` is the chance of a turn of another branch, to be used for the draft. `draw_source` decides what is
+        drawn, and the order of face-down cards. The draft uses `pending_draws` first. `recent` are states by turn,
+        each as of that turn.
         """
         self._draw_source, self._pending_draws, self._recent = draw_source, pending_draws, recent or {}
         self.log, self.system = log, system
         settled: Conflicts | None = getattr(draft.action, "conflicts", None)
         self.settle = settled or conflicts
-        #: Whether later turns turn up the cards again that were announced at the table. Only the action on record
-        #: says so; how conflicts of a turn told late were settled is not kept.
+        #: Whether later turns turn up the cards again that were announced at the table. Only if the action itself
+        #: says so, because the answer for a late entry is not recorded.
         self._as_announced = settled == "keep"
         self.recorded = recorded
         #: what others append meanwhile is read at the next try
@@ -128,19 +127,19 @@ class Revision:
         self._redecided_kind = record_types(log.rules).redecided
         first = self._first_named(draft)
         for further in (*FURTHER, first):  # from the beginning on it is never too little
-            #: What stands is known of the turns after this one: more than the draft touches.
+            #: The effective history is known for turns after this one, which must include all that the draft touches.
             self._known_after = max(0, first - further)
-            with suppress(_Further):
+            with suppress(_NotEnoughRead):
                 self._read(draft)
                 break
-        #: The turns that the draft itself puts another action in the place of.
+        #: The turns that the draft itself amends.
         self._amended = frozenset(draft.action.amended) if isinstance(draft.action, Amend) else frozenset()
-        #: Turns told late that are not legal any more, and with which falls what they said of others.
+        #: Late entries that are not legal any more, so that their revision events lose their effect.
         self.fallen: list[LaterTurn] = []
         self._begin()
 
     def _first_named(self, draft: Turn) -> int:
-        """The first turn that the draft is likely to touch; 0 where nothing tells."""
+        """The first turn that the draft is likely to touch; 0 if unknown."""
         match draft.action:
             case Undo(to=None) as undo:
                 return min(undo.turns or (self.last - (undo.last or 1),))
@@ -155,44 +154,44 @@ class Revision:
                 return draft.place or 0
 
     def _read(self, draft: Turn) -> None:
-        """Read the log, and what the draft says of itself. Raises _Further where that is too little of the log."""
+        """Read the effective history and the draft's own events. Raises _NotEnoughRead if more must be read."""
         self.__dict__.pop("_revisions", None)
-        self._judge_old()
-        self.draft = self._directly(draft)
+        self._read_history()
+        self.draft = self._with_own_events(draft)
         furthest = dict(self.old.changes)
-        named = [event_about.turn for event_about in self.draft.events if isinstance(event_about, TurnUndone)]
-        if self._known_after and any(furthest.get(number, number) <= self._known_after for number in named):
-            raise _Further
+        undone = [event.turn for event in self.draft.events if isinstance(event, TurnUndone)]
+        if self._known_after and any(furthest.get(number, number) <= self._known_after for number in undone):
+            raise _NotEnoughRead
 
-    def _know_all(self) -> None:
-        """Begin again with all that is said in the log."""
+    def _read_everything(self) -> None:
+        """Start again with the effective history of the whole log."""
         if self._known_after:
             self._known_after = 0
-            self._judge_old()
+            self._read_history()
         self._begin()
 
-    def _judge_old(self) -> None:
+    def _read_history(self) -> None:
         self._revising_turns = list(revising_turns(self.log, self._known_after, self.last))
         self.old = effective_history_of(self.log, reversed(self._revising_turns))
 
     def _begin(self) -> None:
-        """Nothing is decided yet under the draft as it now is."""
+        """Reset the results, for the draft as it is now."""
         self.new = effective_history_of(self.log, (self.draft, *reversed(self._revising_turns)))
-        # a copy: numbers given out by a dry run or a conflict are not used up
+        # a copy, because a dry run or a conflict does not use numbers up
         self.used = self._given_out.copy()
         self.revision_events: list[Event] = []
         self.changed: dict[int, Changed] = {}
         self.conflicts: list[LaterTurn] = []
-        #: The state that the log comes to with the draft; None if it comes to the one that it had.
+        #: The state after the draft; None if it is the same as before.
         self.after: Game | None = None
         self.draws: dict[int, tuple[Draw, ...]] = {}
         self.draft_facts: tuple[Event, ...] = ()
         self.draft_chance: dict[str, StoredDrawn] = {}
 
-    # -- what the draft itself says ----------------------------------------------------------------------
+    # -- the draft's own events --------------------------------------------------------------------------
 
-    def _directly(self, draft: Turn) -> Turn:
-        """The draft turn with what it says by itself, before anything is decided again."""
+    def _with_own_events(self, draft: Turn) -> Turn:
+        """The draft turn with the revision events of its action, before anything is decided again."""
         action = draft.action
         if isinstance(action, Undo):
             targets = self._targets(action)
@@ -203,9 +202,9 @@ class Revision:
             return replace(draft, events=tuple(map(TurnUndone, undos)))
         if isinstance(action, Amend):
             whole = {}
-            for number, asked in action.amended.items():
-                self._amendable(number, asked)
-                whole[number] = _as_read_back(self._with_points(action_from(self.rules, asked), before=number))
+            for number, action_json in action.amended.items():
+                self._amendable(number, action_json)
+                whole[number] = _as_read_back(self._with_points(action_from(self.rules, action_json), before=number))
             return replace(draft, action=action.with_actions(whole))
         return replace(draft, action=self._with_points(action, before=draft.number))
 
@@ -241,22 +240,22 @@ class Revision:
             if not line:
                 raise Refusal(None, "No turn is left to undo.")
             return line
-        wanted = action.last
-        targets = tuple(sorted(n for n, _ in zip(undoable, range(wanted), strict=False)))
-        if len(targets) < wanted:
+        count = action.last
+        targets = tuple(sorted(n for n, _ in zip(undoable, range(count), strict=False)))
+        if len(targets) < count:
             raise Refusal(
                 None,
-                f"Only {len(targets)} of these {wanted} turns are left to undo."
+                f"Only {len(targets)} of these {count} turns are left to undo."
                 if targets
                 else "No turn is left to undo.",
             )
         return targets
 
     def _downward(self) -> Iterator[int]:
-        """Every turn but the first, newest first. Raises _Further if more of them are wanted than are known."""
+        """Every turn but the first, newest first. Raises _NotEnoughRead after the known ones."""
         yield from range(self.last, max(1, self._known_after), -1)
         if self._known_after:
-            raise _Further
+            raise _NotEnoughRead
 
     @cached_property
     def _revisions(self) -> dict[int, Action]:
@@ -266,18 +265,18 @@ class Revision:
         undos = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
         if len(undos) < count:
             if self._known_after:
-                raise _Further
+                raise _NotEnoughRead
             raise Refusal(None, "No undo is left to redo." if not undos else f"Only {len(undos)} undos can be redone.")
         return tuple(undos[-count:])
 
     def _undo(self, number: int) -> tuple[int, ...]:
         standing = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
         if number not in standing:
-            if self._known_after and len(standing) <= MOST_TOLD:
-                raise _Further
-            known = listed(f"T{each}" for each in standing[-MOST_TOLD:]) if standing else "none"
-            which = "those in force" if len(standing) <= MOST_TOLD else "the latest in force"
-            raise Refusal(None, f"T{number} is not an undo in force; {which}: {known}.")
+            if self._known_after and len(standing) <= MOST_LISTED:
+                raise _NotEnoughRead
+            numbers = listed(f"T{undo}" for undo in standing[-MOST_LISTED:]) if standing else "none"
+            which_undos = "those in force" if len(standing) <= MOST_LISTED else "the latest in force"
+            raise Refusal(None, f"T{number} is not an undo in force; {which_undos}: {numbers}.")
         return (number,)
 
     def _must_stand(self, number: int, done: str) -> None:
@@ -288,91 +287,91 @@ class Revision:
         if not self.old.stands(number):
             raise Refusal(None, f"T{number} is undone already, by T{self.old.undone[number]}.")
 
-    def _amendable(self, number: int, asked: Mapping[str, Any]) -> None:
+    def _amendable(self, number: int, action_json: Mapping[str, Any]) -> None:
         self._must_stand(number, "amended")
         if number in self._revisions:
             raise Refusal(None, f"T{number} revises other turns; undo it instead of amending it.")
-        if asked.get("type") in [tag_of(kind) for kind in REVISIONS]:
+        if action_json.get("type") in [tag_of(kind) for kind in REVISIONS]:
             raise Refusal(None, "A turn cannot be amended into an undo, a redo or an amendment.")
 
     # -- deciding again ----------------------------------------------------------------------------------
 
     def outcome(self) -> Outcome:
-        """The draft turn with its revision events, and what it changes."""
+        """The draft turn with all revision events, and the changes it makes."""
         while fallen := self._decide_all():
-            # what it said of others falls with it: they read otherwise from further up
+            # its revisions lose their effect too, so that turns further back change
             self.fallen.append(fallen)
             self.draft = replace(self.draft, events=(*self.draft.events, TurnUndone(fallen.turn)))
-            self._know_all()
+            self._read_everything()
         turn = replace(
             self.draft,
             events=(*self.draft_facts, *self.draft.events, *self.revision_events),
             chance={**self.draft.chance, **self.draft_chance},
         )
-        # what moved is noted at both of its places, and may have come to the same all the same
-        changed = tuple(each for each in self.changed.values() if each.before != each.after)
+        # a moved turn is noted at both places, and may have the same outcome
+        changed = tuple(change for change in self.changed.values() if change.before != change.after)
         conflicts = [*self.conflicts, *(() if self.settle == "drop" else self.fallen)]
-        in_the_way = tuple(sorted(conflicts, key=lambda each: each.turn))
+        in_the_way = tuple(sorted(conflicts, key=lambda conflict: conflict.turn))
         restored = restored_by(self.log, turn)
         return Outcome(turn, changed, in_the_way, draws=self.draws, moved=self._moved(), restored=restored)
 
     def _moved(self) -> dict[int, int | None]:
-        """The turns that an amendment puts elsewhere, or no longer does."""
+        """The turns that are moved by an amendment, or back by undoing one."""
         old, new = self.old, self.new
-        named = sorted(number for number in old.moved.keys() | new.moved.keys() if old.stands(number))
+        moved = sorted(number for number in old.moved.keys() | new.moved.keys() if old.stands(number))
         return {
             number: new.place.get(number)
-            for number in named
+            for number in moved
             if new.stands(number) and old.place.get(number) != new.place.get(number)
         }
 
     def _decide_all(self) -> LaterTurn | None:
-        """Decide again what has to be. A revising turn that is no longer legal ends it, and is given back."""
+        """Decide again all turns that need it; stop at a revising turn that is no longer legal, and return it."""
         differing = self._differing()
         places = [place for number in differing for place in self._places(number)]
         if self._known_after and min(places, default=self.last) <= self._known_after:
-            # a ruling folds further up than it was said to, or a turn behind one that was told late itself
-            self._know_all()
+            # a ruling folds further back than its `since`, or a turn folds after one that is a late entry itself
+            self._read_everything()
             return self._decide_all()
         try:
             if places:
                 self._walk(min(places), max(places), differing)
-        except _Falls as falls:
+        except _RevisionFalls as falls:
             return falls.turn
         return None
 
     def asked(self) -> dict[int, Asked]:
-        """What the draft asks of earlier turns by itself, before anything is decided again."""
+        """What the draft itself does to earlier turns, before anything is decided again."""
         action, old, new = self.draft.action, self.old.undone.keys(), self.new.undone.keys()
         if isinstance(action, Amend):
             return dict.fromkeys(action.amended, "amended")
-        # a redo takes an undo back; what it asks for is what that one took back
-        said = {event_about.turn for event_about in self.draft.events if isinstance(event_about, TurnUndone)}
-        differing = (old ^ new) - (said if isinstance(action, Redo) else set())
+        # a redo undoes an undo; its targets are the turns of that undo
+        undone_by_draft = {event.turn for event in self.draft.events if isinstance(event, TurnUndone)}
+        differing = (old ^ new) - (undone_by_draft if isinstance(action, Redo) else set())
         return {number: "undone" if number in new else "stands again" for number in sorted(differing)}
 
     def _differing(self) -> set[int]:
-        """The turns that the two histories disagree about."""
-        found = set()
-        for one, other in (
+        """The turns that the two histories differ about."""
+        differing = set()
+        for old_values, new_values in (
             (self.old.undone, self.new.undone),
             (self.old.redecided, self.new.redecided),
             (self.old.amended, self.new.amended),
             (self.old.place, self.new.place),
         ):
-            for number in one.keys() | other.keys():
-                if (number in one) != (number in other) or (
-                    one is not self.old.undone and one[number] != other[number]
+            for number in old_values.keys() | new_values.keys():
+                if (number in old_values) != (number in new_values) or (
+                    old_values is not self.old.undone and old_values[number] != new_values[number]
                 ):
-                    found.add(number)
-        return found
+                    differing.add(number)
+        return differing
 
     def _places(self, number: int) -> tuple[int, int]:
-        """The trunk turns at or behind which a turn folds in the two histories."""
+        """The trunk turns at or after which a turn folds in the two histories."""
         return self.old.trunk(number), self.new.trunk(number)
 
     def _settled(self) -> int:
-        """The last turn that no standing revision reaches across: what lies there is not decided again."""
+        """The last turn that no standing revision reaches across: turns up to it are not decided again."""
         settled = self.draft.number - 1
         for number, first in sorted(self.new.reach.items(), reverse=True):
             if first <= settled < number:
@@ -380,11 +379,11 @@ class Revision:
         return settled
 
     def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
-        # the two histories agree on everything that folds before the first difference
+        # before the first difference the two histories are the same
         before = self._as_of(first - 1)
         self._draw_source.veil(before)
         after = before.copy()
-        settled, imagined, special = self._settled(), self._draw_source is not REAL_DRAWS, self._special(differing)
+        settled, simulated, special = self._settled(), self._draw_source is not REAL_DRAWS, self._special(differing)
         for place, turn, stood, stands in self._in_order(first, special):
             number = turn.number
             same_ground = before == after
@@ -393,7 +392,7 @@ class Revision:
             if number not in special:  # as nearly all of them: in both histories it comes to its own events
                 for event in turn.events:
                     event.fold(before)
-                if imagined:
+                if simulated:
                     self._draw_source.veil(before)
                 if same_ground or number <= settled or number == 1 or isinstance(turn.action, AGREED):
                     self._remember(after, turn.events)
@@ -418,9 +417,9 @@ class Revision:
         self.after = after
 
     def _as_of(self, turn: int) -> Game:
-        """The state after a turn, as the log tells it now."""
+        """The state after a turn, with all later revisions."""
         recent = self._recent.get(turn)
-        # one that was met when that turn was the last holds unless what it was folded from reads otherwise by now
+        # a recent state is valid unless a later turn has revised what it was folded from
         if recent is not None and not any(number > turn >= first for number, first in self.old.changes):
             return recent.copy()
         base = nearest_base(self.system, self.log, turn, self.last)
@@ -428,7 +427,7 @@ class Revision:
         return base.state
 
     def _special(self, differing: Set[int]) -> Set[int]:
-        """The turns of which either history says more than the turns do themselves."""
+        """The turns whose outcome or place in either history is not simply their own."""
         special = {self.draft.number, *differing}
         for reading in (self.old, self.new):
             special |= reading.undone.keys() | reading.redecided.keys() | reading.amended.keys()
@@ -436,7 +435,7 @@ class Revision:
         return special
 
     def _in_order(self, first: int, special: Set[int]) -> Iterator[tuple[int, Turn, bool, bool]]:
-        """The turns from a place on, in the order in which they fold: (place, turn, stood before, stands now)."""
+        """The turns from a place on in folding order: (place, turn, stood before, stands now)."""
         old, new = self.old, self.new
         for turn in self.log.read(after=first - 1, upto=self.last):
             number = turn.number
@@ -465,13 +464,13 @@ class Revision:
         return number == 1 or (pinned and number not in self._amended)
 
     def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
-        known = self.changed.get(number)
-        if known is None and before == after:
+        earlier = self.changed.get(number)
+        if earlier is None and before == after:
             return
-        if known is not None:
-            # a turn that folds elsewhere now is met twice: where it stood, and where it stands
-            before = known.before if before is None else before
-            after = known.after if after is None else after
+        if earlier is not None:
+            # a moved turn is met twice: at its old place and at its new one
+            before = earlier.before if before is None else before
+            after = earlier.after if after is None else after
         self.changed[number] = Changed(number, before, after)
 
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
@@ -498,10 +497,10 @@ class Revision:
         events_before: tuple[Event, ...] | None,
         events_now: tuple[Event, ...],
     ) -> Game:
-        """Decide one turn in the state `after`, and give the state behind it.
+        """Decide one turn again in the state `after`, and return the state after it.
 
-        `action` and `recorded` are its action and its chance in force; `told_before` and `told_now` what the two
-        readings tell of it (None: it did not stand).
+        `action` and `recorded` are its effective action and chance; `events_before` and `events_now` its outcome in
+        the two histories (None: it did not stand).
         """
         number, amends = turn.number, turn.number in self._amended
         try:
@@ -532,12 +531,12 @@ class Revision:
         return decision.state
 
     def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:
-        """The amended turn under its new action; under the very same one it is just decided again."""
+        """Decide the amended turn with its new action; an unchanged action is just decided again."""
         action = with_names(self.new.action(turn), after)
         own = UsedNumbers()
         note_numbers(turn.chance, own)
-        for event_about in self._redecisions_of(turn.number):
-            note_numbers(event_about.chance, own)
+        for redecision in self._redecisions_of(turn.number):
+            note_numbers(redecision.chance, own)
         chance = Chance(
             self._draw_source.seed(turn),
             self._draw_source.chance(self.new.chance(turn)),
@@ -552,11 +551,11 @@ class Revision:
         return decision
 
     def _redecisions_of(self, number: int) -> Iterator[TurnRedecided]:
-        """What was ever said that a turn comes to, by turns that stand and by those that do not."""
+        """Every `TurnRedecided` about a turn, by standing turns and by others."""
         for turn in self._revising_turns:
-            for event_about in turn.events:
-                if isinstance(event_about, TurnRedecided) and event_about.turn == number:
-                    yield event_about
+            for event in turn.events:
+                if isinstance(event, TurnRedecided) and event.turn == number:
+                    yield event
 
     def _last_change(self, before: int, character: str, name: str) -> int | None:
         whole = effective_history(self.log, self.last, draft=self.draft) if self._known_after else self.new
@@ -584,7 +583,7 @@ class Revision:
             self._note_change(turn.number, events_before, events_now)
             return after
         if turn.number in self.new.with_revision_events:
-            raise _Falls(_later_turn(turn, error))
+            raise _RevisionFalls(_later_turn(turn, error))
         if self.settle == "drop":
             self.revision_events.append(TurnUndone(turn.number))
         else:
@@ -594,23 +593,23 @@ class Revision:
 
 
 def cards_differ(system: RuleSystem, before: Sequence[Event] | None, after: Sequence[Event] | None) -> bool:
-    """Whether a turn that stands either way turns up other cards than were announced at the table."""
+    """Whether a turn that stands before and after turns up other cards than were announced at the table."""
     if before is None or after is None:
         return False
     return [system.turned_up(event) for event in before] != [system.turned_up(event) for event in after]
 
 
 def _as_read_back(action: Action) -> dict[str, Any]:
-    """The new action of an amendment as it reads back from the store: with lists where an action has tuples."""
+    """The new action of an amendment as decoded from the store: with lists in place of tuples."""
     decoded: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(action))
     return decoded
 
 
 def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, ...]:
-    """What a bare undo takes back: the latest turn that stands, with whatever was done in one go with it."""
+    """The turns that a bare undo undoes: the latest standing turn, with those of the same line or adoption."""
     kinds = tuple(tag_of(kind) for kind in (Undo, Redo))
     latest = None
-    for end in range(last, 1, -EVERY):  # nearly always it is one of the last few
+    for end in range(last, 1, -EVERY):  # nearly always it is among the last few
         first = max(1, end - EVERY)
         undos_and_redos = {turn.number for turn in log.read(first, end, kinds)}
         latest = next((n for n in range(end, first, -1) if effective.stands(n) and n not in undos_and_redos), None)
@@ -623,30 +622,32 @@ def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, 
     if isinstance(turn.action, Adopt):
         at_once = turn.action.turns
     elif turn.together is not None:
-        at_once = [each.number for each in log.read(turn.together - 1, latest) if each.together == turn.together]
-    # what one of these turns took back itself would stand again without it
+        at_once = [
+            line_turn.number for line_turn in log.read(turn.together - 1, latest) if line_turn.together == turn.together
+        ]
+    # turns that one of these undid would stand again without it
     return tuple(sorted({latest, *(n for n in at_once if effective.undone.get(n) in (None, latest, *at_once))}))
 
 
 def _later_turn(turn: Turn, error: Refusal | Invalid) -> LaterTurn:
-    """A turn that is in the way, and why: worked out only where somebody reads it."""
+    """The conflict of a turn with the error of deciding it again."""
     return LaterTurn(turn.number, error.rule if isinstance(error, Refusal) else None, error.reason)
 
 
 def _side_by_side(old: Sequence[Turn], new: Sequence[Turn]) -> Iterator[tuple[Turn, bool, bool]]:
-    """What folds behind one turn in two readings, in the order of each: (turn, whether in the old, in the new)."""
+    """The turns that fold after one turn in two histories, merged: (turn, in the old one, in the new one)."""
     ours = [turn.number for turn in old]
     still = set(ours)
     at = 0
     for turn in new:
         while turn.number in still and ours[at] != turn.number:
-            # of two that changed places the one that came first is met where it was, and again where it is
+            # of two turns that changed order the first one comes at its old place, and again at its new one
             still.discard(ours[at])
             yield old[at], True, False
             at += 1
-        met = turn.number in still
-        yield turn, met, True
-        if met:
+        in_both = turn.number in still
+        yield turn, in_both, True
+        if in_both:
             still.discard(turn.number)
             at += 1
     for turn in old[at:]:

@@ -1,8 +1,8 @@
 """Simulation: deciding an action for a preview, without the draws that the real turn would make.
 
-A preview leaves no trace, so it must not show what would be drawn, nor what lies face down: whoever has looked could do
-something else instead. So the action is decided in several simulations that differ in just that. What comes out the
-same in all of them is certain and is shown; the rest is shown as open. None of it rests on a seed of the log.
+A preview leaves no trace, so it must not reveal what would be drawn or which cards lie face down: the player could then
+do something else. So the action is decided in several simulations that differ in just that. What is the same in all
+of them is certain and is shown; the rest is shown as open. No simulation uses a seed of the log.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,35 +17,35 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action, StoredDrawn, Turn, TurnRedecided
 
-#: In how many simulations an action is decided, once a draw is met.
+#: The number of simulations of an action that draws.
 SIMULATIONS = 6
 
 Order = tuple[int | str, ...]
 
 
 class RealDraws:
-    """Where draws really come from: the seeds, decks and records as they are."""
+    """The real source of draws: the seeds, decks and records of the log."""
 
     def seed(self, turn: Turn) -> int:
-        """The seed by which a turn draws."""
+        """The seed of a turn."""
         return turn.seed
 
     def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
-        """What a turn has on record."""
+        """The recorded chance of a turn."""
         return recorded
 
     def veil(self, state: Game) -> None:
-        """Lay what nobody has seen in the order that it has here."""
+        """Reorder the face-down cards in the state; the real source leaves them."""
 
     def action(self, action: Action, state: Game) -> Action:  # noqa: ARG002
-        """An earlier turn's action as it is decided again in this state."""
+        """The action of an earlier turn for deciding it again in this state."""
         return action
 
 
 class WithoutIdleFields(RealDraws):
-    """Real draws, but earlier actions are decided again without the fields that mean nothing under the options there.
+    """Real draws, but earlier actions lose the fields that have no meaning with the options in force.
 
-    So a turn is weighed as it would have been played without the ruling that gave those fields a meaning.
+    So a turn is decided as it would have been played without the ruling that gave those fields a meaning.
     """
 
     def __init__(self, system: RuleSystem) -> None:
@@ -59,7 +59,7 @@ REAL_DRAWS = RealDraws()
 
 
 class Simulation(RealDraws):
-    """Draws that are not the real ones: face-down cards in another order, and dice from another seed."""
+    """Other draws than the real ones: face-down cards in another order, and dice from another seed."""
 
     def __init__(self, number: int, face_down: "FaceDown") -> None:
         self._number, self._face_down = number, face_down
@@ -69,7 +69,9 @@ class Simulation(RealDraws):
 
     def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
         orders = chance_with_owners({key: drawn for key, drawn in recorded.items() if key.endswith(UNSEEN)})
-        veiled = {key: replace(each, values=self._laid(_owner(key), each.values)) for key, each in orders.items()}
+        veiled = {
+            key: replace(drawn, values=self._reordered(_owner(key), drawn.values)) for key, drawn in orders.items()
+        }
         return {**recorded, **veiled} if veiled else recorded
 
     def veil(self, state: Game) -> None:
@@ -78,37 +80,37 @@ class Simulation(RealDraws):
             return
         for name, sheet in list(state.characters.items()):
             before = getattr(sheet, field)
-            laid = self._laid(name, before)
+            laid = self._reordered(name, before)
             if laid != before:
                 state.change(name, **{field: laid})
 
-    def _laid(self, owner: str, order: Order) -> Order:
+    def _reordered(self, owner: str, order: Order) -> Order:
         unseen = self._face_down.unseen(owner, order)
         if unseen < 2:
             return order
-        left, laid = sorted(order[-unseen:], key=str), []
-        key = f"{owner}/{left}"
-        while left:
-            laid.append(left.pop(below(len(left), self._number, key, len(left))))
+        remaining, laid = sorted(order[-unseen:], key=str), []
+        key = f"{owner}/{remaining}"
+        while remaining:
+            laid.append(remaining.pop(below(len(remaining), self._number, key, len(remaining))))
         return (*order[:-unseen], *laid)
 
 
 class FaceDown:
-    """How many cards at the end of each order nobody has seen, by all that the log ever said of them.
+    """The number of unseen cards at the end of each order of a deck, according to the whole log.
 
-    A deck that is dealt from the top is the end of what it was; once it is not, it was shuffled anew. Without turns,
-    all of every deck is unseen.
+    A deck dealt from the top is a suffix of its earlier order; an order that is no suffix comes from a new shuffle.
+    Without turns, every deck is completely unseen.
     """
 
-    def __init__(self, system: RuleSystem, turns: Iterable[Turn] | None = None, *, begun: Game | None = None) -> None:
-        """`turns` were told after the state `begun`, whether they stand or not."""
+    def __init__(self, system: RuleSystem, turns: Iterable[Turn] | None = None, *, opening: Game | None = None) -> None:
+        """`turns` are all turns after the state `opening`, standing or not."""
         self.field = system.face_down
         self._unseen: dict[tuple[str, Order], int] | None = None
         if self.field is None or turns is None:
             return
         self._unseen = {}
         self._chains: dict[str, list[Order]] = {}
-        for name, sheet in (begun.characters if begun is not None else {}).items():
+        for name, sheet in (opening.characters if opening is not None else {}).items():
             self._note(name, getattr(sheet, self.field))
         for turn in turns:
             self._note_all(turn.chance, turn.events)
@@ -119,7 +121,7 @@ class FaceDown:
             self._end(owner)
 
     def unseen(self, owner: str, order: Order) -> int:
-        """How many cards at the end of this order nobody has seen; 0 for one that was never told of."""
+        """The number of unseen cards at the end of this order; 0 for an unknown order."""
         return len(order) if self._unseen is None else self._unseen.get((owner, order), 0)
 
     def _note_all(self, chance: Mapping[str, StoredDrawn], events: Iterable[Any]) -> None:
@@ -143,8 +145,8 @@ class FaceDown:
         chain = self._chains[owner]
         least = min(map(len, chain), default=0)
         for order in chain:
-            known = self._unseen.get((owner, order))
-            self._unseen[owner, order] = least if known is None else min(known, least)
+            earlier = self._unseen.get((owner, order))
+            self._unseen[owner, order] = least if earlier is None else min(earlier, least)
 
 
 def _owner(key: str) -> str:

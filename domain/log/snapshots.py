@@ -1,9 +1,9 @@
-"""Snapshots: the state after some turn, packed whole, so that a fold need not begin at turn 1.
+"""Snapshots: packed states after some turns, so that a fold need not start at turn 1.
 
-A snapshot is made every so many turns while turns are appended, and never changed. It is disposable: whoever finds none
-folds from the beginning. It holds at a point of the log if it was made at or before that point, in this very history
-(its turn has the link that the snapshot names), by the same version of the rules, and if no later turn up to that
-point revises anything that it was folded from.
+Snapshots are made every `EVERY` turns while turns are appended, and are immutable and disposable: without one, a fold
+starts at turn 1. A snapshot is valid at a point of the log if its turn is not after that point and has the link that
+the snapshot names, if the version of the rules is the same, and if no later turn up to that point revises a turn that
+it was folded from.
 """
 
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import CampaignSheet, Game, State
 from domain.system.used_numbers import UsedNumbers
 
-#: A snapshot is made every so many turns.
+#: The number of turns between snapshots.
 EVERY = 200
 
 
 class FoldBase(Struct, frozen=True):
-    """Where a fold goes on from: the state after turn `turn`, and what is effective of the turns that follow."""
+    """The start of a fold: the state after turn `turn`, and the effective history of the turns after it."""
 
     turn: int
     state: Game
@@ -36,21 +36,21 @@ class FoldBase(Struct, frozen=True):
 
 
 def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int) -> FoldBase:
-    """The nearest snapshot not after `turn` that holds when `upto` is the last turn of the log, else its beginning."""
+    """The nearest snapshot not after `turn` that is valid as of turn `upto`, else the opening state."""
     for snapshot in log.snapshots.upto(turn):
         if snapshot.version != system.version or snapshot.link != log.link(snapshot.turn):
             continue
         effective = effective_history(log, upto, after=snapshot.turn)
         if any(first <= snapshot.turn < number for number, first in effective.changes):
             continue
-        found = unpacked(system, snapshot.state)
-        if found is not None:
-            return FoldBase(snapshot.turn, *found, effective)
+        found_state = unpacked(system, snapshot.state)
+        if found_state is not None:
+            return FoldBase(snapshot.turn, *found_state, effective)
     return FoldBase(0, system.opening(), UsedNumbers(), effective_history(log, upto))
 
 
 def snapshot_of(log: Log, turn: int, state: Game, used: UsedNumbers) -> Snapshot:
-    """The snapshot of a state after a turn of this log. Raises DamagedLog if the turn has no link."""
+    """A snapshot of the state after a turn of this log. Raises DamagedLog if the turn has no link."""
     return Snapshot(turn, log.link(turn), system_of(log.rules).version, packed(state, used))
 
 
@@ -58,7 +58,7 @@ def snapshot_of(log: Log, turn: int, state: Game, used: UsedNumbers) -> Snapshot
 
 
 def packed(state: Game, used: UsedNumbers) -> bytes:
-    """A state and the numbers given out so far, as bytes."""
+    """A state and the numbers given out so far, packed as bytes."""
     return msgspec.msgpack.encode(
         {
             "characters": state.characters,
@@ -71,7 +71,7 @@ def packed(state: Game, used: UsedNumbers) -> bytes:
 
 
 def unpacked(system: RuleSystem, state: bytes) -> tuple[Game, UsedNumbers] | None:
-    """The state and the numbers again; None if these bytes are no state of these rules."""
+    """The state and the numbers from packed bytes; None if they are no state of these rules."""
     try:
         record = msgspec.msgpack.decode(state, type=_record_of(system.key))
     except (msgspec.MsgspecError, ValueError, TypeError):
@@ -96,20 +96,20 @@ def _record_of(rules: str) -> Any:
 
 @cache
 def record_shapes(rules: str) -> bytes:
-    """A hash of the fields of every Struct that a state of these rules is packed from.
+    """A hash of the fields of every Struct in a state of these rules.
 
-    Read by other Structs than it was written from, a snapshot may mean something else.
+    Snapshots are valid only for the same Structs: decoded with others they may mean something else.
     """
     return sha256("\n".join(_shape(_record_of(rules), set())).encode()).digest()
 
 
-def _shape(kind: Any, known: set[Any]) -> Iterator[str]:
-    """One line for each Struct that occurs in a type and one for each of its fields; each Struct once."""
+def _shape(kind: Any, seen_kinds: set[Any]) -> Iterator[str]:
+    """A line for each Struct in a type, and one for each of its fields; each Struct once."""
     for part in get_args(kind):
-        yield from _shape(part, known)
-    if not (isinstance(kind, type) and issubclass(kind, Struct)) or kind in known:
+        yield from _shape(part, seen_kinds)
+    if not (isinstance(kind, type) and issubclass(kind, Struct)) or kind in seen_kinds:
         return
-    known.add(kind)
+    seen_kinds.add(kind)
     hints: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
         hints |= vars(base).get("__annotations__", {})
@@ -118,4 +118,4 @@ def _shape(kind: Any, known: set[Any]) -> Iterator[str]:
     for name in kind.__struct_fields__:
         yield f"{name}: {hints[name]!r}"
     for name in kind.__struct_fields__:
-        yield from _shape(hints[name], known)
+        yield from _shape(hints[name], seen_kinds)

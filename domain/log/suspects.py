@@ -1,7 +1,7 @@
-"""When the paper sheet and the log differ: the single turn that most likely made it so.
+"""Suspects: the single turn that most likely explains why the paper sheet and the log differ.
 
-Tried newest first: what if this turn had not been, or had been logged with one number a little different, or with
-another card than the one that was reported or drawn? The nearest turn for which everything agrees is the suspect.
+Newest first, each turn is tried without it, with one of its numbers changed, and with another card than the reported
+or drawn one. The first turn for which the sheets agree is the suspect.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
-#: How many turns of the character are tried, and with how many other things that only the paper has.
+#: The maximum of turns of the character to try, and of values from the paper sheet to try in each.
 MOST, MOST_OTHERS = 60, 4
 
 
@@ -34,22 +34,22 @@ class Suspect(Struct, frozen=True):
 
 
 def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]) -> Suspect | None:
-    """The suspect, None if no single turn explains it. `expect` is sheet field -> value as on paper."""
-    # a guess is no way to look at what undoing something would draw
+    """The suspect; None if no single turn explains the difference. `expect`: sheet field -> value on paper."""
+    # simulated, so that a guess does not reveal what undoing a turn would draw
     handler = handler.simulating(Simulation(1, FaceDown(handler.system, handler.log.read())))
     state = handler.state()
-    shown = handler.system.fields_view(state, character)
+    view = handler.system.fields_view(state, character)
     steps = {
-        expected - shown[name]
+        expected - view[name]
         for name, expected in expect.items()
-        if _is_number(expected) and _is_number(shown.get(name)) and expected != shown[name]
+        if _is_number(expected) and _is_number(view.get(name)) and expected != view[name]
     }
-    others = [
-        each
+    paper_only = [
+        member
         for name, expected in expect.items()
-        if isinstance(expected, list) and isinstance(shown.get(name), list)
-        for each in expected
-        if each not in shown[name]
+        if isinstance(expected, list) and isinstance(view.get(name), list)
+        for member in expected
+        if member not in view[name]
     ]
 
     def agrees(action: Undo | Amend) -> bool:
@@ -59,16 +59,16 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
             return False
         if after is None or character not in after.characters:
             return False
-        effective_turn = handler.system.fields_view(after, character)
-        return all(effective_turn.get(name) == expected for name, expected in expect.items())
+        view_after = handler.system.fields_view(after, character)
+        return all(view_after.get(name) == expected for name, expected in expect.items())
 
     for effective_turn in islice(_turns_of(handler, character), MOST):
         number = effective_turn.number
         if agrees(Undo(turns=(number,))):
             return Suspect(number)
-        asked = msgspec.to_builtins(effective_turn.action)
-        for name, value in _otherwise(type(effective_turn.action), asked, steps, others[:MOST_OTHERS]):
-            if agrees(Amend(turn=number, action={**asked, name: value})):
+        action_json = msgspec.to_builtins(effective_turn.action)
+        for name, value in _alternatives(type(effective_turn.action), action_json, steps, paper_only[:MOST_OTHERS]):
+            if agrees(Amend(turn=number, action={**action_json, name: value})):
                 return Suspect(number, name, value)
     return None
 
@@ -89,19 +89,21 @@ def _turns_of(handler: CommandHandler, character: str) -> Iterator[EffectiveTurn
             yield effective_turn
 
 
-def _otherwise(
-    kind: type[Action], asked: Mapping[str, Any], steps: set[int], others: Sequence[Any]
+def _alternatives(
+    kind: type[Action], action_json: Mapping[str, Any], steps: set[int], paper_only: Sequence[Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Each field of an action with a value that may have been meant; what was drawn could have been told."""
+    """Alternative values for the fields of an action, as (field, value), also for values that were drawn."""
     for field in fields_of(kind):
-        value = asked.get(field.key)
+        value = action_json.get(field.key)
         if field.kind.reference:
-            yield from ((field.key, other) for other in others if other != value)
+            yield from ((field.key, alternative) for alternative in paper_only if alternative != value)
         elif field.kind.item is not None and field.kind.item.reference and isinstance(value, list | tuple):
             for place in range(len(value)):
-                yield from ((field.key, [*value[:place], other, *value[place + 1 :]]) for other in others)
+                yield from (
+                    (field.key, [*value[:place], alternative, *value[place + 1 :]]) for alternative in paper_only
+                )
         elif value is not None:
-            yield from ((field.key, other) for other in _variants(value, steps))
+            yield from ((field.key, alternative) for alternative in _variants(value, steps))
 
 
 def _is_number(value: Any) -> bool:
@@ -109,16 +111,16 @@ def _is_number(value: Any) -> bool:
 
 
 def _variants(value: Any, steps: set[int]) -> Iterator[Any]:
-    """The same value with one of its numbers off by one of the steps, either way."""
+    """The value with one of its numbers changed by one of the steps, up or down."""
     if _is_number(value):
         for step in sorted(steps, key=abs):
             yield value - step
             yield value + step
     elif isinstance(value, list | tuple):
-        for place, each in enumerate(value):
-            for other in _variants(each, steps):
-                yield [*value[:place], other, *value[place + 1 :]]
+        for place, member in enumerate(value):
+            for alternative in _variants(member, steps):
+                yield [*value[:place], alternative, *value[place + 1 :]]
     elif isinstance(value, dict):
-        for key, each in value.items():
-            for other in _variants(each, steps):
-                yield {**value, key: other}
+        for key, member in value.items():
+            for alternative in _variants(member, steps):
+                yield {**value, key: alternative}

@@ -1,6 +1,6 @@
-"""Upcasts: what turns of earlier versions left out, filled in as they are read. What is stored stays as it is.
+"""Upcasts: fill in what turns of earlier versions lack when they are read; the stored turns stay unchanged.
 
-One function for each shape that changed, with the day; `data/old_logs` holds a log from before each of them.
+One function per changed shape, with its date; `data/old_logs` has a log from before each change.
 """
 
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from domain.system.chance import drawn_under
 from domain.turn import BareDrawn, Drawn, StoredDrawn
 
-#: Until 2026-11-21 only the rules knew how many sides the dice have, by what they were rolled for.
+#: Until 2026-11-21 the number of sides was not stored: it follows from the purpose of the dice.
 SIDES_BY_PURPOSE = {
     "hit dice": 6,
     "re-roll": 6,
@@ -20,13 +20,13 @@ SIDES_BY_PURPOSE = {
 
 
 def chance_with_owners(chance: Mapping[str, StoredDrawn]) -> Mapping[str, Drawn]:
-    """The chance of a turn, each value with whose it is, what for, and how many sides the dice have.
+    """The chance of a turn with owner, purpose and sides of all values.
 
-    Until 2026-11-21 a turn kept only the key that these stand in.
+    Until 2026-11-21 turns stored only the key, which has owner and purpose.
     """
     for drawn in chance.values():
         if isinstance(drawn, BareDrawn):
-            return {key: _with_owner(key, each) for key, each in chance.items()}
+            return {key: _with_owner(key, drawn) for key, drawn in chance.items()}
     return chance  # type: ignore[return-value]
 
 

@@ -1,8 +1,8 @@
-"""Verifying: whether a log is what was written, and whether what it says follows from what was done.
+"""Verifying: whether a log is as it was written, and whether its events follow from its actions.
 
-Three questions, each of which finds what the others cannot: whether every turn fits its link; whether the log still
-has the links that somebody saw or wrote down (a seal); and whether each turn, decided again from its action, its
-chance and the options in force then, comes to its events. Nothing here knows where the turns are kept.
+Three checks, each of which finds what the others cannot: every turn fits its link; the log has the links that somebody
+saw or wrote down (a seal); and each turn, decided again from its action, its chance and the options in force then, has
+the same events. Nothing here depends on the store.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -46,20 +46,20 @@ class Finding(Struct, frozen=True):
     count: int = 0
 
 
-#: The kinds of findings that tell of turns which nothing but their links holds.
+#: The kinds of findings about turns that only their links protect.
 ON_TRUST = ("older", "trust")
 
 
 class OnTrust:
-    """The turns met while verifying that nothing but their links holds, as runs that follow each other."""
+    """The turns found while verifying that only their links protect, as runs of consecutive turns."""
 
     def __init__(self) -> None:
-        #: Each run: the version that decided it (None: it was taken over as it was), its first turn, its last, and
-        #: how many of its turns come out differently today.
+        #: Each run: the version that decided it (None: taken over unchanged), its first and last turn, and the number
+        #: of its turns that come out differently today.
         self._runs: list[tuple[int | None, int, int, int]] = []
 
     def add(self, turn: int, version: int | None, *, differs: bool) -> None:
-        """Note one more turn; `version` is None for one that was taken over from a branch as it was."""
+        """Add a turn; `version` is None for one that was taken over unchanged from a branch."""
         if self._runs and self._runs[-1][0] == version and self._runs[-1][2] == turn - 1:
             _, first, _, differing = self._runs.pop()
         else:
@@ -67,43 +67,47 @@ class OnTrust:
         self._runs.append((version, first, turn, differing + differs))
 
     def findings(self, *, linked: bool = True) -> Iterator[Finding]:
-        """One finding for each run. `linked`: whether the turns have links at all."""
-        held = "checked by links only" if linked else "taken on trust"
+        """One finding per run. `linked`: whether the turns have links at all."""
+        basis = "checked by links only" if linked else "taken on trust"
         for version, first, last, differing in self._runs:
-            which, count = f"T{first} was" if first == last else f"T{first} to T{last} were", last - first + 1
+            turns_words, count = f"T{first} was" if first == last else f"T{first} to T{last} were", last - first + 1
             if version is None:
-                sentence = f"{which} taken over from a branch as recorded there, {held}."
+                sentence = f"{turns_words} taken over from a branch as recorded there, {basis}."
                 yield Finding(sentence, first, "trust", count)
                 continue
             tail = ""
             if differing:
                 tail = f" Under today's rules {differing} of {count} would come out differently."
-            yield Finding(f"{which} decided by version {version} of the rules, {held}.{tail}", first, "older", count)
+            yield Finding(
+                f"{turns_words} decided by version {version} of the rules, {basis}.{tail}", first, "older", count
+            )
 
 
-#: A turn as it is stored (its number, its topic, its bytes, whatever they are by now), with its link if it has one.
+#: A stored turn (number, topic, bytes; of any type if damaged) with its link, if it has one.
 LinkedTurn = tuple[Any, Any, Any, bytes | None]
 
 
 def check_links(before: bytes, stream: str, after: int, turns: Iterable[LinkedTurn]) -> Iterator[Finding]:
-    """Every turn of a stream that does not fit its link, or is missing; `before` is the link of turn `after`."""
+    """A finding for each turn of a stream that does not fit its link, or is missing; `before`: the link of `after`."""
     number, link_of = after, linker(stream)
-    for found, topic, state, link in turns:
-        if not isinstance(found, int):
+    for stored_number, topic, state, link in turns:
+        if not isinstance(stored_number, int):
             yield Finding(f"After T{number} comes a turn that has no number.", number)
             continue
-        if found != number + 1:
-            yield Finding(f"{_turns(number + 1, found - 1)} missing.", number + 1)
-        number = found
+        if stored_number != number + 1:
+            yield Finding(f"{_turns(number + 1, stored_number - 1)} missing.", number + 1)
+        number = stored_number
         if not isinstance(state, bytes) or not isinstance(topic, str):
-            yield Finding(f"T{found} is damaged: its record cannot be read.", found)
+            yield Finding(f"T{stored_number} is damaged: its record cannot be read.", stored_number)
             continue
-        fits = link_of(before, found, topic, state)
+        fits = link_of(before, stored_number, topic, state)
         if link is None:
-            yield Finding(f"T{found} has no link.", found)
+            yield Finding(f"T{stored_number} has no link.", stored_number)
         elif fits != link:
-            yield Finding(f"T{found} does not fit its link: it, or what lies before it, was changed.", found)
-        # from what is written on: so the next finding is another change, and not this one again
+            yield Finding(
+                f"T{stored_number} does not fit its link: it, or what lies before it, was changed.", stored_number
+            )
+        # continue from the stored link, so that the next finding is another change and not this one again
         before = link or fits
 
 
@@ -112,7 +116,7 @@ def _turns(first: int, last: int) -> str:
 
 
 def check_seal(seal: Seal, link: bytes | None) -> Finding | None:
-    """What is wrong if the turn of a seal has this link; None for the link of a turn that is not there."""
+    """The finding if the turn of a seal has this link (None: the turn is missing); None if the seal fits."""
     if link is None:
         return Finding(f"The log ends before T{seal.turn}, of which there is a seal ({seal}).", seal.turn)
     if not seal.fits(link):
@@ -126,46 +130,50 @@ def check_seal(seal: Seal, link: bytes | None) -> Finding | None:
 
 
 class SoFar(AsOf):
-    """A log as far as it has been verified; what lies behind is not known to it."""
+    """A log up to the last verified turn."""
 
     def __init__(self, log: Log, number: int) -> None:
         super().__init__(log, number)
-        self.snapshots = MemorySnapshots()  # made here, and trusted for that
+        self.snapshots = MemorySnapshots()  # only snapshots made while verifying are trusted
 
     def grow(self) -> None:
-        """Let one more turn be known."""
+        """Add the next turn."""
         self._number += 1
 
 
 def kept_after(log: Log, after: int = 0) -> set[int]:
-    """The turns after which there are snapshots of this very log."""
+    """The turns after `after` with a snapshot of this very log."""
     version = system_of(log.rules).version
-    newest_first = takewhile(lambda each: each.turn > after, log.snapshots.upto(log.last()))
-    return {each.turn for each in newest_first if each.version == version and each.link == log.link(each.turn)}
+    newest_first = takewhile(lambda snapshot: snapshot.turn > after, log.snapshots.upto(log.last()))
+    return {
+        snapshot.turn
+        for snapshot in newest_first
+        if snapshot.version == version and snapshot.link == log.link(snapshot.turn)
+    }
 
 
 def decided_again(
     log: Log,
     after: int = 0,
-    held: set[int] | None = None,
-    trusted: OnTrust | None = None,
+    snapshot_turns: set[int] | None = None,
+    on_trust: OnTrust | None = None,
     *,
     base: Snapshot | None = None,
     at_forks: dict[int, Snapshot | None] | None = None,
 ) -> Iterator[tuple[Turn, Finding | None]]:
-    """Every turn after `after`, with what is wrong with it. Raises DamagedLog at the first that cannot be read.
+    """Decide every turn after `after` again: (turn, finding or None). Raises DamagedLog for an unreadable turn.
 
-    A turn that is wrong is remembered as it is, and the next ones are decided on its ground. `held` are turns after
-    which states are kept: those are taken out that the log comes to. `trusted` gets the turns that today's rules
-    say nothing about: what an older version decided, and what was taken over as it was.
+    After a finding the turn is folded as recorded, and the next ones are decided on that state. `snapshot_turns` are
+    turns with snapshots; those whose snapshot is right are removed. `on_trust` gets the turns that cannot be decided
+    again by today's rules: those that an older version decided, and those taken over unchanged.
 
-    `at_forks` has the turns after which branches begin as keys, and gets the state after each. `base` is such a state
-    after turn `after`; without it the turns up to there are folded once more.
+    `at_forks` has the turns at which branches fork as keys, and gets the state after each. `base` is such a state after
+    turn `after`; without it the turns up to there are folded again.
     """
-    known = SoFar(log, after)
+    verified = SoFar(log, after)
     if base is not None:
-        known.snapshots.keep(base)
-    handler = CommandHandler(known, clock=_no_clock, new_id=str, new_seed=int)
+        verified.snapshots.keep(base)
+    handler = CommandHandler(verified, clock=_no_clock, new_id=str, new_seed=int)
     adopted, as_they_were = _adopted(log, after)
     handler.catch_up()
     today, before = handler.system.version, handler.used.version
@@ -177,24 +185,24 @@ def decided_again(
         if finding is not None:
             pass
         elif isinstance(turn.action, Adopt):
-            finding = _adoption(known, turn, turn.action)
+            finding = _adoption(verified, turn, turn.action)
         elif turn.number not in as_they_were:
             try:
-                begun = turn if turn.number > 1 else _begun_today(turn, today)
-                finding, state = _difference(handler, begun, turn.number in adopted)
+                turn_today = turn if turn.number > 1 else _begun_today(turn, today)
+                finding, state = _difference(handler, turn_today, turn.number in adopted)
             except DamagedLog:
                 raise
             except Exception as error:
-                # a forger wrote it: whatever the rules cannot make of it is the turn's fault
+                # the turn may be forged, so any error of the rules is a finding
                 finding = Finding(f"T{turn.number} cannot be decided again: {_plain(error)}", turn.number)
         if finding is not None and is_older:
             finding = Finding(f"T{turn.number} comes out differently today.", turn.number, "older")
-        if trusted is not None and (is_older or (turn.number in as_they_were and finding is None)):
-            trusted.add(turn.number, before if is_older else None, differs=finding is not None)
-        known.grow()
+        if on_trust is not None and (is_older or (turn.number in as_they_were and finding is None)):
+            on_trust.add(turn.number, before if is_older else None, differs=finding is not None)
+        verified.grow()
         handler.take(turn, None if finding else state)
-        if held and turn.number in held and _comes_to_what_is_kept(log, handler, turn.number):
-            held.remove(turn.number)
+        if snapshot_turns and turn.number in snapshot_turns and _comes_to_what_is_kept(log, handler, turn.number):
+            snapshot_turns.remove(turn.number)
         if at_forks and turn.number in at_forks:
             at_forks[turn.number] = snapshot_of(log, turn.number, *handler.keepable())
         yield turn, finding
@@ -208,7 +216,7 @@ def _version_of(turn: Turn, before: int) -> int:
 
 
 def _wrong_version(turn: Turn, before: int, today: int) -> Finding | None:
-    """What is wrong with the version that a turn names: there never was such a one, or versions only rise."""
+    """The finding if a turn names a version of the rules that does not exist, or not a later one than before."""
     version = _version_of(turn, before)
     if not 1 <= version <= today:
         sentence = f"T{turn.number} names version {version} of the rules; there are only 1 to {today}."
@@ -220,28 +228,31 @@ def _wrong_version(turn: Turn, before: int, today: int) -> Finding | None:
 
 
 def _comes_to_what_is_kept(log: Log, handler: CommandHandler, number: int) -> bool:
-    """Whether the snapshot after this turn, if there is one of this very log, holds what the log comes to."""
-    snapshot = next((each for each in log.snapshots.upto(number) if each.link == log.link(each.turn)), None)
+    """Whether the snapshot after this turn, if there is one of this very log, has the right state."""
+    snapshot = next(
+        (candidate for candidate in log.snapshots.upto(number) if candidate.link == log.link(candidate.turn)), None
+    )
     if snapshot is None or snapshot.turn < number:
         return True
     return unpacked(handler.system, snapshot.state) == handler.keepable()
 
 
 def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
-    """What is wrong with the turn that closes an adoption: it names those before it, and keeps some as they were."""
+    """The finding for an `Adopt` turn that does not name the turns before it, or pins others than it may."""
     first = min(adopt.turns, default=turn.number)
-    own = {each.number: each.facts for each in log.read(after=first - 1)}
+    facts_by_number = {own_turn.number: own_turn.facts for own_turn in log.read(after=first - 1)}
     pinned = all(
-        isinstance(word, TurnRedecided) and word.kept and own.get(word.turn) == word.events for word in turn.events
+        isinstance(word, TurnRedecided) and word.kept and facts_by_number.get(word.turn) == word.events
+        for word in turn.events
     )
-    if pinned and adopt.turns and adopt.turns == tuple(own):
+    if pinned and adopt.turns and adopt.turns == tuple(facts_by_number):
         return None
     return Finding(f"T{turn.number} does not follow: it does not say what was adopted.", turn.number)
 
 
 def _begun_today(turn: Turn, version: int) -> Turn:
-    """Turn 1 as today's rules would begin it: their version is no outcome."""
-    begins = [replace(each, version=version) if isinstance(each, CampaignStarted) else each for each in turn.events]
+    """Turn 1 with today's version of the rules, which is not an outcome to compare."""
+    begins = [replace(event, version=version) if isinstance(event, CampaignStarted) else event for event in turn.events]
     return replace(turn, events=tuple(begins))
 
 
@@ -250,15 +261,12 @@ def _no_clock() -> datetime:
 
 
 def _plain(error: Exception) -> str:
-    said = str(error) if isinstance(error, Refusal | Invalid) else f"{type(error).__name__}: {error}"
-    return ended(said[:200])
+    message = str(error) if isinstance(error, Refusal | Invalid) else f"{type(error).__name__}: {error}"
+    return ended(message[:200])
 
 
 def _adopted(log: Log, after: int) -> tuple[set[int], set[int]]:
-    """Turns after `after` that came from a branch with the chance they had there, and those taken over as they were.
-
-    Whatever adopts a turn follows it.
-    """
+    """The turns after `after` that were adopted from a branch, and those of them taken over unchanged."""
     adopted: set[int] = set()
     as_they_were: set[int] = set()
     for turn in log.read(after, topics=["adopt"]):
@@ -269,9 +277,9 @@ def _adopted(log: Log, after: int) -> tuple[set[int], set[int]]:
 
 
 def _difference(handler: CommandHandler, turn: Turn, adopted: bool) -> tuple[Finding | None, Game | None]:
-    """What is wrong with a turn, and the state after it if nothing is."""
+    """The finding for a turn that does not follow, or the state after it."""
     number = turn.number
-    # what was drawn follows from the seed; what was reported, and the numbers given out, are on record
+    # only reported values and counted numbers are given: the drawn ones must follow from the seed
     reported = _reported(turn.chance) if turn.chance else {}
     try:
         now, state = handler.again(turn, chance=reported)
@@ -282,15 +290,20 @@ def _difference(handler: CommandHandler, turn: Turn, adopted: bool) -> tuple[Fin
             raise
     now, state = handler.again(turn, chance=turn.chance)
     if not _same(now, turn):
-        return Finding(f"T{number} does not follow: it says {_told(turn)} Decided again: {_told(now)}", number), None
+        return Finding(
+            f"T{number} does not follow: it says {_first_sentences(turn)} Decided again: {_first_sentences(now)}",
+            number,
+        ), None
     if not adopted:
-        return Finding(f"T{number} has dice or cards that its seed did not draw: {_told(turn)}", number), None
+        return Finding(
+            f"T{number} has dice or cards that its seed did not draw: {_first_sentences(turn)}", number
+        ), None
     return None, state
 
 
 def _same(now: Turn, then: Turn) -> bool:
-    """Whether a turn decided again is the one on record."""
-    if now == then:  # nearly always, and ten times as fast as looking closer
+    """Whether a turn decided again equals the recorded one."""
+    if now == then:  # nearly always true, and ten times faster than the comparison below
         return True
     if now.action != then.action or not _same_chance(now.chance, then.chance) or len(now.events) != len(then.events):
         return False
@@ -299,7 +312,7 @@ def _same(now: Turn, then: Turn) -> bool:
 
 def _same_event(now: Event, then: Event) -> bool:
     if isinstance(now, SheetOverridden) and isinstance(then, SheetOverridden) and then.words is UNSET:
-        return replace(now, words=UNSET) == then  # of before, told without words
+        return replace(now, words=UNSET) == then  # older turns have no words
     if not (isinstance(now, TurnRedecided) and isinstance(then, TurnRedecided)):
         return now == then
     if not _same_chance(now.chance, then.chance) or len(now.events) != len(then.events):
@@ -309,7 +322,7 @@ def _same_event(now: Event, then: Event) -> bool:
 
 
 def _same_chance(now: Mapping[str, StoredDrawn], then: Mapping[str, StoredDrawn]) -> bool:
-    """What turns of before left out (`domain.log.upcasts`) is not held against them."""
+    """Whether the chance is equal, apart from what older turns lack (`domain.log.upcasts`)."""
     if now.keys() != then.keys():
         return False
     return all(
@@ -321,36 +334,36 @@ def _same_chance(now: Mapping[str, StoredDrawn], then: Mapping[str, StoredDrawn]
 
 
 def _reported(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
-    told = {key: drawn for key, drawn in chance.items() if drawn.reported or key.endswith(COUNTED)}
-    if not told:  # as in most turns
+    on_record = {key: drawn for key, drawn in chance.items() if drawn.reported or key.endswith(COUNTED)}
+    if not on_record:  # true for most turns
         return {}
     return {
         key: drawn if key.endswith(COUNTED) else replace(drawn, values=drawn.values[: drawn.reported])
-        for key, drawn in chance_with_owners(told).items()
+        for key, drawn in chance_with_owners(on_record).items()
     }
 
 
-def _told(turn: Turn) -> str:
-    said = " ".join("".join(event.told()) for event in turn.events[:3])
-    return said[:300] or "nothing."
+def _first_sentences(turn: Turn) -> str:
+    sentences = " ".join("".join(event.told()) for event in turn.events[:3])
+    return sentences[:300] or "nothing."
 
 
 # -- draws that were undone and drawn again --------------------------------------------------------------
 
 
 def drew(turns: Iterable[Turn], effective: EffectiveHistory) -> Iterator[tuple[int, Hashable, bool]]:
-    """Of these turns those that drew, each with its number, what was asked, and whether it stands."""
+    """The turns that drew, as (number, action as a key, whether it stands)."""
     for turn in turns:
         if draws(effective.chance(turn)):
             yield turn.number, repr(effective.action(turn)), effective.stands(turn.number)
 
 
 def drawn_again(drew: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]:
-    """Each draw that was taken back and drawn again: legal, and worth knowing. The turns that drew in their order."""
+    """A note for each draw that was undone and drawn again, which is legal. `drew`: turns that drew, in order."""
     undone: dict[Hashable, int] = {}
-    for number, asked, stands in drew:
-        before = undone.pop(asked, None)
+    for number, action_key, stands in drew:
+        before = undone.pop(action_key, None)
         if before is not None:
             yield Finding(f"What T{before} drew was undone, and T{number} drew again.", number, "note")
         if not stands:
-            undone[asked] = number
+            undone[action_key] = number

@@ -6,7 +6,7 @@ import pytest
 
 from domain.log.command_handler import Command
 from domain.log.port import NumberTaken
-from domain.log.redoing import MOST_TOLD, StandingUndo, check_nothing_came_since, standing_undos
+from domain.log.redoing import MOST_LISTED, StandingUndo, check_nothing_came_since, standing_undos
 from domain.log.snapshots import EVERY
 from domain.naming import listed
 from domain.refusal import Refusal
@@ -123,12 +123,14 @@ def test_of_many_undos_the_latest_are_named(table: Given) -> None:
             gone.append(undos.pop())
         for _ in range(40):
             table.when(NOTE)
-    assert table.log.last() > EVERY + 2 * EVERY and len(undos) > MOST_TOLD
+    assert table.log.last() > EVERY + 2 * EVERY and len(undos) > MOST_LISTED
     assert [each.turn for each in standing_undos(table.log)] == undos[::-1]
-    told = "; ".join(f"T{each} undid T{each - 1}" for each in undos[: -MOST_TOLD - 1 : -1])
+    told = "; ".join(f"T{each} undid T{each - 1}" for each in undos[: -MOST_LISTED - 1 : -1])
     table.when(hit("brog"))
     with pytest.raises(Refusal) as refused:
         check_nothing_came_since(table.log)
     assert refused.value.reason.endswith(f" {told}; and there are earlier ones.")
     table.when({"type": "redo", "turn": gone[0]})
-    assert str(table.error).endswith("the latest in force: " + listed(f"T{each}" for each in undos[-MOST_TOLD:]) + ".")
+    assert str(table.error).endswith(
+        "the latest in force: " + listed(f"T{each}" for each in undos[-MOST_LISTED:]) + "."
+    )

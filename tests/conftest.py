@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True)
 def _through_typer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.config.getoption("--through-typer"):
-        monkeypatch.setattr("cli.shell.command_line._plain", lambda _: None)
+        monkeypatch.setitem(sys.modules, "cli.shell.plain", None)  # as if the file were not there
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -10,8 +10,9 @@ from importlib import import_module
 from typing import Any
 
 from cli.line.verbs import verb_name
-from cli.shell.catalogue import COMMANDS, first_line, function_of
-from cli.shell.declaration import OptionSpec, Parameter, parameters_of
+from cli.shell.catalogue import COMMANDS, declared_by, first_line, help_of
+from cli.shell.declaration import LineDeclaration, OptionSpec, Parameter, parameters_of
+from cli.shell.verbs import parameters_of_verb
 from domain.common import ACTIONS
 from domain.registry import SYSTEMS, system_of
 from domain.system.field_schema import fields_of
@@ -76,7 +77,7 @@ def _lines() -> Iterator[str]:
 def _commands() -> Iterator[tuple[str, list[str]]]:
     """Every command, those of a group by both words."""
     for name in COMMANDS:
-        if function_of([name]) is not None:
+        if declared_by([name]) is not None:
             yield name, [name]
         else:
             file = name.replace("-", "_")
@@ -84,9 +85,14 @@ def _commands() -> Iterator[tuple[str, list[str]]]:
 
 
 def _parameters(words: list[str]) -> list[Parameter]:
-    found = function_of(words)
+    found = declared_by(words)
     assert found is not None, words
-    return [each for each in parameters_of(found[0]) if not (each.spec and each.spec.settings.get("hidden"))]
+    declared = found[0]
+    if isinstance(declared, LineDeclaration):
+        given = parameters_of_verb(declared.action, declared.options)
+    else:
+        given = parameters_of(declared)
+    return [each for each in given if not (each.spec and each.spec.settings.get("hidden"))]
 
 
 def _names(given: Parameter) -> str:
@@ -104,8 +110,8 @@ def _summary(name: str) -> str:
     command, _, member = name.partition(" ")
     if not member:
         return first_line(command)
-    found = function_of([command, member])
-    return ((found[0].__doc__ if found else None) or first_line(command)).partition("\n")[0]
+    found = declared_by([command, member])
+    return ((help_of(found[0]) if found else "") or first_line(command)).partition("\n")[0]
 
 
 def _verbs(actions: Any) -> Iterator[str]:

@@ -119,7 +119,7 @@ INSIDE = {
     "tempfile": "for a view that cannot be kept",
     "shutil": "for the view of a new branch",
     "os": "the name is taken at the top of that file",
-    "domain.refusal": "after a failure alone, when everything else may be missing",
+    "cli.shell.plain": "saves time alone: without that file everything is as it was",
 }
 #: Files that import nothing at their top, so that they can begin without us.
 ALONE = {"cli.main", "projections.views.sandbox"}

@@ -25,7 +25,7 @@ def by_name(table: Table, reading: Reading, here: int) -> Reading | None:
 def as_option(table: Table, reading: Reading, here: int) -> Readings:
     """`dc=30`, `--dc 30`, `--no-safe`: a field that is meant without doubt."""
     word, grammar = table.words[here], table.grammar
-    dashed = word.text.startswith("--") and len(word.text) > 2
+    dashed = table.option_named(here) != ""
     name, sign, text = word.text.removeprefix("--").partition("=")
     if not dashed and (not sign or not re.fullmatch(r"[\w.-]*[^\W_][\w.-]*", name)):
         return

@@ -33,7 +33,7 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
                 yield from (way for way in longer if way.place > fit[1])
             if field.required:
                 return
-        elif field.required and not free and table.tests(reading).is_free(field):
+        elif _takes_text(table, reading, field, here) and not free and table.tests(reading).is_free(field):
             free = True
             yield from free_text(table, reading, field, here, skipped)
         elif field.added_by is not None:
@@ -43,6 +43,12 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
         skipped += SKIPPED * field.required
     yield from _reported(table, reading, here)
     yield from _once_more(table, reading, here)
+
+
+def _takes_text(table: Table, reading: Reading, field: Field, here: int) -> bool:
+    """Whether a text may stand here: one that may be left out in quotes alone, and not where the remark would lack."""
+    is_last = here + 1 == len(table.words) and any(other.remark for other in reading.missing())
+    return field.required or (table.words[here].quoted and not is_last)
 
 
 def _several(table: Table, reading: Reading, field: Field, here: int) -> Readings:

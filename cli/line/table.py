@@ -141,9 +141,14 @@ class Table:
         return None if somebody or self.grammar.field_called(name) is not None or name in choices else name
 
     def option_named(self, here: int) -> str:
-        """The name of what is written as an option of the shell: `--x`; nothing for anything else."""
+        """The name of what is written as an option of the shell, `--x`; nothing for anything else, or in quotes.
+
+        Of `--why="it fell"` a shell hands over `--why=it fell`, whose name was in no quotes.
+        """
         word = self.words[here]
-        return word.text.removeprefix("--").partition("=")[0] if word.text.startswith("--") else ""
+        name, sign, _ = word.text.removeprefix("--").partition("=")
+        is_name = not word.quoted or (sign and not any(map(str.isspace, name)))
+        return name if word.text.startswith("--") and is_name else ""
 
     def is_unit(self, field: Field, here: int) -> bool:
         """Whether a word behind a number only says what it counts: `8 hours`, `1 hour`."""

@@ -7,8 +7,8 @@ from msgspec.structs import fields
 
 from cli.line.understanding import Question
 from cli.serving.readings import LogSearch
-from cli.shell.catalogue import function_of
-from cli.shell.plain import given_plainly
+from cli.shell.catalogue import command_named
+from cli.shell.parser import words_read
 from domain.log.points import number_in
 from domain.refusal import Refusal
 from domain.system.extensions import Lookup
@@ -54,9 +54,9 @@ def address_of(question: Question, lookups: Sequence[Lookup]) -> str:
 
 def _sought(words: Sequence[str]) -> Mapping[str, str]:
     """What turns are looked for by, as the command of the shell reads it. Raises Refusal for more than a page knows."""
-    command = function_of(["log", *words])
-    assert command is not None
-    told, unasked = given_plainly(*command), given_plainly(command[0], ())
+    log = command_named("log")
+    assert log is not None
+    told, unasked = words_read(log, words), words_read(log, ())
     if told is not None and unasked is not None:
         told["character"] = told["character"] or told.pop("range_")
         known = [field.name for field in fields(LogSearch)]

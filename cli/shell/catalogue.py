@@ -12,7 +12,7 @@ from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cli.shell.declaration import OptionSpec
+from cli.shell.declaration import HELP, LineDeclaration, OptionSpec
 from cli.shell.ending import Ended
 from domain.common import ACTIONS
 from domain.system.installed import SYSTEMS, installed, is_installed
@@ -48,9 +48,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 #: The chapter of the manual about the verbs.
 OF_VERBS = "line"
 COMMANDS = tuple(name for group in GROUPS.values() for name in group)
-
-#: Those that record what a line records; the words of a line need no quotes.
-SAID = ("session", "note", "ruling", "paragraph", "override")
+#: What people type for `--help`.
+ASKS_FOR_HELP = ("help", "?")
 
 _FILES = Path(__file__).parents[1] / "commands"
 
@@ -65,7 +64,7 @@ def program() -> "CommandGroup":
         _listing,
         command_named,
         callback=_campaign,
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        context_settings={"help_option_names": list(HELP), "max_content_width": 100},
     )
     made.also = _verbs
     return made
@@ -77,51 +76,44 @@ def _verbs() -> dict[str, str]:
     return verbs()
 
 
-def function_of(words: Sequence[str]) -> tuple[Callable[..., Any], Sequence[str]] | None:
-    """The function of the command that a command line names, and the words left for it; None if it names none."""
+def declared_by(words: Sequence[str]) -> tuple[Callable[..., Any] | LineDeclaration, Sequence[str]] | None:
+    """What the command that a command line names is declared by, and the words left for it; None if it names none."""
     if not words or words[0] not in COMMANDS:
         return None
     module = import_module(f"cli.commands.{_module_name(words[0])}")
     if not hasattr(module, "COMMANDS"):
         return getattr(module, _module_name(words[0])), words[1:]
-    function = module.COMMANDS.get(words[1]) if len(words) > 1 else None
-    return (function, words[2:]) if function is not None else None
+    declared = module.COMMANDS.get(words[1]) if len(words) > 1 else None
+    return (declared, words[2:]) if declared is not None else None
 
 
 def command_named(name: str) -> "Command | None":
     """The command of this name, its module imported; any other word begins a line of the table."""
-    from cli.shell.parser import command_of
-
     if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
         from cli.shell.typer_line import line_command
         from cli.shell.verbs import verbs_of
 
-        return verbs_of(name, lambda verb: line_command(verb, COMMANDS, command_named, name))
+        return verbs_of(name, lambda verb: line_command([verb], COMMANDS, command_named, rules=name))
     if name not in COMMANDS:
         from cli.shell.typer_line import line_command
 
-        return line_command(name, COMMANDS, command_named)
+        return line_command([name], COMMANDS, command_named)
     module = import_module(f"cli.commands.{_module_name(name)}")
     told = inspect.getdoc(module) or ""
     if hasattr(module, "COMMANDS"):
         return _group_in(name, told, module.COMMANDS)
-    command = command_of(name, getattr(module, _module_name(name)), told, chapter=chapter_of(name))
-    return _or_a_line(command, name) if name in SAID else command
+    return _command_in(getattr(module, _module_name(name)), told, name)
 
 
-def _or_a_line(command: "Command | None", *words: str) -> "Command | None":
-    """A command that stands for a verb; what it does not understand may be a line that begins with these words."""
-    from cli.shell.parser import SingleCommand
-    from cli.shell.typer_line import line_command
+def _command_in(declared: Callable[..., Any] | LineDeclaration, told: str, *words: str) -> "Command":
+    """The command that these words name; its help is `told`, but for one that is declared as a line."""
+    if isinstance(declared, LineDeclaration):
+        from cli.shell.typer_line import line_command
 
-    if isinstance(command, SingleCommand):
-        command.as_line = lambda: (line_command(words[0], COMMANDS, command_named), words)
-    return command
+        return line_command(words, COMMANDS, command_named, declared=declared, chapter=chapter_of(words[0]))
+    from cli.shell.parser import command_of
 
-
-def can_be_a_line(words: Sequence[str]) -> bool:
-    """Whether what a command does not understand of these words may be a line of the table."""
-    return words[0] in SAID
+    return command_of(words[-1], declared, told, chapter=chapter_of(words[0]))
 
 
 def chapter_of(name: str) -> str:
@@ -159,17 +151,14 @@ def _listing() -> dict[str, dict[str, str]]:
     }
 
 
-def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "CommandGroup":
-    """Several functions as commands under one name; the docstring of each is its help."""
-    from cli.shell.parser import command_of, group_of, in_the_manual
+def _group_in(name: str, told: str, declared: Mapping[str, Any]) -> "CommandGroup":
+    """Several commands under one name; each has its help from its docstring, or from its declaration."""
+    from cli.shell.parser import group_of, in_the_manual
 
     def made(each: str) -> "Command | None":
-        command = (
-            command_of(each, functions[each], helps[each], chapter=chapter_of(name)) if each in functions else None
-        )
-        return _or_a_line(command, name, each) if name in SAID else command
+        return _command_in(declared[each], helps[each], name, each) if each in declared else None
 
-    helps = {each: inspect.getdoc(function) or "" for each, function in functions.items()}
+    helps = {each: help_of(of) for each, of in declared.items()}
     return group_of(
         name,
         told,
@@ -178,6 +167,11 @@ def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "CommandGro
         add_completion=False,
         epilog=in_the_manual(chapter_of(name)),
     )
+
+
+def help_of(declared: Callable[..., Any] | LineDeclaration) -> str:
+    """The help of a command of a group."""
+    return declared.help if isinstance(declared, LineDeclaration) else inspect.getdoc(declared) or ""
 
 
 def _tell_version(wanted: bool) -> None:

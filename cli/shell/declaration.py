@@ -1,5 +1,8 @@
 """What a command takes: the one description from which Typer's commands, help and completion are made.
 
+A command that records what a line records (`LineDeclaration`) is described by its action, and its words are read as
+those of any line.
+
 It imports no Typer, which takes longer to import than most commands take; `cli.shell.parser` hands it to Typer.
 """
 
@@ -8,7 +11,11 @@ from typing import Any, TypeVar, get_args, get_origin
 
 from msgspec import Struct
 
+from domain.turn import Action
+
 T = TypeVar("T")
+#: Options that every command has: it is told, and not done.
+HELP = ("--help", "-h")
 
 
 class OptionSpec:
@@ -34,6 +41,17 @@ class Parameter(Struct, frozen=True):
     spec: Any
     required: bool
     default: Any
+
+
+class LineDeclaration(Struct, frozen=True):
+    """A command that is the verb of an action, with its help; what is typed behind it is a line of the table."""
+
+    action: type[Action]
+    help: str
+    #: what it takes besides the options of a line
+    options: tuple[Parameter, ...] = ()
+    #: gives, of the values of these options, what is done with the log once the line is recorded (None: nothing)
+    afterwards: Callable[..., Callable[[Any], None] | None] = lambda **_: None
 
 
 def parameters_of(function: Callable[..., Any]) -> list[Parameter]:

@@ -14,17 +14,16 @@ from msgspec import Struct
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameters_of
+from cli.shell.declaration import HELP, ArgumentSpec, OptionSpec, Parameter, parameters_of
 from cli.shell.ending import Unanswered
-from domain.refusal import Invalid, Unknown
 
 #: One command, or several under one name.
 Command = TyperCommand | TyperGroup
 Context = typer.Context
 #: The exit code of whatever Typer raises about a command line.
 USAGE = 2
-#: Under which names a context keeps what was typed, and how its first reading failed.
-TYPED, FAILED = "campaign.typed", "campaign.failed"
+#: Under which name a context keeps what was typed.
+TYPED = "campaign.typed"
 #: What heads the examples in the docstring of a command.
 EXAMPLES = "Examples:"
 
@@ -74,6 +73,16 @@ def run_command(command: Command, words: Sequence[str], name: str) -> int:
     """Run a command, called so, with the words of a command line; its exit code. Raises what the command raises."""
     code = command.main(args=list(words), prog_name=name, standalone_mode=False)
     return code if isinstance(code, int) else 0
+
+
+def words_read(command: Command, words: Sequence[str]) -> dict[str, Any] | None:
+    """What a command would be called with; None where it takes no such words, and where its help is asked for."""
+    if any(word in HELP for word in words):
+        return None
+    try:
+        return dict(command.make_context(command.name, list(words)).params)
+    except typer.TyperException:
+        return None
 
 
 class ProposedWord(Struct, frozen=True):
@@ -171,28 +180,16 @@ class _WithExamples(TyperCommand):
                     formatter.write(_on_a_shell(line, formatter.width, " " * formatter.current_indent))
 
 
-class _Strict(_WithExamples):
+class SingleCommand(_WithExamples):
     """A command that tells which words are left over, each by itself.
 
-    One that stands for a verb has the line of the table as its second reading: whatever it does not understand may
-    be a line, `note the ghoul had a key`, and what it does not say yet is asked for as there. What is no line either
-    fails as it failed at first.
+    Its usage tells what may be left out by brackets, and what must be there by none.
     """
-
-    #: The command that reads lines, and the words that a line of this verb begins with.
-    as_line: Callable[[], tuple[Command, tuple[str, ...]]] | None = None
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         args = [part for word in args for part in self._as_form(word)]
         typed = list(args)
-        try:
-            context = super().make_context(info_name, args, parent, **extra)
-        except typer.TyperException as error:
-            if self.as_line is None or not is_usage(error) or _only_numbers(error):
-                raise
-            line, words = self.as_line()
-            context = line.make_context(words[0], [*words[1:], *typed], parent, **extra)
-            context.meta[FAILED] = error
+        context = super().make_context(info_name, args, parent, **extra)
         context.meta[TYPED] = typed
         return context
 
@@ -203,33 +200,12 @@ class _Strict(_WithExamples):
         named = any(word in each.opts for each in self.params)
         return ["-O", word[2:]] if word[:2] == "--" and word[2:] in forms and not named else [word]
 
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except (Invalid, Unknown) as error:
-            if self.as_line is None:
-                raise
-            line, words = self.as_line()
-            again = line.make_context(words[0], [*words[1:], *ctx.meta[TYPED]], ctx.parent)
-            again.meta[FAILED] = error
-            with again:
-                return line.invoke(again)
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
         left = super().parse_args(ctx, args)
         if left and not ctx.resilient_parsing:
             raise TooManyWords(left, ctx)
         return left
-
-
-def _only_numbers(error: Exception) -> bool:
-    """Whether nothing is too much but numbers, which are no remark."""
-    return isinstance(error, TooManyWords) and all(word.replace(",", "").isdecimal() for word in error.words)
-
-
-class SingleCommand(_Strict):
-    """A command whose usage tells what may be left out by brackets, and what must be there by none."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [piece[1:-1] if piece[:1] == "{" else piece for piece in super().collect_usage_pieces(ctx)]
@@ -257,16 +233,9 @@ class LineCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.ignore_unknown_options = True
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: Any) -> Any:
-        failed: Exception | None = ctx.meta.get(FAILED)
-        try:
-            return super().invoke(ctx)
-        except (Invalid, typer.TyperException):
-            if failed is None:
-                raise
-            raise failed from None
+        # the first `--` is taken for the shell's, and the line has to know where it stood
+        at = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [*args[:at], *args[at : at + 1], *args[at:]])
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         return [ProposedWord(text, help_text) for text, help_text in self.ways(ctx, incomplete)]

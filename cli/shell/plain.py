@@ -1,24 +1,64 @@
 """A command line that is plain: words in their places and options as they are spelt, read without Typer.
 
-Whatever is not plain (an abbreviation, an error, a question for help) is left to `cli.shell.parser`, which tells it
-in its own words. What is plain comes to the very same, which a test holds it to.
+It saves the time that Typer takes to be imported, and nothing else: whatever is not plain (an abbreviation, an error, a
+question for help) is left to `cli.shell.parser`, and without this file everything is, as tests hold it to.
 """
 
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import EnumType
+from functools import partial
 from typing import Any, get_args, get_origin
 
-from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameters_of
+from cli.shell.catalogue import ASKS_FOR_HELP, COMMANDS, command_named, declared_by
+from cli.shell.declaration import (
+    HELP,
+    ArgumentSpec,
+    LineDeclaration,
+    OptionSpec,
+    Parameter,
+    parameters_of,
+)
+from domain.system.installed import SYSTEMS
 
 
-class NotPlain(Exception):
-    """Only the parser knows what is meant, or how to say what is wrong. Nothing was done or said."""
+def plain_call(words: Sequence[str]) -> Callable[[], Any] | None:
+    """The call that a plain command line asks for; None for any other."""
+    named = declared_by(words)
+    if named is None:
+        return _line(words)
+    declared, left = named
+    if isinstance(declared, LineDeclaration):
+        return _said(words[: len(words) - len(left)], left, declared=declared)
+    given = given_plainly(declared, left)
+    return None if given is None else partial(declared, **given)
 
 
-#: Options that every command has: it is told, and not done.
-HELP = ("--help", "-h")
+def _line(words: Sequence[str]) -> Callable[[], Any] | None:
+    """The same of a line of the table, which the words are where they name nothing else."""
+    rules = words[0] if len(words) > 1 and words[0] in SYSTEMS else None
+    words = words if rules is None else words[1:]
+    if not words or words[0][:1] in ("", "-") or (rules is None and words[0] in (*COMMANDS, *SYSTEMS, *ASKS_FOR_HELP)):
+        return None
+    return _said(words[:1], words[1:], rules=rules)
+
+
+def _said(
+    begun: Sequence[str],
+    words: Sequence[str],
+    *,
+    rules: str | None = None,
+    declared: LineDeclaration | None = None,
+) -> Callable[[], None] | None:
+    """The call that does a line which begins with the words of a command, or with any other word."""
+    from cli.shell.line_command import is_verb, line_function
+
+    if rules is not None and not is_verb(rules, begun[0]):
+        return None
+    function = line_function(begun, COMMANDS, command_named, rules=rules, declared=declared)
+    given = given_plainly(function, words, others_are_words=True)
+    return None if given is None else partial(function, **given)
 
 
 def given_plainly(

@@ -5,16 +5,15 @@ description that help shows: the fields of the Struct as arguments and options, 
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.line.evening import examples_of
 from cli.line.verbs import verb_name
-from cli.line.verbs import verbs_of as line_verbs
 from cli.shell import offers
-from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameter, takes
-from cli.shell.line_command import offered_by
+from cli.shell.declaration import ArgumentSpec, LineDeclaration, OptionSpec, Parameter, parameter, takes
+from cli.shell.line_command import is_verb, offered_by
 from cli.shell.offers import typed
 from cli.shell.parser import VerbCommand, command_of, group_of, in_the_manual
 from cli.shell.recording import record_parameters
@@ -48,7 +47,7 @@ def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
     def made(name: str) -> "Command | None":
         if name in offered:
             return offers.command_for(offered[name])
-        return line(name) if any(name in (each.name, each.words[0]) for each in line_verbs(key)) else None
+        return line(name) if is_verb(key, name) else None
 
     help_text, epilog = f"Record {purpose_of(key)}.", in_the_manual("line")
     group = group_of(key, help_text, listing, made, add_completion=False, epilog=epilog)
@@ -71,14 +70,25 @@ def verb(key: str, action: type[Action]) -> "Command":
         read = [line for each in readers for line in typed(each)]
         return [*(f"campaign {line}" for line in examples_of(key, action)), *read]
 
-    fields = fields_of(action)
     readers = [each for each in system_of(key).readers if each.option and each.verb == verb_name(action)]
     lookups = [each for each in system_of(key).lookups if each.also and each.also[0] == verb_name(action)]
     offered = [*map(_reading, readers), *(_listing(each.also[1], each) for each in lookups if each.also)]
-    parameters = [*_positional(fields), *_optional(fields), *offered]
-    taken = {option_of(field) for field in fields}
-    described = takes(lambda **_: None, [*parameters, *record_parameters(taken=taken)])
+    described = takes(lambda **_: None, parameters_of_verb(action, offered))
     return command_of(verb_name(action), described, help_of(action), VerbCommand, examples)
+
+
+@cache
+def declared_verb(declared: LineDeclaration, name: str, chapter: str) -> "Command":
+    """The same of a verb of every campaign that is declared as a command, with its own help."""
+    described = takes(lambda **_: None, parameters_of_verb(declared.action, declared.options))
+    return command_of(name, described, inspect.cleandoc(declared.help), VerbCommand, chapter=chapter)
+
+
+def parameters_of_verb(action: type[Action], besides: Sequence[Parameter] = ()) -> list[Parameter]:
+    """What a verb takes: the fields of its action, what else it takes, and how it is told."""
+    fields = fields_of(action)
+    taken = {option_of(field) for field in fields}
+    return [*_positional(fields), *_optional(fields), *besides, *record_parameters(taken=taken)]
 
 
 def _reading(reader: Reader) -> Parameter:

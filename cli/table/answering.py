@@ -8,7 +8,7 @@ from cli.line.understanding import Question
 from cli.line.verbs import verb_name
 from cli.line.words import typed
 from cli.recording.audience import Audience
-from cli.shell.catalogue import COMMANDS, SAID
+from cli.shell.catalogue import COMMANDS
 from cli.shell.command_line import run
 from cli.shell.line_command import is_offered
 from cli.table.help import help_lines
@@ -72,7 +72,7 @@ def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str |
     try:
         verb_in(audience.context, typed(text), 0, questions)
     except NoVerb:
-        if words[0] in COMMANDS and words[0] not in SAID:
+        if words[0] in COMMANDS:
             return f"{words[0]} is a command of the shell, and not of the table: campaign {words[0]}."
     except Misread:
         pass  # the conversation reports it

@@ -17,11 +17,11 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
 
     shorts: ClassVar = {"n": {}}
 
-    text: Annotated[Text, Meta(extra={"remark": True})]
-    about: Name | None = None
-    rule: str | None = None
-    turn: Annotated[Positive | None, Meta(extra={"turn": True})] = None
-    disputed: bool = False
+    text: Annotated[Text, Meta(description="what to write down", extra={"remark": True})]
+    about: Annotated[Name | None, Meta(description="a character")] = None
+    rule: Annotated[str | None, Meta(description="a rule, like 6.4")] = None
+    turn: Annotated[Positive | None, Meta(description="a turn, like T4", extra={"turn": True})] = None
+    disputed: Annotated[bool, Meta(description="with a rule: the table does not agree about it")] = False
 
     def check(self) -> None:
         if not self.text.strip():

@@ -22,16 +22,19 @@ from domain.turn import Action, Event, Positive, Sentence, Text
 #: A number as people write it: letters, digits, and full stops between them.
 NUMBER = r"[^\W_]+(\.[^\W_]+)*"
 LONGEST_NUMBER = 20
-Because = Annotated[tuple[Positive, ...], Meta(extra={"turn": True})]
+Because = Annotated[
+    tuple[Positive, ...], Meta(description="the turns that gave rise to it, like T4,T9", extra={"turn": True})
+]
+Rule = Annotated[Text, Meta(description="the rule, like 6.4 or H1")]
 
 
 class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
     """Add a paragraph of the group's own to the rules."""
 
-    rule: Text
-    title: Text
-    text: Annotated[Text, Meta(extra={"remark": True})]
-    why: Text | None = None
+    rule: Annotated[Text, Meta(description="a number that is not taken, like H1 or 6.13")]
+    title: Annotated[Text, Meta(description="what it is called")]
+    text: Annotated[Text, Meta(description="what it says", extra={"remark": True})]
+    why: Annotated[Text | None, Meta(description="the reason")] = None
     because: Because = ()
 
     def check(self) -> None:
@@ -77,10 +80,10 @@ class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
 class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise"):
     """Revise the wording or the title of a paragraph."""
 
-    rule: Text
-    text: Text | None = None
-    title: Text | None = None
-    why: Annotated[Text, Meta(extra={"remark": True})]
+    rule: Rule
+    text: Annotated[Text | None, Meta(description="what it says now", extra={"in_order": True})] = None
+    title: Annotated[Text | None, Meta(description="what it is called now")] = None
+    why: Annotated[Text, Meta(description="the reason", extra={"remark": True})]
     because: Because = ()
 
     def check(self) -> None:
@@ -125,8 +128,8 @@ class ParagraphWithdraw(Action, frozen=True, kw_only=True, tag="paragraph.withdr
     It is no longer in force, and stays in the book.
     """
 
-    rule: Text
-    why: Annotated[Text, Meta(extra={"remark": True})]
+    rule: Rule
+    why: Annotated[Text, Meta(description="the reason", extra={"remark": True})]
     because: Because = ()
 
     def check(self) -> None:

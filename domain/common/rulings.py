@@ -31,19 +31,23 @@ def turn_on_record(point: str) -> int:
 class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     """Record what the group decided about a rule."""
 
-    rule: str
-    text: Annotated[Text, Meta(extra={"remark": True})]
-    why: Text | None = None
-    trial: bool = False
-    set: dict[str, Any] | None = None
-    since: Annotated[str | None, Meta(extra={"turn": True})] = None
+    rule: Annotated[str, Meta(description="the rule, like 6.4")]
+    text: Annotated[Text, Meta(description="what was decided", extra={"remark": True})]
+    why: Annotated[Text | None, Meta(description="the reason")] = None
+    trial: Annotated[bool, Meta(description="to be evaluated later")] = False
+    set: Annotated[dict[str, Any] | None, Meta(description="an option it sets")] = None
+    since: Annotated[str | None, Meta(description="it counts from this point on", extra={"turn": True})] = None
     conflicts: Conflicts | None = None
-    #: The turns that led to it.
-    because: Annotated[tuple[Positive, ...], Meta(extra={"turn": True})] = ()
-    #: When a trial is due for review: a session (5 or "S5") or a day ("2026-03-01").
-    review: Positive | Text | None = None
-    #: The ruling that it replaces.
-    supersedes: Annotated[Positive | None, Meta(extra={"written": "R"})] = None
+    because: Annotated[
+        tuple[Positive, ...], Meta(description="the turns that gave rise to it, like T4,T9", extra={"turn": True})
+    ] = ()
+    #: A session (5 or "S5") or a day ("2026-03-01").
+    review: Annotated[
+        Positive | Text | None, Meta(description="with a trial: the session or day to look at it again")
+    ] = None
+    supersedes: Annotated[
+        Positive | None, Meta(description="the ruling that it takes the place of", extra={"written": "R"})
+    ] = None
 
     def check(self) -> None:
         if not self.text.strip():
@@ -161,8 +165,8 @@ class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
     Its options go back to what the ruling before it set, or to the default.
     """
 
-    ruling: Annotated[Positive, Meta(extra={"written": "R"})]
-    why: Annotated[Text | None, Meta(extra={"remark": True})] = None
+    ruling: Annotated[Positive, Meta(description="which ruling, like R3", extra={"written": "R"})]
+    why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:
         _standing_ruling(decision, self.ruling)
@@ -188,8 +192,8 @@ class RulingEnded(Event, frozen=True, tag="ruling.ended"):
 class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
     """Keep a ruling that was on trial: it stays in force."""
 
-    ruling: Annotated[Positive, Meta(extra={"written": "R"})]
-    why: Annotated[Text | None, Meta(extra={"remark": True})] = None
+    ruling: Annotated[Positive, Meta(description="which ruling, like R3", extra={"written": "R"})]
+    why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:
         if not _standing_ruling(decision, self.ruling).trial:

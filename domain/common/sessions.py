@@ -21,10 +21,10 @@ class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
 
     also_called: ClassVar = ("session start", "session begin")
 
-    title: Annotated[Text | None, Meta(extra={"remark": True})] = None
-    number: Positive | None = None
-    date: Text | None = None
-    place: Text | None = None
+    title: Annotated[Text | None, Meta(description="what the evening is called", extra={"remark": True})] = None
+    number: Annotated[Positive | None, Meta(description="its number (default: the next)")] = None
+    date: Annotated[Text | None, Meta(description="the date, as you like to write it")] = None
+    place: Annotated[Text | None, Meta(description="where")] = None
 
     def decide(self, decision: Deciding) -> None:
         open_now = decision.state.campaign.session
@@ -61,7 +61,7 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
 
     also_called: ClassVar = ("session end", "session stop")
 
-    summary: Annotated[Text | None, Meta(extra={"remark": True})] = None
+    summary: Annotated[Text | None, Meta(description="how it ended", extra={"remark": True})] = None
 
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Ask whether the session closes although decisions are pending."""

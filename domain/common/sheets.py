@@ -24,9 +24,9 @@ OF_EVERY_SHEET = {"tracked": "track", "away": "absent or retire"}
 class Override(Action, frozen=True, kw_only=True, tag="override"):
     """Set sheet fields by the referee's word, against the rules."""
 
-    character: Name
-    set: Annotated[dict[str, Any], SHEET_FIELDS]
-    why: Annotated[Text, Meta(extra={"remark": True})]
+    character: Annotated[Name, Meta(description="the character")]
+    set: Annotated[dict[str, Any], SHEET_FIELDS, Meta(description="what to set")]
+    why: Annotated[Text, Meta(description="the reason", extra={"remark": True})]
 
     def check(self) -> None:
         if not self.set:

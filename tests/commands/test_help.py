@@ -9,8 +9,8 @@ import pytest
 
 import cli.commands
 import data
-from cli.shell.catalogue import COMMANDS, chapter_of
-from cli.shell.declaration import parameters_of
+from cli.shell.catalogue import COMMANDS, chapter_of, help_of
+from cli.shell.declaration import LineDeclaration, parameters_of
 from cli.shell.verbs import verb
 from domain.common import ACTIONS as COMMON
 from domain.registry import SYSTEMS, system_of
@@ -45,10 +45,13 @@ def test_all_of_a_docstring_reaches_the_help(file: str, shell: Shell) -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_a_command_is_told_once(file: str) -> None:
     module = import_module(f"cli.commands.{file}")
-    functions = getattr(module, "COMMANDS", {file: getattr(module, file, None)})
-    for function in functions.values():
-        assert callable(function)
-        assert (function.__doc__ is None) == (not hasattr(module, "COMMANDS"))
+    declared = getattr(module, "COMMANDS", {file: getattr(module, file, None)})
+    for each in declared.values():
+        if isinstance(each, LineDeclaration):
+            assert (each.help == module.__doc__) == (not hasattr(module, "COMMANDS"))
+        else:
+            assert callable(each)
+            assert (each.__doc__ is None) == (not hasattr(module, "COMMANDS"))
 
 
 def test_the_list_holds_the_first_line_of_each_on_one_line(shell: Shell) -> None:
@@ -73,8 +76,8 @@ def test_what_many_commands_take_is_declared_once() -> None:
     declared: dict[tuple[tuple[str, ...], str | None], set[int]] = {}
     for file in FILES:
         module = import_module(f"cli.commands.{file}")
-        for function in getattr(module, "COMMANDS", {file: getattr(module, file, None)}).values():
-            for each in parameters_of(function):
+        for one in getattr(module, "COMMANDS", {file: getattr(module, file, None)}).values():
+            for each in one.options if isinstance(one, LineDeclaration) else parameters_of(one):
                 spelt = getattr(each.spec, "names", ()) or (each.name,)
                 declared.setdefault((tuple(spelt), each.spec.settings.get("help")), set()).add(id(each.spec))
     assert (("--at",), "Read at a point: T4, S2, @-3, a date.") in declared
@@ -83,10 +86,10 @@ def test_what_many_commands_take_is_declared_once() -> None:
 
 
 @pytest.mark.parametrize("group", ["session", "views"])
-def test_a_command_of_a_group_is_told_by_its_function(group: str, shell: Shell) -> None:
+def test_a_command_of_a_group_is_told_where_it_is_declared(group: str, shell: Shell) -> None:
     listed = shell.run(group, "--help").ok().out
-    for name, function in import_module(f"cli.commands.{group}").COMMANDS.items():
-        first = (inspect.getdoc(function) or "").partition("\n")[0]
+    for name, declared in import_module(f"cli.commands.{group}").COMMANDS.items():
+        first = help_of(declared).partition("\n")[0]
         assert any(line.split(maxsplit=1) == [name, first] for line in listed.splitlines())
         assert first in " ".join(shell.run(group, name, "--help").ok().out.split())
 

@@ -12,7 +12,7 @@ import pytest
 
 from cli.line.evening import evening_of, lines_of
 from cli.shell.catalogue import COMMANDS, command_named
-from cli.shell.parser import CommandGroup
+from cli.shell.parser import CommandGroup, LineCommand
 from domain.registry import SYSTEMS
 from domain.system.installed import data_folder
 from tests.kit.advice import none_that_is_refused
@@ -40,7 +40,8 @@ def examples() -> list[tuple[str, tuple[str, ...]]]:
         for part in getattr(command, "listing", lambda: {"": {"": ""}})().values():
             for each in part:
                 one: Any = command.made(each) if isinstance(command, CommandGroup) else command
-                found.append((f"{name} {each}".strip(), tuple(one.examples())))
+                told: Any = one.verb(None) if isinstance(one, LineCommand) else one
+                found.append((f"{name} {each}".strip(), tuple(told.examples())))
     return found
 
 

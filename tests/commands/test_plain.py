@@ -1,6 +1,7 @@
 """A plain command line is read without Typer, and comes to the very same; whatever is not plain is left to it."""
 
 import random
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,14 +9,14 @@ from typing import Any
 import pytest
 
 from cli.shell import command_line
-from cli.shell.catalogue import function_of
-from cli.shell.declaration import parameters_of
+from cli.shell.catalogue import declared_by
+from cli.shell.declaration import LineDeclaration, parameters_of
 from cli.shell.parser import SingleCommand, command_of
-from cli.shell.plain import given_plainly
+from cli.shell.plain import given_plainly, plain_call
 from tests.kit.shell import Shell, shell_elsewhere
 
 #: Commands that are read so, each with words that it may be given.
-COMMANDS = {
+COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("status",): ["brog", "--full", "--json", "--at", "T4"],
     ("log",): ["T1..T4", "--reverse", "--undone", "--standing", "-n", "3", "--session", "2", "--by", "Mia"],
     ("show",): ["@", "@-3", "T4", "--as", "Mia", "--output", "csv"],
@@ -23,25 +24,9 @@ COMMANDS = {
     ("diff",): ["T1..T4", "brog", "T9", "--exit-code", "--as-now", "--as", "Mia"],
     ("when",): ["brog.hp < 3", "brog.hp", "<", "3"],
     ("why",): ["brog.hp", "brog", "hp", "-n", "0", "7"],
-    ("note",): ["Ada heard it.", "--disputed", "--rule", "6.4", "--by", "Mia", "--dry-run"],
     ("undo",): ["T4", "5", "--last", "2", "--to", "T3", "--drop", "--yes", "-y"],
     ("redo",): ["T4", "--last", "2", "-n", "1", "--dry-run"],
     ("amend",): ["T4", "amount=2", "--set", "amount=2", "--why", "it was two", "--drop"],
-    ("session", "open"): ["The crypt", "--number", "3", "--place", "Mill", "--by", "Mia"],
-    ("session", "close"): ["It ended well.", "--by", "Mia", "--yes"],
-    ("ruling",): [
-        "6.4",
-        "Twice.",
-        "--why",
-        "fun",
-        "--set",
-        "keep_higher=true",
-        "--trial",
-        "--because",
-        "T2",
-        "--end",
-        "R1",
-    ],
 }
 ANYWHERE = [
     "-c", "dc.campaign", "--campaign", "--campaign=x.campaign", "--color", "never", "--color=always", "--color", "red",
@@ -65,15 +50,15 @@ def by_typer(function: Callable[..., Any], words: Sequence[str]) -> dict[str, An
     return called[0] if called else None
 
 
-def meant(words: tuple[str, ...]) -> Callable[..., Any]:
-    found = function_of(words)
-    assert found is not None and not found[1]
-    return found[0]
+def meant_by(words: Sequence[str]) -> tuple[Callable[..., Any], Sequence[str]]:
+    found = declared_by(words)
+    assert found is not None and not isinstance(found[0], LineDeclaration)
+    return found[0], found[1]
 
 
 @pytest.mark.parametrize("named", COMMANDS, ids=" ".join)
 def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    function, chance, plain = meant(named), random.Random(" ".join(named)), 0
+    (function, _), chance, plain = meant_by(named), random.Random(" ".join(named)), 0
     for turn in range(150):
         monkeypatch.setenv("CAMPAIGN_BY", ("", "Jon")[turn % 2])
         pool = COMMANDS[named] * 3 + ANYWHERE
@@ -98,31 +83,24 @@ def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkey
         ["stats", "dice-fairness", "--json"],
         ["query", "select 1", "--json"],
         ["recap", "S1", "-O", "md"],
-        ["note", "The torch gutters.", "--about", "brog"],
         ["undo", "-y"],
         ["redo"],
         ["amend", "T4", "amount=2"],
-        ["session", "open", "The crypt"],
-        ["session", "close"],
-        ["override", "brog", "hp=9", "--why", "he drank"],
-        ["ruling", "6.4", "Twice.", "--why", "It is more fun."],
     ],
 )
 def test_what_people_type_is_plain(words: list[str]) -> None:
-    named = function_of(words)
-    assert named is not None
-    given = given_plainly(*named)
+    function, left = meant_by(words)
+    given = given_plainly(function, left)
     assert given is not None
-    assert given == by_typer(*named)
+    assert given == by_typer(function, left)
 
 
 @pytest.mark.parametrize(
     "words",
-    [["--help"], ["status", "--help"], ["stat"], ["osr"], ["osr", "hit"], [], ["log", "-n", "many"], ["log", "-n20"]],
+    [["--help"], ["status", "--help"], ["osr"], ["osr", "hit"], [], ["log", "-n", "many"], ["log", "-n20"]],
 )
 def test_help_and_what_is_wrong_are_left_to_typer(words: list[str]) -> None:
-    named = function_of(words)
-    assert named is None or given_plainly(*named) is None
+    assert plain_call(words) is None
 
 
 @pytest.mark.parametrize(
@@ -145,27 +123,38 @@ def test_a_plain_command_is_broken_off_like_any_other(
 LINES = {
     "d brog 4 a ghoul": True,
     "damage brog 1 --by Mia --when 2026-01-31T20:00:00+01:00": True,
+    "osr damage brog 1 a rat": True,
     "short rest brog --rolled 3,4,5": True,
-    "short rest --safe": False,
     "d brog 2 -y --json": True,
     "d brog,ada 1 --dry-run": True,
     "T5 amount=1 -y": True,
     "T5 amount=1 --dry-run": True,
     "d brog 1 --color always -c dc.campaign": True,
     "d brog 99999": True,
-    "note --about": False,
-    "d": False,
-    "d nobody 4": False,
-    "d brog many": False,
-    "d brog -1": False,
-    "d brog 1 --color=red": False,
     "d brog 1 -c nowhere.campaign": True,
+    "d nobody 4": True,
+    "d": True,
+    "brog 4": True,
+    "T9": True,
+    "sho T2": True,
+    "nope": True,
+    "gloomhaven damage brog 1": True,
+    "note the ghoul had a key": True,
+    "note --about brog afraid of water": True,
+    "note it had --abuot brog": True,
+    "note": True,
+    "override brog hp=9 he drank": True,
+    "ruling 6.4 Twice. --set keep_higher=true --why fun": True,
+    "paragraph add H1 Lamps they burn": True,
+    "session open The crypt --place Mill": True,
+    "session close": True,
+    "session close --sign nokey": False,
+    "session": False,
+    "short rest --safe": True,
+    "d brog 1 --color=red": False,
     "d --help": False,
-    "dam brog 1": False,
-    "sho T2": False,
-    "wit brog": False,
-    "brog 4": False,
-    "T9": False,
+    "note --help": False,
+    "osr nope": False,
     "": False,
 }
 
@@ -185,28 +174,37 @@ def crypt() -> bytes:
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_a_line_of_the_table_comes_to_the_same_with_typer_and_without(
+def test_a_command_line_comes_to_the_same_where_the_file_that_reads_it_plainly_is_gone(
     line: str, crypt: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typed: list[str] = []
+    by_way_of_typer: list[str] = []
+    with_typer: dict[str, bool] = {}
     parsed = command_line._parsed
 
-    def by_typer(arguments: Sequence[str] | None) -> int:
-        typed.append(line)
+    def counted(arguments: Sequence[str] | None) -> int:
+        by_way_of_typer.append(how)
         return parsed(arguments)
 
-    def done(how: str) -> tuple[tuple[int, str, str], list[Any]]:
+    def done() -> tuple[tuple[int, str, str], list[Any]]:
         folder = tmp_path / how
         folder.mkdir()
         shell = Shell(folder, monkeypatch)
         (shell.folder / "dc.campaign").write_bytes(crypt)
         answer = shell.run(*line.split())
-        typed_then[how] = bool(typed)
+        with_typer[how] = bool(by_way_of_typer)
         return (answer.code, answer.out, answer.err), [(turn["by"], turn["events"]) for turn in shell.turns()[5:]]
 
-    typed_then: dict[str, bool] = {}
-    monkeypatch.setattr(command_line, "_parsed", by_typer)
-    plain = done("plain")
-    monkeypatch.setattr(command_line, "_line", lambda _: None)
-    assert plain == done("parsed")
-    assert typed_then == {"plain": not LINES[line], "parsed": True}
+    monkeypatch.setattr(command_line, "_parsed", counted)
+    how = "with it"
+    plain = done()
+    by_way_of_typer.clear()
+    how = "without it"
+    monkeypatch.setitem(sys.modules, "cli.shell.plain", None)
+    assert plain == done()
+    assert with_typer == {"with it": not LINES[line], "without it": True}
+
+
+def test_nothing_imports_the_plain_reader_but_the_command_line_that_can_do_without() -> None:
+    root = Path(command_line.__file__).parents[2]
+    rooms = (path for room in ("domain", "projections", "cli") for path in (root / room).rglob("*.py"))
+    assert [path.name for path in rooms if "cli.shell.plain" in path.read_text("utf-8")] == ["command_line.py"]

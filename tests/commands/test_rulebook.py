@@ -53,7 +53,7 @@ def test_a_trial_is_made_kept_and_another_ended(shell: Shell) -> None:
     )
     assert shell.turns()[-1]["sentence"] == "Ruling R3 on 6.4: Rather not. It takes the place of R1."
     shell.run("ruling", "keep", "R3").is_(3, "Ruling R3 is not on trial.")
-    shell.run("ruling", "keep", "R3", "--trial").is_(2, "ruling keep takes a number and --why, nothing else.")
+    shell.run("ruling", "keep", "R3", "--trial").is_(2, "ruling keep has no field 'trial'; known: ruling and why.")
 
 
 def test_a_note_says_that_a_rule_is_disputed(shell: Shell) -> None:

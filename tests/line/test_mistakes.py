@@ -57,7 +57,7 @@ def told(table: Given, line: str) -> str:
         # a name that is none
         ("d the 4", "There is no character 'the'; known: brog, Wen, Ada, Ségolène, Big Bo and Corin d’Arc."),
         ("d jon 4", "There is no character 'jon'; Jon plays Wen."),
-        ("override hp=3", f"override needs character: {EVERYBODY}; and why: words."),
+        ("override hp=3", f"override needs character: {EVERYBODY}; and why: words (the reason)."),
         ("rest rolled=5,4", f"short-rest needs characters: {EVERYBODY}."),
         # verbs
         ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)? Say: damage brog 4."),

@@ -17,7 +17,7 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec
-from cli.shell.exchange import exported
+from cli.shell.exchange import export_lines
 from cli.shell.outfile import OutputFile, write_whole
 from cli.terminal.screen import Screen, as_text
 from domain.log.hash_chain import sealed
@@ -56,7 +56,7 @@ def export(
         # an exported branch becomes a campaign of its own, with other links
         on_main = log.stream_at(upto) == log.campaign_id
         seal = sealed(upto, log.link(upto)) if on_main and output is Shape.ndjson else None
-        lines = exported(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
+        lines = export_lines(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
         if output_file is not None:
             write_whole(output_file, (f"{line}\n".encode() for line in lines))
             if output_file.is_file():  # a pipe may be standard output, where the report would mix with the lines

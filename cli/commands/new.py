@@ -17,7 +17,7 @@ from cli.shell.choose import remember, slug
 from cli.shell.command_context import handler_for
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Unanswered
-from cli.shell.inheriting import inherited
+from cli.shell.inheriting import inheritance_from
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.shell.words import option_values
 from cli.store.anywhere import create_at
@@ -79,7 +79,7 @@ def new(
     set_here = option_values(set_, rules)
     start = {"name": name.strip(), "rules": rules, "options": set_here, "package": package_of(rules)}
     if inherit is not None:
-        parent, values = inherited(inherit)
+        parent, values = inheritance_from(inherit)
         start |= {"inherits": parent, "options": {**values, **set_here} if parent["rules"] == rules else set_here}
     action = action_from(rules, {"type": "campaign.start", **start})
     turn = handler_for(log).record(action, by=author(by), at=moment(when)).turn

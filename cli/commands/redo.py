@@ -11,12 +11,12 @@ from typing import Annotated
 from cli.shell import options
 from cli.shell.command_context import opened
 from cli.shell.declaration import ArgumentSpec, OptionSpec
-from cli.shell.recording import TOLD_NOW, RecordOptions, perform, with_record_options
+from cli.shell.recording import NOT_BACKDATED, RecordOptions, perform, with_record_options
 from domain.log.points import turn_at
 from domain.log.redoing import check_nothing_came_since
 
 
-@with_record_options(without=TOLD_NOW)
+@with_record_options(without=NOT_BACKDATED)
 def redo(
     manner: RecordOptions,
     turn: Annotated[

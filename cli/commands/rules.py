@@ -22,7 +22,7 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.rulebooks import weighed
+from cli.shell.rulebooks import rulebook_with_evidence
 from cli.shell.words import option_values, ruling_number
 from cli.store.streams import StoredLog
 from cli.terminal.answers import print_preview
@@ -133,7 +133,7 @@ def _book(
     """The rulebook, with the evidence of only those trials that will be shown, as it is costly."""
     if not book and rule is None and ruling is None:
         return rulebook_of(system, log, upto)
-    return weighed(
+    return rulebook_with_evidence(
         log,
         system,
         upto,

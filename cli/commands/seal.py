@@ -18,7 +18,7 @@ from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.signing import signed
+from cli.shell.signing import sign_seal
 from cli.store.streams import Signature
 from cli.terminal.screen import as_text
 from domain.log.hash_chain import sealed
@@ -52,7 +52,7 @@ def seal(
         turn = read_up_to(log, point)
         text = sealed(turn, log.link(turn))
         if sign is not None:
-            signature = signed(text, sign)
+            signature = sign_seal(text, sign)
             if keep:
                 log.keep_signature(Signature(log.stream_at(turn), turn, str(text), signature))
     if signature is not None and output_file is not None:

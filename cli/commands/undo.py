@@ -12,12 +12,12 @@ from typing import Annotated, Any
 
 from cli.shell import options
 from cli.shell.declaration import ArgumentSpec, OptionSpec
-from cli.shell.recording import TOLD_NOW, records
+from cli.shell.recording import NOT_BACKDATED, records
 from cli.shell.words import turn_number
 from domain.refusal import Invalid
 
 
-@records(without=TOLD_NOW)
+@records(without=NOT_BACKDATED)
 def undo(
     turns: Annotated[
         list[str] | None,

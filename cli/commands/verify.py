@@ -22,7 +22,7 @@ from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.failures import DAMAGED, USAGE
 from cli.shell.reading import ReadOptions, reads
-from cli.shell.signing import checked, findings_of, wrong_seals
+from cli.shell.signing import check_signatures, findings_of, wrong_seals
 from cli.shell.viewing import view_differs
 from cli.store import checking, layout
 from cli.terminal.progress import progress
@@ -67,7 +67,7 @@ def verify(
         # the findings of the log itself, which --accept can mend, are in `here`
         findings = [*last_seen_store.gone_from_any(log), *here, *last_seen_store.seen_elsewhere(log)]
         findings += wrong_seals(log)
-        signatures = [] if signers is None else checked(log, signers)
+        signatures = [] if signers is None else check_signatures(log, signers)
         if signers is not None:
             findings += findings_of(log, signatures)
         is_newer = any(finding.kind == "newer" for finding in findings)

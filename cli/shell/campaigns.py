@@ -1,4 +1,4 @@
-"""Which campaigns there are: those of a folder, each with its name and how far it has come."""
+"""The campaigns of a folder, each with its name and its last turn."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from domain.registry import system_of
 
 
 class Campaign(Struct, frozen=True):
-    """One campaign of a folder; `name` says what is wrong with it where it cannot be opened."""
+    """One campaign of a folder; if it cannot be opened, `name` holds the reason."""
 
     file: Path
     name: str
@@ -25,7 +25,7 @@ class Campaign(Struct, frozen=True):
 
 
 def campaigns_of(folder: Path) -> Iterator[Campaign]:
-    """The campaigns of a folder, by the names of their files."""
+    """The campaigns of a folder, sorted by file name."""
     try:
         current = whole_path(Path(choose(None).address))
     except (Invalid, OSError):

@@ -1,4 +1,4 @@
-"""Which campaign is meant: named, in the environment, the only one in the folder, or the last one used."""
+"""The choice of the campaign of a command: by option, environment, folder, or the one used last."""
 
 import os
 import re
@@ -14,21 +14,21 @@ from domain.refusal import Invalid
 
 
 class Chosen(Struct, frozen=True):
-    """A campaign, by the name of its file or its address on a server, and why this one."""
+    """The address of a campaign, a file or a server's, and why it was chosen."""
 
     address: str
     why: str
-    #: When it was used last, where that alone is why, and not this folder: seconds since 1970.
+    #: When it was used last (seconds since 1970), if that alone is the reason; None otherwise.
     used_last: float | None = None
 
 
 def pointer() -> Path:
-    """The file that remembers the campaign used last."""
+    """The file that holds the address of the campaign used last."""
     return state_folder() / "current"
 
 
 def remember(address: str | Path) -> None:
-    """Make this the campaign used last. Not being able to is no reason to fail."""
+    """Store the address of the campaign used last; errors are ignored."""
     target = pointer()
     text = str(address) if is_server(str(address)) else str(resolved(address))
     try:
@@ -44,7 +44,7 @@ def remember(address: str | Path) -> None:
 
 
 def choose(named: str | None) -> Chosen:
-    """The campaign that a command is about. Raises Invalid if none can be told."""
+    """The campaign that a command is about; `named` is the value of --campaign. Raises Invalid if there is none."""
     if named:
         return Chosen(named, "named with --campaign")
     if from_environment := os.environ.get("CAMPAIGN"):
@@ -71,7 +71,7 @@ def choose(named: str | None) -> Chosen:
 
 
 def whole_path(path: Path) -> Path | None:
-    """Where a file of a folder lies, whatever links lead there; None for a link that leads nowhere."""
+    """The path with symbolic links resolved; None for a broken link."""
     try:
         return resolved(path)
     except Unopenable:

@@ -1,4 +1,4 @@
-"""What most commands begin with: the campaign opened, a point found, a command handler, a question first."""
+"""The context of a command: the opened campaign, points of its log, the command handler, and confirmations."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -27,10 +27,10 @@ from domain.system.rulesystem import RuleSystem
 def opened(
     named: str | None, *, write: bool = False, whatever: bool = False, ruled: bool = True
 ) -> Iterator[tuple[StoredLog, RuleSystem]]:
-    """The campaign that is meant, with its rule system; one whose rules are missing only if it need not be `ruled`.
+    """Open the chosen campaign and yield it with its rule system.
 
-    Raises Invalid, store.Unopenable, log.Damaged; NotSaved if turns are to be appended to a log that no longer
-    holds what was last seen of it, unless `whatever`.
+    With `ruled` False the rules need not be installed; with `whatever` a log that no longer holds what was last seen of
+    it is opened all the same. Raises Invalid, Unopenable, DamagedLog, and NotSaved for writing to such a log.
     """
     from cli.shell import last_seen_store
 
@@ -38,34 +38,34 @@ def opened(
     if write:
         _not_by_mistake(chosen)
     with open_log(chosen.address, write=write, ruled=ruled) as log:
-        if log.notice and not write:  # whoever writes is told when saving fails
+        if log.notice and not write:  # a writing command reports it when saving fails
             complain(log.notice)
         if write:
             remember(log.address)
-        lost = None if whatever else last_seen_store.gone(log)
-        if lost is not None:
+        finding = None if whatever else last_seen_store.gone(log)
+        if finding is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."
             if write:
-                raise NotSaved(f"{lost.sentence} Nothing was saved. {then}")
-            complain(f"{lost.sentence} {then}")
+                raise NotSaved(f"{finding.sentence} Nothing was saved. {then}")
+            complain(f"{finding.sentence} {then}")
         with saying_what_was_saved(lambda: saved_sentence(log)):
             with damage_named(log):
                 yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
-            if lost is None and not whatever:
+            if finding is None and not whatever:
                 last_seen_store.see(log)
 
 
-#: After so many seconds the campaign used last is that of another evening.
+#: Seconds after which the campaign used last counts as that of another evening.
 ANOTHER_EVENING = 12 * 3600
 
 
 def of_another_evening(chosen: Chosen) -> bool:
-    """Whether it is only the one that was used last, and that is long ago."""
+    """Whether a campaign was chosen only because it was used last, and that was long ago."""
     return chosen.used_last is not None and now().timestamp() - chosen.used_last >= ANOTHER_EVENING
 
 
 def _not_by_mistake(chosen: Chosen) -> None:
-    """Say that a turn goes to the campaign of another evening, which does not lie here; ask where one can be asked."""
+    """Warn before writing to the campaign of another evening, and ask for confirmation on a terminal."""
     if chosen.used_last is None or not of_another_evening(chosen):
         return
     day = datetime.fromtimestamp(chosen.used_last, UTC).astimezone().date()
@@ -75,14 +75,14 @@ def _not_by_mistake(chosen: Chosen) -> None:
 
 
 def _system_to_read(log: StoredLog) -> RuleSystem:
-    """What a log is told by whose rules are missing, once that is said."""
+    """Report that the rules of a log are missing, and return a stand-in system to read it with."""
     complain(f"{log.name} is played under {missing(log.rules, log.package)}")
     return system_to_read(log.rules)
 
 
 @contextmanager
 def damage_named(log: StoredLog) -> Iterator[None]:
-    """Raise DamagedLog where something strange happens with a log that is not what was written; else it is a bug."""
+    """Raise an unexpected error as DamagedLog if the log does not verify; otherwise it is a bug and raised as it is."""
     try:
         yield
     except STRANGE as error:
@@ -104,12 +104,12 @@ def point_in(log: Log, at: str | None) -> int:
 
 
 def read_up_to(log: Log, at: str | None) -> int:
-    """The turn up to which a command reads (None: now). Raises NotFound for a point that is not there."""
+    """The turn up to which a command reads (None: now). Raises NotFound for an unknown point."""
     return found(lambda: point_in(log, at))
 
 
 def _sessions(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:
-    """The sessions that stand at a turn: from the kept view if there is one, for in the log that takes all of it."""
+    """The sessions as of a turn, from the view in the cache folder if there is one, else from the log."""
     whole = log.whole if isinstance(log, AsOf) else log
     if isinstance(whole, StoredLog) and is_installed(whole.rules):
         from cli.shell.viewing import sessions_known
@@ -133,18 +133,18 @@ def points_between(text: str | None, log: Log) -> tuple[int, int]:
 
 
 def now() -> datetime:
-    """The time on this machine, with its zone, to the second."""
+    """The local time with its zone, to the second."""
     return datetime.now(UTC).astimezone().replace(microsecond=0)
 
 
 def handler_for(log: Log) -> Any:
-    """A command handler with this machine's clock and chance."""
+    """A command handler with this machine's clock, random ids and seeds, and stored pending draws."""
     import os
 
     from cli.shell import last_seen_store
     from domain.log.command_handler import CommandHandler
 
-    # what `secrets` gives, without importing it: the limit divides 2^64, so that every seed is as likely
+    # like secrets.randbelow without its import; the limit divides 2^64, so that all seeds are equally likely
     def new_seed() -> int:
         return int.from_bytes(os.urandom(8), "big") % SEED_LIMIT
 
@@ -155,7 +155,7 @@ def handler_for(log: Log) -> Any:
 
 
 def ask_first(question: str = "Do this?") -> None:
-    """Raise Unanswered unless the answer is yes."""
+    """Ask for confirmation. Raises Unanswered unless the answer is yes."""
     from cli.terminal.asking import confirmed
 
     try:

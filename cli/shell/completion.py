@@ -1,4 +1,4 @@
-"""What the shell proposes: characters and what is legal now. Whatever goes wrong, it proposes nothing."""
+"""The values that the shell completes: characters, turns, rules, legal values. Any error means no proposals."""
 
 import os
 import re
@@ -28,32 +28,32 @@ from projections.views.named import named_queries, plots
 
 
 class Candidate(str):
-    """A value found ignoring case; Typer would compare it once more, letter by letter, and drop it."""
+    """A value that was matched ignoring case; Typer would compare it again, exactly, and drop it."""
 
     def startswith(self, *_: Any) -> bool:
         return True
 
 
 def proposals(values: Iterable[Any], incomplete: str) -> list[str]:
-    """The values that begin so, whatever their case and accents, as the shell can put them into its line."""
-    return [proposal(str(each)) for each in values if begins_so(str(each), incomplete)]
+    """The values that begin with `incomplete`, ignoring case and accents, quoted for the shell."""
+    return [proposal(str(value)) for value in values if begins_so(str(value), incomplete)]
 
 
 def proposal(value: str) -> str:
-    """A value as the shell can put it into its line, whatever was typed of it."""
+    """A value quoted for the shell, kept whatever was typed of it."""
     return Candidate(_quoted(value))
 
 
 def _quoted(value: str) -> str:
-    """bash inserts a word as it is; other shells quote it themselves, as bash does inside open quotes."""
+    """The value escaped for bash outside of quotes; other shells, and bash inside quotes, quote it themselves."""
     line = os.environ.get("COMP_WORDS", "")
     if os.environ.get("_CAMPAIGN_COMPLETE") != "complete_bash" or line.count('"') % 2 or line.count("'") % 2:
         return value
     return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
 
 
-def _proposed(found: Callable[[Context], Iterable[Any]], incomplete: str, named: str | None) -> list[str]:
-    """What is found in the campaign. Whatever is wrong with it, the shell's prompt goes on."""
+def _propose(found: Callable[[Context], Iterable[Any]], incomplete: str, named: str | None) -> list[str]:
+    """The proposals that `found` makes from the chosen campaign; none after any error."""
     try:
         with open_log(choose(named).address) as log:
             system = system_of(log.rules)
@@ -64,44 +64,44 @@ def _proposed(found: Callable[[Context], Iterable[Any]], incomplete: str, named:
 
 def characters(incomplete: str, named: str | None = None) -> list[str]:
     """The characters."""
-    return _proposed(lambda context: context.state.characters, incomplete, named)
+    return _propose(lambda context: context.state.characters, incomplete, named)
 
 
 def rules(incomplete: str, named: str | None = None) -> list[str]:
     """The numbers of the rules."""
-    return _proposed(
+    return _propose(
         lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, named
     )
 
 
 def looked_up(lookup: Lookup, incomplete: str, named: str | None = None) -> list[str]:
-    """What a lookup knows."""
-    return _proposed(lambda context: lookup.names(context.state), incomplete, named)
+    """The names that a lookup knows."""
+    return _propose(lambda context: lookup.names(context.state), incomplete, named)
 
 
 def rule_options(incomplete: str, named: str | None = None, rule: str | None = None) -> list[str]:
-    """The options of the rules, or of one of them, each with the values that it may have."""
+    """The options of all rules or of one, as NAME=VALUE for each value."""
 
     def found(context: Context) -> Iterable[str]:
         for name, option in options_of(context.system.options).items():
             if rule is None or option.rule.removeprefix(f"{context.system.cite} ") == rule:
-                yield from (f"{name}={as_written(each)}" for each in option.values or ("",))
+                yield from (f"{name}={as_written(value)}" for value in option.values or ("",))
 
-    return _proposed(found, incomplete, named)
+    return _propose(found, incomplete, named)
 
 
 def sheet_fields(character: str | None, incomplete: str, named: str | None = None) -> list[str]:
-    """The fields of a sheet, each waiting for its value."""
+    """The fields of a character's sheet, as FIELD=."""
 
     def found(context: Context) -> Iterable[str]:
         name = one_of(character or "", tuple(context.state.characters), 0)
         return [f"{field}=" for field in context.system.sheet_view(context.state, name)] if name is not None else ()
 
-    return _proposed(found, incomplete, named)
+    return _propose(found, incomplete, named)
 
 
 def sheet_values(incomplete: str, named: str | None = None) -> list[str]:
-    """What `why` and `when` can be asked about: a character, behind the full stop a field of the sheet."""
+    """The subjects of `why` and `when`: characters, and behind a full stop the fields of their sheets."""
 
     def found(context: Context) -> Iterable[str]:
         whose, dot, _ = incomplete.rpartition(".")
@@ -113,42 +113,42 @@ def sheet_values(incomplete: str, named: str | None = None) -> list[str]:
         ]
 
     _, dot, field = incomplete.rpartition(".")
-    every = _proposed(found, "" if dot else incomplete, named)
-    return [each for each in every if not dot or begins_so(each.rpartition(".")[2], field)]
+    every = _propose(found, "" if dot else incomplete, named)
+    return [value for value in every if not dot or begins_so(value.rpartition(".")[2], field)]
 
 
 def turns(incomplete: str, named: str | None = None) -> list[str]:
-    """The latest turns, the last first."""
-    return _proposed(lambda context: latest_turns(context.log), incomplete, named)
+    """The latest turns, newest first."""
+    return _propose(lambda context: latest_turns(context.log), incomplete, named)
 
 
 def points(incomplete: str, named: str | None = None) -> list[str]:
-    """Where in the log one may look: its sessions, the last first, and the latest turns."""
+    """Points of the log: the sessions, newest first, and the latest turns."""
     return [*sessions(incomplete, named), *turns(incomplete, named)]
 
 
 def sessions(incomplete: str, named: str | None = None) -> list[str]:
-    """The sessions, the last first."""
-    return _proposed(lambda context: latest_sessions(context.log), incomplete, named)
+    """The sessions, newest first."""
+    return _propose(lambda context: latest_sessions(context.log), incomplete, named)
 
 
 def players(incomplete: str, named: str | None = None) -> list[str]:
-    """Who plays."""
+    """The players."""
 
     def found(context: Context) -> Iterable[str]:
-        told = (getattr(sheet, "player", None) for sheet in context.state.characters.values())
-        return dict.fromkeys(each for each in told if each)
+        players_ = (getattr(sheet, "player", None) for sheet in context.state.characters.values())
+        return dict.fromkeys(player for player in players_ if player)
 
-    return _proposed(found, incomplete, named)
+    return _propose(found, incomplete, named)
 
 
 def kinds(incomplete: str, named: str | None = None) -> list[str]:
-    """The verbs under which turns are on record."""
-    return _proposed(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, named)
+    """The verbs of all actions."""
+    return _propose(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, named)
 
 
 def verbs() -> dict[str, str]:
-    """The verbs of the campaign that is meant, each with its help; of their short names those worth completing."""
+    """The verbs of the chosen campaign with their help, and their short names of more than two letters."""
     try:
         with open_log(choose(None).address) as log:
             actions = system_of(log.rules).actions
@@ -159,18 +159,19 @@ def verbs() -> dict[str, str]:
 
 
 def options_of_rules(rules: str, incomplete: str) -> list[str]:
-    """The options of a rule system that is named, each with the values that it may have."""
+    """The options of a rule system, as NAME=VALUE for each value."""
     try:
         known = options_of(system_of(rules).options)
     except Exception:  # as above
         return []
     return proposals(
-        (f"{name}={as_written(each)}" for name, of in known.items() for each in of.values or ("",)), incomplete
+        (f"{name}={as_written(value)}" for name, option in known.items() for value in option.values or ("",)),
+        incomplete,
     )
 
 
 def about_somebody(words: Sequence[str], incomplete: str, named: str | None = None) -> list[str]:
-    """The same for several words: behind a name the fields of its sheet."""
+    """The subjects of `why` in several words: behind a name the fields of its sheet."""
     if not words:
         return sheet_values(incomplete, named)
 
@@ -178,22 +179,20 @@ def about_somebody(words: Sequence[str], incomplete: str, named: str | None = No
         name = one_of(words[0], tuple(context.state.characters), 0)
         return context.system.sheet_view(context.state, name) if name is not None else ()
 
-    return _proposed(found, incomplete, named)
+    return _propose(found, incomplete, named)
 
 
 def amendment(words: Sequence[str], incomplete: str, named: str | None = None) -> list[str]:
-    """What may follow these words of `amend`: the latest turns, or the fields of the one that was named."""
+    """The words that may follow in `amend`: the latest turns, then the fields of the named one."""
     if not words:
         return turns(incomplete, named)
     line = given(["amend", *words])
-    return _proposed(lambda context: [way.text for way in ways_on(line, incomplete, context)], "", named)
+    return _propose(lambda context: [way.text for way in ways_on(line, incomplete, context)], "", named)
 
 
 def figures(incomplete: str, named: str | None = None) -> list[str]:
     """The questions and pictures of `stats`."""
-    return _proposed(
-        lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, named
-    )
+    return _propose(lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, named)
 
 
 def campaigns(incomplete: str) -> list[str]:
@@ -202,7 +201,11 @@ def campaigns(incomplete: str) -> list[str]:
         return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
 
     try:
-        return [proposal(each) for each in campaigns_on(incomplete.partition("?")[0]) if each.startswith(incomplete)]
+        return [
+            proposal(address)
+            for address in campaigns_on(incomplete.partition("?")[0])
+            if address.startswith(incomplete)
+        ]
     except Exception:  # no server must not break the shell's prompt
         return []
 
@@ -227,12 +230,14 @@ def values_for(
     named: str | None,
     incomplete: str,
 ) -> list[str]:
-    """The values of one field that are legal now, or the characters, or the choices of its type."""
+    """The values of one field: characters, legal values, earlier remarks, or the choices of its type."""
     if names:
         return characters(incomplete, named)
 
     def found(context: Context) -> Iterable[str]:
-        remark = next((each for each in fields_of(action) if each.key == field and each.remark), None)
+        remark = next(
+            (candidate for candidate in fields_of(action) if candidate.key == field and candidate.remark), None
+        )
         if remark is not None and context.system.key == key:
             return said_before(context.log, action, remark)
         whose = one_of(character, tuple(context.state.characters), 0) if character else None
@@ -240,6 +245,6 @@ def values_for(
         if legal is None:
             return choices
         hidden = context.system.spoilers(context.state, action, field)
-        return [each for each in legal if each not in hidden or len(incomplete) >= LETTERS]
+        return [candidate for candidate in legal if candidate not in hidden or len(incomplete) >= LETTERS]
 
-    return _proposed(found, incomplete, named) or proposals(choices, incomplete)
+    return _propose(found, incomplete, named) or proposals(choices, incomplete)

@@ -1,8 +1,7 @@
-"""The example campaigns in `data/examples/`: played through the same path as every user's turn.
+"""The example campaigns in `data/examples/`, recorded through the same command handler as a user's turns.
 
-Each folder holds `campaign.toml` (name, rules, options, what the demo shows) and `actions.ndjson`, lines as
-`campaign act` reads them. What the lines leave to chance is drawn from seeds counted up from 1, so that a
-replay comes to the recorded `sheets.json` every time.
+Each folder holds `campaign.toml` (name, rules, options, the commands of the demo) and `actions.ndjson`, lines for
+`campaign act`. Seeds count up from 1, so that every replay comes to the recorded `sheets.json`.
 """
 
 import tomllib
@@ -22,12 +21,12 @@ from domain.log.port import Log, MemoryLog
 from domain.registry import action_from
 from domain.turn import Turn
 
-#: Where the examples of the built-in rule systems lie.
+#: The folder of the examples of the built-in rule systems.
 FOLDER = Path(data.__path__[0]) / "examples"
 
 
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
-    """One example campaign. `shows` are the command lines with which the demo shows it."""
+    """One example campaign; `shows` are the commands that the demo runs on it."""
 
     name: str
     rules: str
@@ -37,7 +36,7 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def examples(folder: Path = FOLDER) -> dict[str, Example]:
-    """Every example by the name of its folder, the first of each rule system first."""
+    """Every example by the name of its folder, in the order of the names."""
     return {
         path.parent.name: msgspec.convert(tomllib.loads(path.read_text("utf-8")), Example)
         for path in sorted(folder.glob("*/campaign.toml"))
@@ -45,7 +44,7 @@ def examples(folder: Path = FOLDER) -> dict[str, Example]:
 
 
 def handler_of_example(log: Log) -> CommandHandler:
-    """A command handler whose ids and seeds are the same in every replay; every line of an example brings its time."""
+    """A command handler with the same ids and seeds in every replay; the lines of an example bring their times."""
     numbers, seeds = count(log.last() + 1), count(log.last() + 1)
     return CommandHandler(
         log,
@@ -65,7 +64,7 @@ def first_turn(example: Example) -> Turn:
 
 
 def play(name: str, log: Log, folder: Path = FOLDER) -> Iterator[Turn]:
-    """Record every line of an example after turn 1. A line that is refused raises: examples are legal."""
+    """Record every line of an example after turn 1. Raises for a refused line, as examples must be legal."""
     handler = handler_of_example(log)
     for line in (folder / name / "actions.ndjson").read_text("utf-8").splitlines():
         action, about = action_and_author(log.rules, strict_object(line.encode()))

@@ -1,4 +1,4 @@
-"""What an export is: a header, then each turn as a line of JSON; written, and read again with every line checked."""
+"""The export format: a header, each turn as a line of JSON, and a seal; its writer, and its strict reader."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
@@ -26,12 +26,12 @@ from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn, TurnRedecided, TurnUndone, packed, same, unsound
 from projections.difference import differences
 
-#: What the header of an export says of itself.
+#: The kind and version in the header of an export.
 KIND = "campaign-log"
 VERSION = 2
-#: The key under which a line holds the bytes of a turn, where the turn would be stored in others today.
+#: The key under which a line holds the stored bytes of a turn, if today it would be stored in other bytes.
 STORED = "stored"
-#: Bytes of one turn, and turns, that an import takes: far beyond any table, well below what fills a memory.
+#: Bytes of one turn, and turns, that an import takes: more than any real campaign, less than fills a memory.
 LONGEST_TURN = 16_000_000
 MOST_TURNS = 1_000_000
 
@@ -48,10 +48,10 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     turns: Annotated[int, Meta(ge=1)]
 
 
-def exported(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) -> Iterator[str]:
-    """The header, the turns up to `upto`, a line each, and the seal of the last one if there is one.
+def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) -> Iterator[str]:
+    """The lines of an export: the header, the turns up to `upto`, and the seal of the last one if given.
 
-    Where the rules are missing, the turns are told as they are stored: that takes none.
+    If the rules are not installed, the turns are exported as they are stored, without decoding them by their rules.
     """
     first = next(log.read(upto=1))
     started = first.facts[0]
@@ -95,46 +95,46 @@ def _is_record_of(turn: Turn, state: bytes) -> bool:
 
 
 def _line(record: Any) -> str:
-    # escaping what a terminal obeys changes the bytes and not the meaning
+    # control characters are escaped, which changes the bytes but not the JSON value
     return json_safe(msgspec.json.encode(record).decode())
 
 
 class ExportReader:
-    """An export being read: the header at once, the turns one by one, each checked before it is handed out."""
+    """Reads an export: the header at once, the turns one by one, each checked before it is yielded."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = enumerate(lines_of(stream, LONGEST_TURN), 1)
         self._ids: set[str] = set()
-        self.header = self._named(1, self._read_header)
-        #: What the last line says, once all lines are read; None if an earlier version wrote them, or of a branch.
+        self.header = self._at_line(1, self._read_header)
+        #: The seal in the last line, once all lines are read; None in exports of branches and of older versions.
         self.seal: Seal | None = None
         #: The bytes of the turns that were stored in others than they would be today, by their numbers.
         self.as_stored: dict[int, bytes] = {}
 
     def turns(self) -> Iterator[Turn]:
-        """The turns. Raises Invalid, naming the line, at the first that is not in order."""
+        """The turns. Raises Invalid, which names the line, at the first that is not valid."""
         self._system = system_of(self.header.rules)
         self._kind = record_types(self.header.rules)
-        # what is told here is thrown away: it is folded to find out whether it can be
+        # folded only to find out whether the events fold; the state is thrown away
         self._state = self._system.opening()
-        #: The version of the rules in force at the turn that is read.
+        #: The version of the rules at the current turn.
         self._version = self.header.rules_version
         number = 0
         for at, line in self._lines:
             if line is not None and not line.strip():
                 continue
             if number == self.header.turns and self.seal is None:
-                self.seal = self._named(at, lambda line=line: self._read_seal(line))  # type: ignore[misc]
+                self.seal = self._at_line(at, lambda line=line: self._read_seal(line))  # type: ignore[misc]
                 continue
             number += 1
-            yield self._named(at, lambda line=line, number=number: self._turn(line, number))  # type: ignore[misc]
+            yield self._at_line(at, lambda line=line, number=number: self._turn(line, number))  # type: ignore[misc]
         if number < self.header.turns:
             raise Invalid(
                 f"The file ends after T{number}, but its first line promises {self.header.turns} turns:"
                 " it was cut short. Nothing was imported."
             )
 
-    def _named(self, at: int, read: Callable[[], Any]) -> Any:
+    def _at_line(self, at: int, read: Callable[[], Any]) -> Any:
         try:
             return read()
         except Invalid as error:
@@ -209,7 +209,7 @@ class ExportReader:
         raise Invalid("The bytes that it was stored in are not those of this turn.")
 
     def _in_place(self, turn: Turn, number: int) -> None:
-        """Whether the turn has its number, an id of its own, a time with a zone, and speaks only of earlier ones."""
+        """Raise Invalid unless the number, id, time and references of a turn are valid at its place."""
         if turn.number != number:
             raise Invalid(f"T{number} is expected here, not T{turn.number}.")
         if not turn.id or len(turn.id) > 200:
@@ -228,17 +228,17 @@ class ExportReader:
         if number == 1:
             self._begins(turn)
         self._decided_by(turn)
-        named = [word.turn for word in turn.events if isinstance(word, TurnUndone | TurnRedecided)]
-        named += turn.action.amended if isinstance(turn.action, Amend) else ()
-        if any(not 1 < each < number for each in named):
+        targets = [word.turn for word in turn.events if isinstance(word, TurnUndone | TurnRedecided)]
+        targets += turn.action.amended if isinstance(turn.action, Amend) else ()
+        if any(not 1 < target < number for target in targets):
             raise Invalid(f"T{number} speaks of a turn that does not lie before it.")
         records = (turn.chance, *(word.chance for word in turn.events if isinstance(word, TurnRedecided)))
-        counted = (drawn.values for record in records for key, drawn in record.items() if key.endswith(COUNTED))
-        if any(not isinstance(value, int) for values in counted for value in values):
+        counts = (drawn.values for record in records for key, drawn in record.items() if key.endswith(COUNTED))
+        if any(not isinstance(value, int) for values in counts for value in values):
             raise Invalid(f"T{number} counts with what is no number.")
 
     def _decided_by(self, turn: Turn) -> None:
-        """Whether a turn names a version of the rules only where that rises to another one that there is."""
+        """Raise Invalid unless a turn names a version of the rules only if it rises, and to one known here."""
         if turn.rules_version is None:
             return
         today = self._system.version
@@ -260,18 +260,18 @@ class ExportReader:
         started = turn.events[0] if len(turn.events) == 1 else None
         if not isinstance(started, CampaignStarted):
             raise Invalid("The first turn is campaign.started and nothing else.")
-        said = (action.name, action.rules, started.name, started.rules, started.version)
+        start = (action.name, action.rules, started.name, started.rules, started.version)
         header = self.header
-        if said != (header.name, header.rules, header.name, header.rules, header.rules_version):
+        if start != (header.name, header.rules, header.name, header.rules, header.rules_version):
             raise Invalid("The first turn and the header do not speak of the same campaign.")
 
     def _foldable(self, turn: Turn) -> None:
-        """Whether the turn can be read and told: its facts fold, an amendment is an action, a place is a turn."""
+        """Raise Invalid unless the events of a turn fold, its amendments are actions, and its places are turns."""
         try:
             actions = [turn.action]
             if isinstance(turn.action, Amend):
-                asked = turn.action.amended.values()
-                actions += [msgspec.convert(each, self._kind.action) for each in asked]
+                amendments = turn.action.amended.values()
+                actions += [msgspec.convert(amended, self._kind.action) for amended in amendments]
             for action in actions:
                 if isinstance(action, Ruling) and action.since is not None:
                     place = number_in(action.since, "T")
@@ -291,18 +291,18 @@ class ExportReader:
         except Invalid:
             raise
         except Exception as error:
-            # a stranger wrote these lines: whatever a rule system cannot make of them is the line's fault, and
-            # better found here than at every reading
+            # whatever a rule system raises for lines of unknown origin counts as a fault of the line, which is better
+            # found now than at every later reading
             raise Invalid(f"The events of T{turn.number} do not fold: {_plain(error)}.") from None
 
 
 def _plain(error: Exception) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__  # a name in it may hold the end of a line
+    text = " ".join(str(error).split()) or type(error).__name__  # on one line, as a name in it may hold a line end
     return text.removesuffix(".")[:200]
 
 
 def _where(turn: Turn, value: dict[str, Any]) -> str:
-    """Where a line differs from the turn that it was read as, as far as that can be told."""
+    """The first field in which a line differs from the turn decoded from it, as a clause; "" if none is found."""
     understood = msgspec.json.decode(msgspec.json.encode(turn))
     first = next(differences(understood, value), None)
     return f": see {first.field[:80]!r}" if first is not None else ""

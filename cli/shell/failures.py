@@ -1,4 +1,4 @@
-"""Every way in which a command can fail: one plain sentence, and the exit code that goes with it."""
+"""The exit codes of commands, and the sentences for every error that one can end with."""
 
 import sqlite3
 from collections.abc import Callable
@@ -16,18 +16,18 @@ DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
 
 def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> int:
-    """Say what went wrong and give the exit code. What is not foreseen here is a bug and is raised again.
+    """Print an error and return its exit code. An unexpected error is a bug and is raised again.
 
-    `spell`: how what may be done instead is typed here; left out, as a command line.
+    `spell` writes the choices of a refusal for this face; the default writes command lines.
     """
     match error:
         case Invalid():
-            complain(invalid_told(error))
+            complain(invalid_sentence(error))
             return USAGE
         case Refusal():
             complain(str(error))
-            for way in error.choices:
-                complain(f"Next: {(spell or spelled)(way)}")
+            for choice in error.choices:
+                complain(f"Next: {(spell or spelled)(choice)}")
             return REFUSED
         case NotFound():
             complain(str(error))
@@ -42,18 +42,18 @@ def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> i
             complain(f"{error} Tell whoever wrote these rules.")
             return USAGE
         case PartialFailure():
-            sentence, code = _of_the_machine(error.error) or (str(error.error), UNSAVED)
+            sentence, code = _system_failure(error.error) or (str(error.error), UNSAVED)
             begins_a_sentence = sentence.startswith(("The ", "Nobody ", "Turn "))
-            said = f"{sentence[:1].lower()}{sentence[1:]}" if begins_a_sentence else sentence
-            complain(f"{error.saved}; {said}")
+            clause = f"{sentence[:1].lower()}{sentence[1:]}" if begins_a_sentence else sentence
+            complain(f"{error.saved}; {clause}")
             return DONE if error.is_done else code
-        case _ if (told := _of_the_machine(error)) is not None:
-            complain(told[0])
-            return told[1]
+        case _ if (failure := _system_failure(error)) is not None:
+            complain(failure[0])
+            return failure[1]
     raise error
 
 
-#: What tells how a question in SQL is asked.
+#: Advice for errors of SQL queries.
 HOW_TO_ASK = {
     "names": "write a select, or a name from `campaign stats`.",
     "tables": "`campaign query --schema` lists what there is.",
@@ -61,16 +61,16 @@ HOW_TO_ASK = {
 }
 
 
-def invalid_told(error: Invalid) -> str:
-    """What is wrong with a request, for whoever typed it on the shell or at the table."""
+def invalid_sentence(error: Invalid) -> str:
+    """The sentence for an invalid request."""
     if isinstance(error, Unfit):
         return error.told
-    look = getattr(error, "look", None)  # what asks in SQL is not imported to tell of anything else
+    look = getattr(error, "look", None)  # of an error of SQL, whose module is not imported for this check
     return f"{error.reason.removesuffix('.')}; {HOW_TO_ASK[look]}" if look in HOW_TO_ASK else error.reason
 
 
-def _of_the_machine(error: Exception) -> tuple[str, int] | None:
-    """What the file, the disk or whoever reads us did, as a sentence, and its exit code; None for anything else."""
+def _system_failure(error: Exception) -> tuple[str, int] | None:
+    """The sentence and the exit code for errors of files, disks and readers of the output; None for other errors."""
     match error:
         case Unopenable():
             return error.reason, error.exit_code
@@ -86,6 +86,6 @@ def _of_the_machine(error: Exception) -> tuple[str, int] | None:
             where = f"{error.filename}: " if error.filename else ""
             return f"{where}{error.strerror or error}.", UNSAVED
         case sqlite3.Error():
-            # the log itself is never told of in this way; what is kept beside it is
+            # errors of the log itself are DamagedLog or Unopenable; this is a view
             return f"The tables in the cache folder could not be read: {error}; try `campaign views rebuild`.", UNSAVED
     return None

@@ -1,4 +1,4 @@
-"""The rulebook that another campaign begins with: a book written as JSON, or a campaign that is read for it."""
+"""The rulebook that a new campaign inherits: from a book written as JSON, or from another campaign."""
 
 import json
 from pathlib import Path
@@ -7,21 +7,21 @@ from typing import Any
 import msgspec
 
 from cli.shell.command_context import opened
-from cli.shell.rulebooks import weighed
+from cli.shell.rulebooks import rulebook_with_evidence
 from domain.refusal import Invalid
 from projections.views.inheriting import inheritance_of, options_of
 from projections.views.rulebook import Rulebook
 
-#: A book is a few pages; what is larger is something else.
+#: Bytes of a book at most; real ones have a few pages.
 LARGEST = 20_000_000
 
 
-def inherited(source: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a campaign takes over, as JSON, and the values of options.
+def inheritance_from(source: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The inheritance from a book or a campaign as JSON, and the values of its options.
 
     Raises Invalid, and what opening a campaign raises.
     """
-    book = _written(Path(source)) if _is_json(Path(source)) else _played(source)
+    book = _from_json(Path(source)) if _is_json(Path(source)) else _from_campaign(source)
     return msgspec.to_builtins(inheritance_of(book)), options_of(book)
 
 
@@ -33,12 +33,12 @@ def _is_json(path: Path) -> bool:
         return False
 
 
-def _played(source: str) -> Rulebook:
+def _from_campaign(source: str) -> Rulebook:
     with opened(source) as (log, system):
-        return weighed(log, system, log.last())
+        return rulebook_with_evidence(log, system, log.last())
 
 
-def _written(path: Path) -> Rulebook:
+def _from_json(path: Path) -> Rulebook:
     no_book = f"{path} is not a rulebook; write one with campaign rules --book -O json -o {path.name}"
     try:
         if path.stat().st_size > LARGEST:

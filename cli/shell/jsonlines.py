@@ -1,4 +1,4 @@
-"""JSON as it comes from outside: one object a line, nothing silently repaired."""
+"""The strict reader of JSON lines: one object a line, nothing repaired; actions with their author, time and place."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ from domain.registry import action_from, action_kinds
 from domain.system.field_schema import stored_fields
 from domain.turn import unsound
 
-#: No action of a table is longer; a line that is would be a mistake or an attack.
+#: Bytes of a line at most; no real action is longer.
 LONGEST_LINE = 1_000_000
 
 
@@ -35,10 +35,10 @@ def stream_of(file: str) -> AbstractContextManager[BinaryIO]:
 
 
 def lines_of(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
-    """The lines of a stream, None for one that is longer than so many bytes (the rest of it is skipped)."""
+    """The lines of a stream; None for one of more than `longest` bytes, the rest of which is skipped."""
     while line := stream.readline(longest + 1):
         if len(line) > longest and not line.endswith(b"\n"):
-            yield None  # said before the rest is skipped, which may have no end
+            yield None  # before the rest is skipped, which may have no end
             while (more := stream.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
                 pass
         else:
@@ -46,11 +46,11 @@ def lines_of(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | 
 
 
 def strict_object(line: bytes | None) -> dict[str, Any]:
-    """One JSON object. Raises Invalid for broken JSON, doubled names, NaN, numbers and depths beyond bounds."""
+    """Decode one JSON object. Raises Invalid for broken JSON, duplicate names, NaN, too large numbers or depths."""
     if line is None:
         raise Invalid(f"The line is longer than {LONGEST_LINE:,} bytes; an action is a short line of JSON.")
     try:
-        text = line.decode("utf-8-sig").rstrip("\r\n")  # else an error at the end would be told of the next line
+        text = line.decode("utf-8-sig").rstrip("\r\n")  # so that an error at the end is reported for this line
         value = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
     except UnicodeDecodeError:
         raise Invalid("The line is not UTF-8 text.") from None
@@ -66,61 +66,66 @@ def strict_object(line: bytes | None) -> dict[str, Any]:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    names_and_values = dict(pairs)
+    if len(names_and_values) != len(pairs):
         names = [name for name, _ in pairs]
-        doubled = next(name for name in names if names.count(name) > 1)
-        raise Invalid(f"The line names {doubled!r} twice.")
-    return found
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Invalid(f"The line names {twice!r} twice.")
+    return names_and_values
 
 
 def _no_constant(text: str) -> NoReturn:
     raise Invalid(f"{text} is not a number that can be kept.")
 
 
-#: What a line may say besides its action, and what the command handler calls it.
+#: The keys of a line beside its action, and the command handler's names for them.
 ABOUT = {"by": "by", "at": "at", "id": "turn_id"}
-#: Where it happened, told late: directly after a turn, or before one.
+#: The keys of a backdating.
 PLACE = ("after", "before")
 
 
 def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The action of a line, and who said it, when, under which id.
+    """The action of a line, and its author, time, id and place.
 
-    Where an action has a field of such a name (healing is by "magic" or an "item"), a value fit for that field
-    is the action's.
+    If an action has a field of such a name (healing is by "magic" or an "item"), a value that fits the field belongs to
+    the action.
     """
     about: dict[str, Any] = {}
     place: dict[str, Any] = {}
     for key in (*ABOUT, *PLACE, "conflicts", "cites"):
         if _is_of_the_action(rules, value, key):
             continue
-        told = value.pop(key, None)
-        if told is None:
+        value_given = value.pop(key, None)
+        if value_given is None:
             continue
         if key == "cites":
-            about[key] = _paragraphs(told)
+            about[key] = _paragraphs(value_given)
             continue
-        if key in PLACE and type(told) is int and told > 0:  # turns are numbers in JSON
-            told = f"T{told}"
-        if not isinstance(told, str) or not told.strip() or len(told) > 200 or unsound(told):
+        if key in PLACE and type(value_given) is int and value_given > 0:  # turns are numbers in JSON
+            value_given = f"T{value_given}"
+        if (
+            not isinstance(value_given, str)
+            or not value_given.strip()
+            or len(value_given) > 200
+            or unsound(value_given)
+        ):
             raise Invalid(f"{key} is a short text of 1 to 200 characters.")
-        (about if key in ABOUT else place)[ABOUT.get(key, key)] = told
+        (about if key in ABOUT else place)[ABOUT.get(key, key)] = value_given
     if place:
-        about["backdating"] = _telling(place)
+        about["backdating"] = _backdating(place)
     if "at" in about:
-        about["at"] = _zoned(about["at"])
+        about["at"] = _time_with_zone(about["at"])
     action = action_from(rules, value)
     return action, about
 
 
-def _paragraphs(told: Any) -> list[str]:
-    if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+def _paragraphs(value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(paragraph, str) for paragraph in value):
         raise Invalid('cites is a list of paragraphs, like ["6.4", "6.5"].')
-    return told
+    return value
 
 
-def _telling(place: dict[str, str]) -> Backdating:
+def _backdating(place: dict[str, str]) -> Backdating:
     try:
         backdating = convert(place, Backdating)
     except ValidationError:
@@ -143,7 +148,7 @@ def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:
         return False
 
 
-def _zoned(text: str) -> datetime | None:
+def _time_with_zone(text: str) -> datetime | None:
     try:
         when = datetime.fromisoformat(text)
     except ValueError:

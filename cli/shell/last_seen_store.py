@@ -1,8 +1,7 @@
-"""What was last seen of each campaign, when it was last backed up, and which draws are owed in it: remembered outside
-it, in the state folder.
+"""The memory of this machine about each campaign, in the state folder: last seen turns, last backup, pending draws.
 
-Whoever changes a campaign file can make its links anew; what this machine remembers of it they cannot. So a log
-that no longer holds what was seen of it says so, and takes no turn until somebody has looked (`campaign verify`).
+Whoever changes a campaign file can compute its links anew, but cannot change this memory. A log that no longer holds
+the turn that was last seen of it is reported, and takes no turn until `campaign verify --accept`.
 """
 
 import os
@@ -40,7 +39,7 @@ class BackedUp(Struct):
 
 
 class Seen(Struct, array_like=True):
-    """The last turn that was seen of a branch: its number, its link, its id (not known of what was seen before 0.2)."""
+    """The last turn that was seen of a branch: its number, its link, and its id (unknown if seen before 0.2)."""
 
     turn: int
     link: bytes
@@ -48,15 +47,15 @@ class Seen(Struct, array_like=True):
 
 
 class Memory(Struct):
-    """What is remembered of one campaign."""
+    """The memory about one campaign."""
 
-    #: stream -> the place (a file as it was opened, the address on a server) -> what was last seen of it there
+    #: stream -> place (the path as it was opened, or the address on a server) -> the turn last seen there
     seen: dict[str, dict[str, Seen]] = {}
     backup: BackedUp | None = None
 
 
-#: stream -> what is owed in that line of play
-OwedIn = dict[str, dict[str, dict[int, int]]]
+#: stream -> its pending draws
+StoredDraws = dict[str, dict[str, dict[int, int]]]
 
 
 def _path(campaign_id: str, kind: str = "seen") -> Path:
@@ -65,41 +64,41 @@ def _path(campaign_id: str, kind: str = "seen") -> Path:
 
 
 def memory_of(campaign_id: str) -> Memory:
-    """What is remembered; nothing where it cannot be read, or is not what was written: a log is blamed for neither."""
-    return _kept(_path(campaign_id), Memory) or Memory()
+    """The memory about a campaign; an empty one if it cannot be read or its hash does not match."""
+    return _load(_path(campaign_id), Memory) or Memory()
 
 
-def _kept(path: Path, kind: type[T]) -> T | None:
+def _load(path: Path, kind: type[T]) -> T | None:
     try:
-        written, _, hashed = path.read_bytes().rpartition(b"\n")
-        if sha256(written).hexdigest().encode() == hashed:
-            return msgspec.json.decode(written, type=kind)
+        content, _, digest = path.read_bytes().rpartition(b"\n")
+        if sha256(content).hexdigest().encode() == digest:
+            return msgspec.json.decode(content, type=kind)
     except (OSError, ValueError, msgspec.MsgspecError):
         pass
     return None
 
 
-def _keep(path: Path, memory: Memory | OwedIn) -> None:
-    """Not being able to is no reason to fail."""
+def _save(path: Path, memory: Memory | StoredDraws) -> None:
+    """Write a memory with its hash; errors are ignored."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        fresh = path.with_name(f"{path.name}.{os.getpid()}")
-        written = msgspec.json.encode(memory)
-        fresh.write_bytes(written + b"\n" + sha256(written).hexdigest().encode())
-        fresh.replace(path)
+        temporary = path.with_name(f"{path.name}.{os.getpid()}")
+        content = msgspec.json.encode(memory)
+        temporary.write_bytes(content + b"\n" + sha256(content).hexdigest().encode())
+        temporary.replace(path)
     except OSError:
         return
 
 
 def gone(log: StoredLog) -> "Finding | None":
-    """What was last seen of this branch at this place, if the log no longer holds it."""
+    """A finding if the log no longer holds the turn that was last seen of this branch here; None otherwise."""
     return _gone(log, log.stream)
 
 
 def gone_from_any(log: StoredLog) -> "list[Finding]":
-    """The same for every branch that was ever seen at this place."""
-    found = [_gone(log, stream) for stream in memory_of(log.campaign_id).seen]
-    return [each for each in found if each is not None]
+    """The same for every branch that was ever seen here."""
+    findings = [_gone(log, stream) for stream in memory_of(log.campaign_id).seen]
+    return [finding for finding in findings if finding is not None]
 
 
 def _gone(log: StoredLog, stream: str) -> "Finding | None":
@@ -113,17 +112,16 @@ def _gone(log: StoredLog, stream: str) -> "Finding | None":
 
 
 def _holds(log: StoredLog, stream: str, seen: Seen) -> bool:
-    """Whether a branch of this log has this turn with this link."""
+    """Whether a branch of this log holds this turn with this link."""
     if log.is_linked:
         return [row[0] for row in log.ask(layout.LINK, stream, seen.turn)] == [seen.link]
     return stream == log.stream and seen.turn <= log.last() and log.link(seen.turn) == seen.link
 
 
 def seen_elsewhere(log: StoredLog) -> "list[Finding]":
-    """What copies of this campaign at other places had that this one has not: a remark for each place.
+    """A finding for each other place whose copy of this campaign had turns that this one lacks.
 
-    Turns of another copy that were joined here have other links, because they are on another branch; their ids are
-    the same.
+    Joined turns are on another branch and have other links, so they are recognised by their ids.
     """
     last: dict[str, Seen] = {}
     for stream, places in memory_of(log.campaign_id).seen.items():
@@ -147,38 +145,39 @@ def seen_elsewhere(log: StoredLog) -> "list[Finding]":
 
 
 def see(log: StoredLog) -> None:
-    """Remember the end of this branch at this place. What has no links yet cannot be remembered."""
+    """Store the last turn of this branch at this place; nothing for a log without links."""
     last = log.last()
-    if not log.is_linked or last == log.fork:  # a branch without turns of its own is its base, up to there
+    if not log.is_linked or last == log.fork:  # a branch without turns of its own adds nothing to its base
         return
     memory, link = memory_of(log.campaign_id), log.link(last)
     places = memory.seen.setdefault(log.stream, {})
     before = places.get(log.address)
     if before is None or (before.turn, before.link) != (last, link):
         places[log.address] = Seen(last, link, log.id_of(last))
-        _keep(_path(log.campaign_id), memory)
+        _save(_path(log.campaign_id), memory)
 
 
 def accept(log: StoredLog) -> None:
-    """Forget what was seen at this place, and remember this branch as it is now."""
+    """Forget what was seen at this place, and store this branch as it is now."""
     memory = memory_of(log.campaign_id)
     for places in memory.seen.values():
         places.pop(log.address, None)
-    _keep(_path(log.campaign_id), memory)
+    _save(_path(log.campaign_id), memory)
     see(log)
 
 
 def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
-    """Remember that the campaign was backed up."""
+    """Store that the campaign was backed up."""
     memory = memory_of(log.campaign_id)
     memory.backup = BackedUp(at.isoformat(), log.last(), str(file.resolve()))
-    _keep(_path(log.campaign_id), memory)
+    _save(_path(log.campaign_id), memory)
 
 
 class StoredPendingDraws(PendingDraws):
-    """What is owed in one line of play, however many commands it takes until somebody draws it.
+    """The pending draws of one branch, kept across commands until they are drawn.
 
-    Others write there at the same time, and may be killed between their turn and this: what a turn has is paid.
+    Other processes write there too and may be killed between recording a turn and writing here, so a draw that a turn
+    has used counts as paid.
     """
 
     def __init__(self, log: StoredLog) -> None:
@@ -186,12 +185,12 @@ class StoredPendingDraws(PendingDraws):
         self._log, self._path = log, _path(log.campaign_id, "owed")
 
     def read(self) -> Seeds:
-        return self._everywhere().get(self._log.stream, {})
+        return self._all_streams().get(self._log.stream, {})
 
     def write(self, seeds: Seeds) -> None:
-        everywhere = self._everywhere()
+        everywhere = self._all_streams()
         everywhere[self._log.stream] = {key: dict(owed) for key, owed in seeds.items()}
-        _keep(self._path, everywhere)
+        _save(self._path, everywhere)
 
     def last(self) -> int:
         return self._log.last()
@@ -199,5 +198,5 @@ class StoredPendingDraws(PendingDraws):
     def is_paid(self, seed: int, after: int) -> bool:
         return any(turn.seed == seed for turn in self._log.read(after=after))
 
-    def _everywhere(self) -> OwedIn:
-        return _kept(self._path, OwedIn) or {}
+    def _all_streams(self) -> StoredDraws:
+        return _load(self._path, StoredDraws) or {}

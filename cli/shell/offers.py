@@ -1,4 +1,4 @@
-"""What a rule system offers besides its actions, as commands: files of other programs read, and what its log knows."""
+"""The commands of a rule system beside its verbs: readers of other programs' files, and lookups."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,24 +16,24 @@ from domain.registry import action_from
 from domain.system.extensions import Files, Lookup, Reader
 from domain.system.rulesystem import RuleSystem
 
-#: How much is read at most: bytes together, and files of a folder.
+#: Bytes in all, and files of a folder, that are read at most.
 MOST_BYTES, MOST_FILES = 64_000_000, 5_000
 
 
 def command_for(offer: Reader | Lookup) -> Command:
-    """The command of one of them."""
+    """The command of a reader or a lookup."""
     return lookup_command(offer) if isinstance(offer, Lookup) else reader_command(offer)
 
 
 def typed(offer: Reader | Lookup) -> list[str]:
-    """The examples of what is offered, as one types them."""
+    """The examples of a reader or a lookup as command lines."""
     option = f"--{offer.option} " if isinstance(offer, Reader) and offer.option else ""
-    return [f"campaign {offer.verb} {option}{each}" for each in offer.examples]
+    return [f"campaign {offer.verb} {option}{example}" for example in offer.examples]
 
 
 def reading_in(system: RuleSystem, words: Sequence[str]) -> tuple[Reader, str] | None:
-    """What a line reads from files of another program, and where those lie; None: nothing. Raises Invalid for more."""
-    for reader in (each for each in system.readers if each.option and each.verb == words[0]):
+    """The reader that a line names by an option, and its path; None if it names none. Raises Invalid for more words."""
+    for reader in (known for known in system.readers if known.option and known.verb == words[0]):
         name = f"--{reader.option}"
         at = next((at for at, word in enumerate(words) if word.partition("=")[0] == name), None)
         if at is None:
@@ -51,30 +51,32 @@ def reading_in(system: RuleSystem, words: Sequence[str]) -> tuple[Reader, str] |
 
 
 def listing_in(system: RuleSystem, words: Sequence[str]) -> Lookup | None:
-    """What a line lists of what the log knows, by an option of its verb; None: nothing."""
-    asked = {(words[0], word) for word in words[1:]}
-    return next((each for each in system.lookups if each.also and (each.also[0], f"--{each.also[1]}") in asked), None)
+    """The lookup that a line names by an option of its verb; None if it names none."""
+    pairs = {(words[0], word) for word in words[1:]}
+    return next(
+        (lookup for lookup in system.lookups if lookup.also and (lookup.also[0], f"--{lookup.also[1]}") in pairs), None
+    )
 
 
 def files_at(where: str) -> Files:
-    """A file, or every JSON file in a folder and in those within it. Raises Invalid for what cannot be read."""
+    """The bytes of a file, or of every JSON file below a folder, by path. Raises Invalid."""
     path = Path(where)
     try:
         folder = path.is_dir()
-        found = sorted(each for each in path.rglob("*.json") if each.is_file()) if folder else [path]
-        if not found:
+        files = sorted(file for file in path.rglob("*.json") if file.is_file()) if folder else [path]
+        if not files:
             raise Invalid(f"There is no JSON file in the folder {where}.")
-        if len(found) > MOST_FILES:
+        if len(files) > MOST_FILES:
             raise Invalid(f"There are more than {MOST_FILES:,} JSON files in {where}; name a folder further in.")
-        if sum(each.stat().st_size for each in found) > MOST_BYTES:
+        if sum(file.stat().st_size for file in files) > MOST_BYTES:
             raise Invalid(f"{where} is too large to be read (more than {MOST_BYTES // 1_000_000} MB).")
-        return {each.relative_to(path).as_posix() if folder else each.name: each.read_bytes() for each in found}
+        return {file.relative_to(path).as_posix() if folder else file.name: file.read_bytes() for file in files}
     except OSError as error:
         raise Invalid(f"{where} cannot be read: {(error.strerror or str(error)).lower()}.") from None
 
 
 def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
-    """Record what files come to, all of it or nothing, and say what they leave open. A dry run only shows it."""
+    """Record the actions that a reader makes of files, all or none, and print what is left open, or only preview it."""
     from cli.terminal.answers import answer_json, print_answer
 
     files, screen = files_at(where), manner.screen
@@ -83,12 +85,12 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
             raise played_otherwise(log)
         handler = handler_for(log)
         reading = reader.read(files, handler.state())
-        actions = [action_from(log.rules, each) for each in reading.actions]
+        actions = [action_from(log.rules, value) for value in reading.actions]
         outcomes = handler.record_together(
             [command_of_options(manner, action) for action in actions], dry_run=manner.dry_run
         )
         if manner.as_json:
-            turns = [answer_json(system, each.turn) for each in outcomes]
+            turns = [answer_json(system, value.turn) for value in outcomes]
             screen.json({"turns": turns, "left_open": list(reading.left_open)})
         else:
             state = handler.state()
@@ -96,8 +98,8 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
                 print_answer(system, outcome, state, screen, hints=outcome is outcomes[-1])
             if reading.left_open:
                 screen.line("The files leave open:")
-            for each in reading.left_open:
-                screen.lines(screen.wrap((Span(f"    {each}", "yellow"),), indent=6))
+            for value in reading.left_open:
+                screen.lines(screen.wrap((Span(f"    {value}", "yellow"),), indent=6))
             if manner.dry_run:
                 screen.line("Nothing was recorded.")
     screen.flush()
@@ -106,7 +108,7 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
 
 
 def reader_command(reader: Reader) -> Command:
-    """Files of another program, read under a verb of their own."""
+    """The command of a reader with a verb of its own."""
 
     @with_record_options(without=("as_", "yes"))
     def run(manner: RecordOptions, file: Annotated[str, ArgumentSpec(metavar="FILE", help="What to read.")]) -> None:
@@ -116,7 +118,7 @@ def reader_command(reader: Reader) -> Command:
 
 
 def lookup_command(lookup: Lookup) -> Command:
-    """Something that the log knows, by its name; without one, what there is."""
+    """The command of a lookup: one thing by its name, or the list of names."""
 
     def names(ctx: Any, incomplete: str) -> list[str]:
         from cli.shell.completion import looked_up
@@ -140,7 +142,7 @@ def lookup_command(lookup: Lookup) -> Command:
 def look_up(
     lookup: Lookup, name: str | None, at: str | None, campaign: str | None, screen: Screen, *, as_json: bool
 ) -> None:
-    """Print what the log knows of a thing, or (None) which things there are."""
+    """Print one thing of a lookup, or with None the names of all."""
     from cli.terminal.sheet import print_rows
 
     with opened(campaign) as (log, system):

@@ -1,4 +1,4 @@
-"""Options that many commands share, each told once."""
+"""The options that many commands share, each declared once, and their completion."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class NotFound(Exception):
-    """A reading command asked for something that is not there; the answer is no."""
+    """A reading command was asked for something that is not there (exit code 1)."""
 
 
 class Color(StrEnum):
@@ -120,7 +120,7 @@ def complete_amendment(ctx: Any, incomplete: str) -> list[str]:
     from cli.shell.completion import amendment
     from cli.shell.parser import TYPED
 
-    # behind --set the line is not whole yet, and only what was typed of it is known
+    # behind --set the parameters are not parsed yet, only the typed words are known
     words = ctx.params.get("words") or [word for word in ctx.meta.get(TYPED, ()) if word[:1] != "-"]
     return amendment(words, incomplete, ctx.params.get("campaign"))
 
@@ -188,7 +188,7 @@ As = Annotated[
         show_default=False,
     ),
 ]
-#: Not in the help: it is there to be refused with a reason.
+#: A hidden option that is refused with a reason.
 RefusedAs = Annotated[str | None, OptionSpec("--as", metavar="PLAYER", hidden=True)]
 AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: with everything corrected since.", show_default=False)]
 Output = Annotated[Format, OptionSpec("--output", "-O", help="How to write the result.", show_default=False)]
@@ -198,7 +198,7 @@ By = Annotated[
     str | None,
     OptionSpec("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.", show_default=False),
 ]
-#: The same, for a verb with a field of its own called "by".
+#: The same for verbs with a field named "by".
 SaidBy = Annotated[
     str | None,
     OptionSpec("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.", show_default=False),
@@ -207,7 +207,7 @@ When = Annotated[
     str | None, OptionSpec("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
 ]
 Why = Annotated[str | None, OptionSpec("--why", metavar="TEXT", help="The reason.", show_default=False)]
-#: The same where it must be given.
+#: The same where it is required.
 Reason = Annotated[str, OptionSpec("--why", metavar="TEXT", help="The reason; it must be given.", show_default=False)]
 Because = Annotated[
     list[str] | None,
@@ -220,7 +220,7 @@ Because = Annotated[
     ),
 ]
 DryRun = Annotated[bool, OptionSpec("--dry-run", help="Only show what it would do.", show_default=False)]
-#: Nothing stands behind it, so that a name of several words needs no quotes.
+#: The last argument, so that a name of several words needs no quotes.
 Character = Annotated[
     list[str] | None,
     ArgumentSpec(
@@ -269,7 +269,7 @@ Before = Annotated[
         show_default=False,
     ),
 ]
-#: The same as --drop and --keep, for a verb with a field of its own called so.
+#: The same as --drop and --keep, for verbs with fields of those names.
 DropLater = Annotated[
     bool, OptionSpec("--drop-later", help="Undo later turns that are no longer legal.", show_default=False)
 ]
@@ -280,14 +280,14 @@ KeepLater = Annotated[
 
 
 def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:
-    """How conflicts are to be settled, as the action says it. Raises Invalid for both at once."""
+    """How to settle conflicts, as a field of actions holds it. Raises Invalid for both options at once."""
     if drop and keep:
         raise Invalid("Say --drop or --keep, not both.")
     return "drop" if drop else "keep" if keep else None
 
 
 def found(look: Callable[[], T]) -> T:
-    """What a reading command looks for. Raises NotFound (exit 1) where an action would be refused (exit 3)."""
+    """The result of `look`; its Refusal (exit code 3) is raised as NotFound (exit code 1)."""
     try:
         return look()
     except Refusal as refusal:

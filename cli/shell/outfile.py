@@ -1,4 +1,4 @@
-"""Results into a file: whole or not at all."""
+"""Atomic writing of results to a file."""
 
 import os
 import tempfile
@@ -18,20 +18,20 @@ OutputFile = Annotated[
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> None:
-    """Put these bytes into a file: it is there with all of them, or is as it was.
+    """Write a file atomically; pipes and terminals are written to directly.
 
-    Raises Invalid for a name that cannot be written to or a file that is a campaign, OSError for the disk.
+    Raises Invalid for an impossible name or a file that is a database, OSError for the disk.
     """
     try:
         target = path.resolve()
-    except (OSError, RuntimeError, ValueError):  # links that lead to each other
+    except (OSError, RuntimeError, ValueError):  # a loop of links, for one
         raise Invalid(f"{path} is not the name of a file that can be written.") from None
     if target.is_dir():
         raise Invalid(f"{path} is a folder; name a file in it.")
     if not target.parent.is_dir():
         raise Invalid(f"There is no folder {path.parent} to write {path.name} in.")
     if target.exists() and not S_ISREG(target.stat().st_mode):
-        # a pipe or a terminal: there is nothing to replace
+        # a pipe or a terminal
         with target.open("wb") as stream:
             stream.writelines(parts)
         return
@@ -42,7 +42,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
             stream.writelines(parts)
             stream.flush()
             os.fsync(fd)
-        Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask())
         Path(name).replace(target)
     except BaseException:
         with suppress(OSError):
@@ -58,8 +58,9 @@ def _spare_campaigns(path: Path, target: Path) -> None:
             raise Invalid(f"{path} is a campaign or another database and is left alone; choose another name.")
 
 
-def _umask() -> int:
-    # there is no way to ask for it but to set it
+def umask() -> int:
+    """The file mode creation mask of this process."""
+    # it can only be read by setting it
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -1,4 +1,4 @@
-"""What fails after something was saved: it is in the campaign all the same, and that is said first."""
+"""Errors after something was saved: they are reported with what is in the campaign all the same."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -9,39 +9,39 @@ from cli.store.streams import StoredLog
 from cli.terminal.screen import NobodyReads, Unprintable, complain
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 
-#: What may fail once something was saved: telling of it, and what is kept beside the log; or saving something else.
+#: Errors that can occur once something was saved: of printing, of files beside the log, or of saving more.
 AFTERWARDS = (NobodyReads, Unprintable, OSError, sqlite3.Error, Unopenable, DamagedLog, NotSaved, MaybeSaved)
 
 
 class PartialFailure(Exception):
-    """This is saved, and after that something failed."""
+    """Something is saved, and after that something failed; `saved` is the sentence about the former."""
 
     def __init__(self, saved: str, error: Exception, *, is_done: bool | None = None) -> None:
         super().__init__(str(error))
         self.saved, self.error = saved, error
-        #: Whether all that was asked for is done, and only what follows it is not. Left out, the error tells.
+        #: Whether everything that was asked for is saved; by default decided by the kind of error.
         self.is_done = not isinstance(error, DamagedLog | NotSaved | MaybeSaved) if is_done is None else is_done
 
 
 @contextmanager
-def saying_what_was_saved(told: Callable[[], str]) -> Iterator[None]:
-    """Whatever fails in here says first what was saved before (empty: nothing), lest somebody does it again."""
+def saying_what_was_saved(sentence: Callable[[], str]) -> Iterator[None]:
+    """Raise errors of the block as PartialFailure with a sentence about what was saved ("": nothing was)."""
     try:
         yield
     except AFTERWARDS as error:
-        if not (saved := told()):
+        if not (saved := sentence()):
             raise
         raise PartialFailure(saved, error) from error
     except STRANGE:
-        if saved := told():
+        if saved := sentence():
             complain(f"{saved}.")
         raise
 
 
 def saved_sentence(log: StoredLog) -> str:
-    """What was saved through this log, as the beginning of a sentence; empty: nothing."""
+    """What was saved through this log, as the beginning of a sentence; "" if nothing was."""
     turns = log.saved
     if not turns:
         return "; ".join(log.changed)
-    told = f"T{turns[0]} is saved" if len(turns) == 1 else f"T{turns[0]} to T{turns[-1]} are saved"
-    return "; ".join((told, *log.changed))
+    sentence = f"T{turns[0]} is saved" if len(turns) == 1 else f"T{turns[0]} to T{turns[-1]} are saved"
+    return "; ".join((sentence, *log.changed))

@@ -1,4 +1,4 @@
-"""What every command that reads takes: which campaign, up to which point, as whom, and how it is to be answered."""
+"""The options that every reading command takes: campaign, point, viewer and output."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -13,24 +13,24 @@ from domain.refusal import Invalid
 
 
 class ReadOptions(Struct, frozen=True):
-    """How something is read, and answered."""
+    """The values of the common options of a reading command."""
 
     screen: Screen
-    #: the campaign as it was named; None: the one that is meant anyhow
+    #: the value of --campaign; None: the campaign is chosen by `cli.shell.choose`
     campaign: str | None = None
-    #: the point up to which is read, as it was typed; None: now
+    #: the point to read at as it was typed; None: now
     at: str | None = None
-    #: the player whose knowledge the answer keeps to, as they were named; None: the keeper
+    #: the player whose knowledge limits the answer, as typed; None: the keeper
     as_: str | None = None
     form: Format = Format.text
 
     @property
     def as_json(self) -> bool:
-        """Whether it is to be answered as JSON."""
+        """Whether the answer is JSON."""
         return self.form is Format.json
 
 
-#: The options of an inquiry, by their names in a function, in the order in which help tells them.
+#: The common options by parameter name, in the order of the help.
 _OPTIONS: dict[str, tuple[Any, Any]] = {
     "at": (options.At, None),
     "as_": (options.As, None),
@@ -44,28 +44,28 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 def reads(
     *, without: Collection[str] = (), keeps_secrets: bool = True
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A function of an `ReadOptions` and of what is asked, made into a command.
+    """Decorate a function with a parameter of type `ReadOptions` as a reading command.
 
-    The command takes what the function takes, and the options of an inquiry but those that it is `without`. Where it
-    cannot keep secrets, --as is there all the same, to be refused with a reason.
+    The command takes the function's other parameters and the common options, but those in `without`. Without
+    `keeps_secrets` the option --as is accepted only to be refused with a reason.
     """
-    told = {name: each for name, each in _OPTIONS.items() if name not in without}
+    taken_options = {name: option for name, option in _OPTIONS.items() if name not in without}
     if not keeps_secrets:
-        told["as_"] = (options.RefusedAs, None)
-    parameters = [parameter(name, annotation, default) for name, (annotation, default) in told.items()]
+        taken_options["as_"] = (options.RefusedAs, None)
+    parameters = [parameter(name, annotation, default) for name, (annotation, default) in taken_options.items()]
 
-    def made(function: Callable[..., None]) -> Callable[..., None]:
-        def inquiry_of(given: dict[str, Any]) -> ReadOptions:
-            said = {name: default for name, (_, default) in _OPTIONS.items()}
-            said |= {name: given.pop(name) for name in told}
-            if said["as_"] is not None and not keeps_secrets:
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        def options_of(arguments: dict[str, Any]) -> ReadOptions:
+            values = {name: default for name, (_, default) in _OPTIONS.items()}
+            values |= {name: arguments.pop(name) for name in taken_options}
+            if values["as_"] is not None and not keeps_secrets:
                 raise Invalid(
-                    f"campaign {function.__name__} cannot keep secrets from {said['as_'][:60]};"
+                    f"campaign {function.__name__} cannot keep secrets from {values['as_'][:60]};"
                     " leave --as out, or use campaign status."
                 )
-            form = Format.json if said["json"] else said["output"]
-            return ReadOptions(Screen(said["color"]), said["campaign"], said["at"], said["as_"], form)
+            form = Format.json if values["json"] else values["output"]
+            return ReadOptions(Screen(values["color"]), values["campaign"], values["at"], values["as_"], form)
 
-        return gathering(function, ReadOptions, inquiry_of, parameters)
+        return gathering(function, ReadOptions, options_of, parameters)
 
-    return made
+    return decorate

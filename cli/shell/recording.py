@@ -1,4 +1,4 @@
-"""An action recorded, and what every command that records takes beside it: by whom, when and how it is told."""
+"""Recording commands: their common options, and the recording of an action through a conversation."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -28,24 +28,24 @@ from domain.turn import Action
 
 
 class RecordOptions(Struct, frozen=True):
-    """How something is recorded, and answered."""
+    """The values of the common options of a recording command."""
 
     screen: Screen
-    #: the campaign as it was named; None: the one that is meant anyhow
+    #: the value of --campaign; None: the campaign is chosen by `cli.shell.choose`
     campaign: str | None = None
     as_json: bool = False
     by: str | None = None
     when: str | None = None
-    #: only show what it would do
+    #: whether to preview only
     dry_run: bool = False
-    #: ask nothing, neither before earlier turns change nor what the rules ask
+    #: whether to ask nothing, neither for confirmation nor for pending decisions
     yes: bool = False
     backdating: Backdating = NOW
-    #: the player whose knowledge a dry run keeps to
+    #: the player whose knowledge limits a dry run
     as_: str | None = None
 
 
-#: The options of the telling, by their names in a function, in the order in which help tells them.
+#: The common options by parameter name, in the order of the help.
 _OPTIONS: dict[str, tuple[Any, Any]] = {
     "after": (options.After, None),
     "before": (options.Before, None),
@@ -60,9 +60,9 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "json": (options.Json, False),
     "color": (options.ColorWhen, options.Color.auto),
 }
-#: What speaks of the log as it is takes no place in it, and may be foreseen by a player.
-TOLD_NOW = ("after", "before")
-#: How the options are spelt that give way to a field of what is recorded.
+#: Options that commands without a place in the log lack; their dry run may be limited to a player's knowledge.
+NOT_BACKDATED = ("after", "before")
+#: The options that are renamed if a field of the action has their name.
 _GIVING_WAY: dict[str, tuple[str, Any]] = {
     "by": ("--by", options.SaidBy),
     "drop": ("--drop", options.DropLater),
@@ -71,34 +71,34 @@ _GIVING_WAY: dict[str, tuple[str, Any]] = {
 
 
 def record_parameters(*, without: Collection[str] = ("as_",), taken: Collection[str] = ()) -> list[Parameter]:
-    """The parameters of the telling; some give way to options that are `taken`, as they are spelt."""
-    told = {name: each for name, each in _OPTIONS.items() if name not in without}
+    """The parameters of the common options; some are renamed if their spelling is in `taken`."""
+    options_taken = {name: option for name, option in _OPTIONS.items() if name not in without}
     for name, (spelling, other) in _GIVING_WAY.items():
         if spelling in taken:
-            told[name] = (other, told[name][1])
-    return [parameter(name, annotation, default) for name, (annotation, default) in told.items()]
+            options_taken[name] = (other, options_taken[name][1])
+    return [parameter(name, annotation, default) for name, (annotation, default) in options_taken.items()]
 
 
-def record_options_of(given: dict[str, Any]) -> RecordOptions:
-    """How it is told, taken out of what a command was given. Raises Invalid for two ways to settle conflicts."""
-    told = {name: given.pop(name, default) for name, (_, default) in _OPTIONS.items()}
+def record_options_of(arguments: dict[str, Any]) -> RecordOptions:
+    """Take the common options out of the arguments of a command. Raises Invalid for --drop with --keep."""
+    values = {name: arguments.pop(name, default) for name, (_, default) in _OPTIONS.items()}
     return RecordOptions(
-        Screen(told["color"]),
-        told["campaign"],
-        told["json"],
-        told["by"],
-        told["when"],
-        told["dry_run"],
-        told["yes"],
-        Backdating(told["after"], told["before"], options.settled(told["drop"], told["keep"])),
-        told["as_"],
+        Screen(values["color"]),
+        values["campaign"],
+        values["json"],
+        values["by"],
+        values["when"],
+        values["dry_run"],
+        values["yes"],
+        Backdating(values["after"], values["before"], options.settled(values["drop"], values["keep"])),
+        values["as_"],
     )
 
 
 def with_record_options(*, without: Collection[str] = ("as_",)) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A function of a `RecordOptions` and of what is told, made into a command.
+    """Decorate a function with a parameter of type `RecordOptions` as a recording command.
 
-    The command takes what the function takes, and the options of the telling but those that it is `without`.
+    The command takes the function's other parameters and the common options, but those in `without`.
     """
 
     return lambda function: gathering(function, RecordOptions, record_options_of, record_parameters(without=without))
@@ -107,14 +107,14 @@ def with_record_options(*, without: Collection[str] = ("as_",)) -> Callable[[Cal
 def records(
     *, without: Collection[str] = ("as_",), settles: bool = False
 ) -> Callable[[Callable[..., Mapping[str, Any]]], Callable[..., None]]:
-    """A function that gives an action as JSON would tell it, made into the command that records it.
+    """Decorate a function that returns an action as JSON as the command that records it.
 
-    With `settles` what it leaves open is asked about on a terminal.
+    With `settles` decisions that it leaves pending are asked for on a terminal.
     """
 
     def made(value_of: Callable[..., Mapping[str, Any]]) -> Callable[..., None]:
-        def run(manner: RecordOptions, **given: Any) -> None:
-            perform(manner, value_of(**given), settles=settles)
+        def run(manner: RecordOptions, **arguments: Any) -> None:
+            perform(manner, value_of(**arguments), settles=settles)
 
         run.__doc__ = value_of.__doc__
         return with_record_options(without=without)(takes(run, parameters_of(value_of)))
@@ -123,7 +123,7 @@ def records(
 
 
 def played_otherwise(log: StoredLog) -> Invalid:
-    """What is said of a verb of other rules than those of the log."""
+    """The error for a verb of other rules than the log's."""
     return Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
 
 
@@ -134,15 +134,14 @@ def perform(
     settles: bool = False,
     afterwards: Callable[[StoredLog], None] | None = None,
 ) -> None:
-    """Record one action and say what happened, and what to do next where something is open.
+    """Record one action in the chosen campaign and print the result and the pending decisions.
 
-    On a terminal an action that changes earlier turns is shown before it is done, and asked for, and the rules' own
-    questions are asked; with `settles` so is what it leaves open. `afterwards` is called with the log once it is
-    recorded.
+    On a terminal an action that changes earlier turns is previewed and confirmed, and decisions of the rules are asked
+    for; with `settles` also those that it leaves pending. `afterwards` is called with the log once it is recorded.
     """
     with opened(manner.campaign, write=True) as (log, system):
-        asked_of = str(value["type"]).partition(".")[0]
-        if asked_of != log.rules and "." in str(value["type"]) and is_installed(asked_of):
+        system_key = str(value["type"]).partition(".")[0]
+        if system_key != log.rules and "." in str(value["type"]) and is_installed(system_key):
             raise played_otherwise(log)
 
         handler = handler_for(log)
@@ -155,23 +154,23 @@ def perform(
 
 
 def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The value with the turns that it counts back from the latest (@, @-1) by their numbers. Raises Refusal."""
+    """The action with @ and @-1 replaced by the numbers of those turns. Raises Refusal."""
     kind = action_kinds(log.rules).get(str(value["type"]))
-    # a point is a text, and stays as it is told
+    # a field of type text holds a point, which stays as it is typed
     turns = (field for field in fields_of(kind) if field.turn and field.kind.shape != "text") if kind else ()
 
-    def number(said: Any) -> Any:
-        if isinstance(said, list):
-            return [number(each) for each in said]
-        return turn_said(said, log) or said if isinstance(said, str) and said[:1] == "@" else said
+    def number(word: Any) -> Any:
+        if isinstance(word, list):
+            return [number(part) for part in word]
+        return turn_said(word, log) or word if isinstance(word, str) and word[:1] == "@" else word
 
     return {**value, **{field.key: number(value[field.key]) for field in turns if field.key in value}}
 
 
 def record(handler: CommandHandler, action: Action, manner: RecordOptions, *, settles: bool = False) -> None:
-    """The same at a campaign that is open. With `as_`, a dry run shows what this player may know of it.
+    """Record one action in an open campaign. With `as_` a dry run shows only what that player may know.
 
-    With `settles`, what the turn leaves open is asked about on a terminal.
+    With `settles` decisions that the turn leaves pending are asked for on a terminal.
     """
     command = command_of_options(manner, action)
     if manner.as_ is not None:
@@ -190,7 +189,7 @@ def conversation_of(
     questions: Sequence[str] = (),
     admits: Callable[[Understood], Understood] = lambda understood: understood,
 ) -> Conversation:
-    """The conversation of one command: whoever types it knows everything, and is asked where a terminal answers."""
+    """The conversation of one command; its audience is the keeper, who is asked only on a terminal."""
     screen = manner.screen
     asks = screen.answers and not (manner.yes or manner.as_json or manner.dry_run)
     return Conversation(
@@ -207,9 +206,9 @@ def conversation_of(
 
 
 def command_of_options(manner: RecordOptions, action: Action) -> Command:
-    """An action as it is recorded. How conflicts are settled says a revision of earlier turns itself, else its place.
+    """The command for the handler. A way to settle conflicts goes into a revising action, else into the backdating.
 
-    Raises Invalid for a time that is none, and where there are no later turns that could conflict.
+    Raises Invalid for an invalid time or author, and for such a way without possible conflicts.
     """
     backdating = manner.backdating
     if backdating.conflicts is not None:
@@ -220,9 +219,9 @@ def command_of_options(manner: RecordOptions, action: Action) -> Command:
 
 
 def _previewed_for(handler: CommandHandler, action: Action, manner: RecordOptions) -> None:
-    """Show what a player may know of an action beforehand, and leave; where nothing is secret, that is all of it.
+    """Print what a player may know of the preview of an action, and end; returns if nothing is secret.
 
-    Raises Ended, Invalid without a dry run, NotFound if nobody is called so.
+    Raises Ended, Invalid without a dry run, NotFound for an unknown player.
     """
     from cli.shell.viewing import seen_by
 
@@ -234,7 +233,7 @@ def _previewed_for(handler: CommandHandler, action: Action, manner: RecordOption
     from cli.terminal.answers import print_revision_targets
     from projections.revision_targets import revision_targets
 
-    told = revision_targets(handler, action, viewer)
-    print_revision_targets(told, manner.screen, as_json=manner.as_json)
+    targets = revision_targets(handler, action, viewer)
+    print_revision_targets(targets, manner.screen, as_json=manner.as_json)
     manner.screen.flush()
-    raise Ended(1 if told else 0)
+    raise Ended(1 if targets else 0)

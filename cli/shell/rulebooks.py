@@ -1,4 +1,4 @@
-"""The rulebook of a campaign, with what was played under each wording and the evidence of its trials."""
+"""The rulebook of a campaign with the counts of its wordings and the evidence of its trials."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,12 +12,12 @@ from projections.trials import Evidence, evidence_of
 from projections.views.rulebook import Rulebook, rulebook_of
 
 
-def weighed(
+def rulebook_with_evidence(
     log: StoredLog, system: RuleSystem, upto: int, wanted: Callable[[Remark, int | None], bool] | None = None
 ) -> Rulebook:
-    """The book as of turn `upto`, with the evidence of its trials, or of those that are `wanted`.
+    """The rulebook as of turn `upto`, with the evidence of all trials, or of those for which `wanted` is true.
 
-    `wanted` is asked for each trial with the turn that adopted or ended it, if any did.
+    `wanted` is called with each trial and the turn that adopted or ended it, if any.
     """
     handler = handler_for(AsOf(log, upto))
 

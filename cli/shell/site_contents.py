@@ -1,4 +1,4 @@
-"""What the pages of a site are made of, and which of them need to be made anew."""
+"""The contents of an exported site's pages, and the decision which pages have to be rendered again."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cli.pages import site as site_pages
 from cli.pages.site import CharacterOnSite, Site, StatisticsTable, sheet_rows
-from cli.shell.rulebooks import weighed
+from cli.shell.rulebooks import rulebook_with_evidence
 from cli.shell.site_folder import KeptSession, SiteManifest
 from cli.shell.viewing import sessions_known, viewing
 from cli.store.streams import StoredLog
@@ -28,7 +28,7 @@ from projections.views.view import View
 
 
 class SiteContents:
-    """Makes the pages of a campaign as it stood at turn `upto`; sessions that `old` has as they are stay."""
+    """Renders the pages of a campaign as of turn `upto`; pages of sessions that are unchanged since `old` are kept."""
 
     def __init__(
         self, store: StoredLog, system: RuleSystem, upto: int, viewer: str | None, old: SiteManifest | None
@@ -36,15 +36,15 @@ class SiteContents:
         self.store, self.system, self.upto, self.viewer = store, system, upto, viewer
         self.log = AsOf(store, upto)
         self.keeps_secrets = viewer is not None and system.keeps_secrets
-        # what a player may know of an old evening can change with what is revealed later
-        known = old.sessions if old is not None and not self.keeps_secrets else ()
-        self._known: dict[int, KeptSession] = {each.session.number: each for each in known}
+        # later turns may reveal more of old sessions to a player, so nothing is reused then
+        reusable = old.sessions if old is not None and not self.keeps_secrets else ()
+        self._known: dict[int, KeptSession] = {session.session.number: session for session in reusable}
         self.sessions: dict[int, KeptSession] = {}
-        #: the pages that stay as they are
+        #: the paths of pages that are kept
         self.kept: set[str] = set()
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
-        """The path and the bytes of every page that was made anew."""
+        """The path and the bytes of every page that has to be written."""
         effective = effective_history(self.log)
         bounds = sessions_known(self.store, self.system, self.upto)
         recaps = {}
@@ -61,29 +61,29 @@ class SiteContents:
                 recap = replace(recap, seal=str(sealed(recap.last, self.store.link(recap.last))))
             recaps[number] = recap
             self.sessions[number] = KeptSession(key, site_pages.on_site(recap, self._tracked(recap.last)))
-        found = self._site(effective)
-        page_of = site_pages.turn_pages(found.sessions)
+        site = self._site(effective)
+        page_of = site_pages.turn_pages(site.sessions)
         for number, recap in recaps.items():
-            yield site_pages.session_page(number), site_pages.session(found, number, recap).encode()
-        yield site_pages.INDEX, site_pages.index(found).encode()
-        for who in found.characters:
-            yield site_pages.character_page(who.name), site_pages.character(found, who).encode()
-        if found.has_outside:
-            yield site_pages.OUTSIDE, site_pages.outside(found, list(self._outside(effective))).encode()
-        yield site_pages.RULEBOOK, site_pages.rulebook(found, self._book(), page_of).encode()
-        if found.has_statistics:
+            yield site_pages.session_page(number), site_pages.session(site, number, recap).encode()
+        yield site_pages.INDEX, site_pages.index(site).encode()
+        for who in site.characters:
+            yield site_pages.character_page(who.name), site_pages.character(site, who).encode()
+        if site.has_outside:
+            yield site_pages.OUTSIDE, site_pages.outside(site, list(self._outside(effective))).encode()
+        yield site_pages.RULEBOOK, site_pages.rulebook(site, self._book(), page_of).encode()
+        if site.has_statistics:
             with viewing(self.store, self.system, self.upto) as view:
-                yield site_pages.STATISTICS, self._statistics(found, view).encode()
+                yield site_pages.STATISTICS, self._statistics(site, view).encode()
 
     @property
     def _sealed(self) -> bool:
-        # a seal is made of all that was played, what somebody may not know of included
+        # a seal is a hash over every turn, secrets included
         return self.store.is_linked and not self.keeps_secrets
 
     def _key(self, effective: EffectiveHistory, bounds: tuple[int, int], numbers: list[int]) -> str:
-        """What a session's page is made of: its turns, whatever later turns made of them, and its neighbours.
+        """A hash over what the page of a session depends on: its turns, later changes of them, and its neighbours.
 
-        Nothing where something is kept secret: what all turns were made of stands in it.
+        "" if secrets are kept, as the hash covers secret parts of turns too.
         """
         if self.keeps_secrets:
             return ""
@@ -98,18 +98,18 @@ class SiteContents:
 
     def _site(self, effective: EffectiveHistory) -> Site:
         state = state_at(self.system, self.log)
-        seen = {None: None, ANYBODY: "Only what everybody at the table may know."}
+        limits = {None: None, ANYBODY: "Only what everybody at the table may know."}
         return Site(
             state.campaign.name,
             self.system.key,
             self.upto,
             self.system.vital[1],
-            tuple(each.session for each in self.sessions.values()),
+            tuple(session.session for session in self.sessions.values()),
             tuple(self._characters()),
             has_statistics=not self.keeps_secrets,
             has_outside=any(True for _ in self._outside(effective)),
             seal=str(sealed(self.upto, self.store.link(self.upto))) if self._sealed else None,
-            seen_by=seen.get(self.viewer, f"Only what {self.viewer} may know.") if self.keeps_secrets else None,
+            seen_by=limits.get(self.viewer, f"Only what {self.viewer} may know.") if self.keeps_secrets else None,
         )
 
     def _characters(self) -> Iterator[CharacterOnSite]:
@@ -131,10 +131,10 @@ class SiteContents:
             )
 
     def _rulings(self) -> dict[str, list[tuple[int, str, str]]]:
-        """Whose turns were played under which rulings."""
-        found: dict[str, list[tuple[int, str, str]]] = {}
+        """The rulings that turns of each character were played under."""
+        rulings: dict[str, list[tuple[int, str, str]]] = {}
         if self.keeps_secrets:
-            return found
+            return rulings
         with viewing(self.store, self.system, self.upto) as view:
             rows = view.ask(
                 "SELECT DISTINCT involved.character, rulings.ruling, rulings.rule, rulings.text FROM under"
@@ -142,12 +142,12 @@ class SiteContents:
                 " ORDER BY rulings.ruling"
             )
             for name, number, rule, text in rows:
-                found.setdefault(name, []).append((number, rule, ended(text)))
-        return found
+                rulings.setdefault(name, []).append((number, rule, ended(text)))
+        return rulings
 
     def _outside(self, effective: EffectiveHistory) -> Iterator[TurnInWords]:
-        """The turns that lie on the page of no session."""
-        on_pages = sorted(run for each in self.sessions.values() for run in each.session.turns)
+        """The turns that are on no session's page."""
+        on_pages = sorted(run for session in self.sessions.values() for run in session.session.turns)
         after = 0
         for first, last in (*on_pages, (self.upto + 1, self.upto + 1)):
             if after + 1 < first:
@@ -156,27 +156,32 @@ class SiteContents:
 
     def _between(self, after: int, upto: int, effective: EffectiveHistory) -> Iterator[TurnInWords]:
         if self.keeps_secrets:
-            told = chronicle(self.system, self.log, viewer=self.viewer, after=after)
-            yield from (TurnInWords(e.turn, e.parts, e.by, e.undone_by) for e in told if e.turn <= upto)
+            entries = chronicle(self.system, self.log, viewer=self.viewer, after=after)
+            yield from (TurnInWords(e.turn, e.parts, e.by, e.undone_by) for e in entries if e.turn <= upto)
             return
-        for each in effective_turns(self.log, upto, effective, after=after):
-            number = each.turn.number
+        for effective_turn in effective_turns(self.log, upto, effective, after=after):
+            number = effective_turn.turn.number
             if after < number <= upto:
-                yield TurnInWords(number, turn_text(self.system, each).parts, each.turn.by, each.undone_by)
+                yield TurnInWords(
+                    number,
+                    turn_text(self.system, effective_turn).parts,
+                    effective_turn.turn.by,
+                    effective_turn.undone_by,
+                )
 
     def _book(self) -> Rulebook:
         if self.keeps_secrets:
             return rulebook_of(self.system, self.log, self.upto)
-        return weighed(self.store, self.system, self.upto)
+        return rulebook_with_evidence(self.store, self.system, self.upto)
 
-    def _statistics(self, found: Site, view: View) -> str:
-        figures: list[StatisticsTable] = []
+    def _statistics(self, site: Site, view: View) -> str:
+        tables: list[StatisticsTable] = []
         for name, query in named_queries(self.system.key).items():
             rows = answered(view, query)
             if rows:
                 columns = tuple(columns_of(rows))
                 values = tuple(tuple(row[column] for column in columns) for row in rows)
-                said = tuple(said_of(view, name, rows))
-                figures.append(StatisticsTable(query.title, query.description, columns, values, said))
-        drawn = [(plot.title, courses(view, plot.field)) for plot in plots(self.system.key).values()]
-        return site_pages.statistics(found, figures, [(title, each) for title, each in drawn if each])
+                notes = tuple(said_of(view, name, rows))
+                tables.append(StatisticsTable(query.title, query.description, columns, values, notes))
+        plotted = [(plot.title, courses(view, plot.field)) for plot in plots(self.system.key).values()]
+        return site_pages.statistics(site, tables, [(title, curves) for title, curves in plotted if curves])

@@ -1,7 +1,7 @@
-"""The folder of a site: known by what is in it, written beside itself and swapped in whole.
+"""The folder of an exported site: recognised by its manifest, written under another name and swapped in whole.
 
-A run that breaks leaves the folder as it was; what did not change keeps its file, so that whoever copies the site
-somewhere copies only what did.
+A run that fails leaves the folder as it was. Unchanged pages keep their files, so that tools that upload the site copy
+only what changed.
 """
 
 import os
@@ -16,24 +16,25 @@ import msgspec
 from msgspec import Struct
 
 from cli.pages.site import SessionOnSite
+from cli.shell.outfile import umask
 from domain.refusal import Invalid
 
-#: The file by which a folder is known as ours; it says what each page was made of.
+#: The name of the manifest, by which the folder is recognised.
 MANIFEST = "campaign-site.json"
 
 
 class KeptSession(Struct, frozen=True):
-    """A session as it stands on the site: what its page was made of, and what other pages say of it."""
+    """A session on the site: the hash of what its page was rendered from, and what other pages need of it."""
 
     key: str
     session: SessionOnSite
 
 
 class SiteManifest(Struct, frozen=True):
-    """What a site was made of, for the next run."""
+    """What a site was rendered from, for the next run."""
 
     campaign: str
-    #: whose knowledge it keeps to; empty: nothing is left out
+    #: the player whose knowledge limits the site; "": no limit
     viewer: str
     #: the versions of the program and of the rules
     made_by: str
@@ -43,7 +44,7 @@ class SiteManifest(Struct, frozen=True):
 
 
 def recognized(folder: Path, campaign: str) -> SiteManifest | None:
-    """What the site in a folder was made of; None: there is none yet, or it is empty.
+    """The manifest of the site in a folder; None for an empty or missing folder.
 
     Raises Invalid for a folder that holds anything else, or the site of another campaign.
     """
@@ -51,7 +52,7 @@ def recognized(folder: Path, campaign: str) -> SiteManifest | None:
         raise Invalid(f"{folder} is the folder that you are in, or one around it; name a folder for the site alone.")
     before = _before(folder)
     if not folder.exists() and (before / MANIFEST).is_file():
-        before.rename(folder)  # a run broke between the two renames
+        before.rename(folder)  # an earlier run failed between its two renames
     if not folder.exists():
         if not folder.parent.is_dir():
             raise Invalid(f"There is no folder {folder.parent} to make {folder.name} in.")
@@ -75,30 +76,30 @@ def recognized(folder: Path, campaign: str) -> SiteManifest | None:
 
 
 def hash_of(page: bytes) -> str:
-    """What tells one state of a page from another."""
+    """The hash of a page by which changes are found."""
     return blake2b(page, digest_size=16).hexdigest()
 
 
 def swap_in(folder: Path, manifest: SiteManifest, pages: Mapping[str, bytes], old: SiteManifest | None) -> int:
-    """Put the site of this manifest in the place of the old one: `pages` are those that were made, the others stay.
+    """Replace the old site by that of this manifest; `pages` are the rendered ones, the others are kept.
 
-    How many pages were written: one that came out the same keeps its file. Raises OSError, and leaves the folder as
-    it was.
+    Returns how many pages were written, as unchanged ones keep their files. Raises OSError and leaves the folder as it
+    was.
     """
     new = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     before = _before(folder)
     written = 0
     try:
-        for path, hashed in manifest.files.items():
+        for path, digest in manifest.files.items():
             target = new / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            if old is not None and old.files.get(path) == hashed and (folder / path).is_file():
+            if old is not None and old.files.get(path) == digest and (folder / path).is_file():
                 _keep(folder / path, target)
             else:
                 _write(target, pages[path])
                 written += 1
         _write(new / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
-        new.chmod(0o777 & ~_umask())
+        new.chmod(0o777 & ~umask())
         shutil.rmtree(before, ignore_errors=True)
         if folder.exists():
             folder.rename(before)
@@ -113,12 +114,12 @@ def swap_in(folder: Path, manifest: SiteManifest, pages: Mapping[str, bytes], ol
 
 
 def _before(folder: Path) -> Path:
-    """Where the old site lies for the moment in which the new one takes its place."""
+    """The path of the old site while the new one takes its place."""
     return folder.parent / f".{folder.name}.before"
 
 
 def _keep(page: Path, target: Path) -> None:
-    """The same file under its new name; a copy where the disk knows no second name."""
+    """Link a page to its new path, or copy it on a file system without hard links."""
     try:
         os.link(page, target)
     except OSError:
@@ -131,10 +132,3 @@ def _write(target: Path, page: bytes) -> None:
         stream.flush()
         with suppress(OSError):
             os.fsync(stream.fileno())
-
-
-def _umask() -> int:
-    # there is no way to ask for it but to set it
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -1,4 +1,4 @@
-"""A conversation on a terminal: each step printed, each question asked with a key or the rest of a line."""
+"""The terminal as a face of the conversation: it prints each step and reads each answer."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from projections.preview import ActionPreview
 
 
-#: Said where the rest of a line is asked for and something else is typed.
+#: The error for a line of its own typed at the prompt for the rest of another.
 LEAVE_FIRST = "No line that begins so answers this question. Enter leaves it; then type anything."
 
 
 class Printing(Protocol):
-    """How steps are printed."""
+    """Where and how steps are printed."""
 
     @property
     def screen(self) -> Screen: ...
@@ -34,9 +34,9 @@ class Printing(Protocol):
 
 
 def converse(conversation: Conversation, step: Step, printing: Printing) -> Question | None:
-    """Go through a conversation to its end. Gives the reading command that a line asks for, if it asks for one.
+    """Run a conversation to its end; return the reading command if the line is one.
 
-    Raises Unanswered where a question was left before anything was recorded, Ended after a dry run, and whatever the
+    Raises Unanswered if a question was left before anything was recorded, Ended after a dry run, and whatever the
     conversation raises.
     """
     is_recorded = is_typed_on = False
@@ -55,10 +55,10 @@ def converse(conversation: Conversation, step: Step, printing: Printing) -> Ques
                 is_recorded = True
                 step = conversation.proceed()
             case Ask():
-                step = _answered(conversation, step, printing)
+                step = _ask(conversation, step, printing)
             case TypeOn():
                 is_typed_on = True
-                step = conversation.type(_typed_on(conversation, step))
+                step = conversation.type(_ask_rest(conversation, step))
     if not is_recorded:
         raise Unanswered
     return None
@@ -100,31 +100,31 @@ def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, printin
 
 
 def _print_sheets(system: RuleSystem, recorded: TurnsRecorded, conversation: Conversation, screen: Screen) -> None:
-    """What became of the sheets, where that was not shown beforehand."""
+    """Print the changes of sheets that no preview has shown."""
     from cli.terminal.answers import print_sheets
     from projections.preview import sheets_unseen
 
-    shown = recorded.shown.sheets if recorded.shown else ()
-    print_sheets(system, sheets_unseen(shown, system, recorded.before, conversation.handler.state()), screen)
+    preview_sheets = recorded.shown.sheets if recorded.shown else ()
+    print_sheets(system, sheets_unseen(preview_sheets, system, recorded.before, conversation.handler.state()), screen)
 
 
-def _answered(conversation: Conversation, ask: Ask, printing: Printing) -> Step:
-    """The step behind a question. Raises Unanswered; a question about a turn that stands is left with it standing."""
+def _ask(conversation: Conversation, ask: Ask, printing: Printing) -> Step:
+    """Ask a question and return the next step. Raises Unanswered, unless the turn is recorded already."""
     if ask.preview is not None:
         _print_preview(conversation, ask.preview, printing)
     elif ask.conflicts:
         for later in ask.conflicts:
             complain(f"T{later.turn}: {Refusal(later.rule, later.reason)}")
-    if [each.sign for each in ask.answers] == ["yes", "no"]:
+    if [answer.sign for answer in ask.answers] == ["yes", "no"]:
         ask_first(ask.why)
         return conversation.choose("yes")
-    words = [(each.key, each.says or _line_of(conversation, each)) for each in ask.answers]
+    words = [(answer.key, answer.says or _line_of(conversation, answer)) for answer in ask.answers]
     try:
         key = picked(ask.why, words, leaves=ask.kind == "open")
     except (KeyboardInterrupt, EOFError) as stopped:
         if ask.stands is None:
             raise Unanswered(stopped) from None
-        complain("")  # what is said next begins a line
+        complain("")  # the next output begins a line
         key = ""
     if key:
         return conversation.choose(key)
@@ -138,9 +138,9 @@ def _line_of(conversation: Conversation, answer: Answer) -> str:
     return shown(conversation.audience.context, answer.choice) if answer.choice is not None else ""
 
 
-def _typed_on(conversation: Conversation, step: TypeOn) -> str:
-    """The line with what is typed behind its beginning; what is open may be left so. Raises Unanswered."""
-    for line in _told_before(conversation, step):
+def _ask_rest(conversation: Conversation, step: TypeOn) -> str:
+    """Ask for the rest of a line and return the line. Raises Unanswered, unless the decision may be left pending."""
+    for line in _lines_before(conversation, step):
         complain(line)
     try:
         text = typed_on(step.beginning)
@@ -154,7 +154,7 @@ def _typed_on(conversation: Conversation, step: TypeOn) -> str:
     return text
 
 
-def _told_before(conversation: Conversation, step: TypeOn) -> Sequence[str]:
+def _lines_before(conversation: Conversation, step: TypeOn) -> Sequence[str]:
     if isinstance(step.error, NoVerb):
         return [LEAVE_FIRST]
     if step.error is not None:

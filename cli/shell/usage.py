@@ -1,4 +1,4 @@
-"""What is wrong with a command line, as a sentence with what to type instead."""
+"""The sentences for wrong command lines, with what to type instead."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,44 +17,44 @@ from domain.system.type_descriptions import either
 
 
 def usage_sentence(error: typer.TyperException) -> str:
-    """What is wrong with a command line, and where its help is."""
+    """The sentence for a wrong command line, and where its help is."""
     ctx = getattr(error, "ctx", None)
     path = ctx.command_path if ctx is not None else "campaign"
-    said = error.format_message().removesuffix(".")
+    sentence = error.format_message().removesuffix(".")
     wrong = getattr(error, "param", None)
     option = getattr(error, "option_name", None)
     if isinstance(error, NoSuchCommand):
-        meant = _command_meant(error, path)
-        said = f"{said}; {meant}" if meant else said
-        path = f"campaign {error.rules}" if error.rules is not None and not meant.startswith("did you") else path
+        hint = _command_hint(error, path)
+        sentence = f"{sentence}; {hint}" if hint else sentence
+        path = f"campaign {error.rules}" if error.rules is not None and not hint.startswith("did you") else path
     elif option is not None and hasattr(error, "possibilities"):
-        said = f"There is no option {option}{_option_meant(option, ctx)}"
+        sentence = f"There is no option {option}{_option_hint(option, ctx)}"
         if path == "campaign" and option in ("-c", "--campaign"):
-            said = "The option -c stands after the command, like campaign status -c FILE"
+            sentence = "The option -c stands after the command, like campaign status -c FILE"
     elif wrong is not None and hasattr(error, "param_type"):
         name = wrong.opts[0]
-        said = f"{name if name[:1] == '-' else name.upper()} is missing"
-    elif wrong is not None and (of := _declared(ctx, wrong.name)) is not None and (choices := _choices(of)):
-        said = f"{wrong.opts[0]} takes {either(choices)}"
+        sentence = f"{name if name[:1] == '-' else name.upper()} is missing"
+    elif wrong is not None and (of := _declaration_of(ctx, wrong.name)) is not None and (choices := _choices(of)):
+        sentence = f"{wrong.opts[0]} takes {either(choices)}"
     elif wrong is not None and of is not None and of.kind is int:
         least = of.spec.settings.get("min")
-        said = f"{wrong.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
+        sentence = f"{wrong.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
     elif isinstance(error, TooManyWords):
-        said = f"{' '.join(error.words)!r} is too much here; {_place_of(error.words, path)}"
-    end = "" if said[-1:] in "?!" else "."
-    return f"{said}{end} Try: {path} --help"
+        sentence = f"{' '.join(error.words)!r} is too much here; {_words_hint(error.words, path)}"
+    end = "" if sentence[-1:] in "?!" else "."
+    return f"{sentence}{end} Try: {path} --help"
 
 
-def _command_meant(error: NoSuchCommand, path: str) -> str:
-    """What to type instead: the word where it is known, names that it is a part of, the nearest, else what there is.
+def _command_hint(error: NoSuchCommand, path: str) -> str:
+    """A hint for an unknown command: where it exists, names that contain it, the most similar, or all known ones.
 
-    Nothing where there is so much that its help tells it better.
+    "" if the list would be too long.
     """
 
     word, names = error.word, error.names
-    said = f"{path.removeprefix('campaign')} {word}".strip()
-    if meant := [verb_name(kind) for kind in COMMON if said in kind.also_called]:
-        return f"did you mean campaign {' or '.join(meant)}?"
+    words = f"{path.removeprefix('campaign')} {word}".strip()
+    if nicknamed := [verb_name(kind) for kind in COMMON if words in kind.also_called]:
+        return f"did you mean campaign {' or '.join(nicknamed)}?"
     if path != "campaign" and word in COMMANDS:
         return f"did you mean campaign {word}?"
     elsewhere = _systems_with(word) if path == "campaign" else []
@@ -78,28 +78,28 @@ def _systems_with(verb: str) -> list[str]:
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
-def _declared(ctx: Any, name: str) -> Parameter | None:
-    """What the command of a context takes under this name, as it is declared."""
+def _declaration_of(ctx: Any, name: str) -> Parameter | None:
+    """The declaration of a parameter of the context's command; None if there is none."""
     declared: Mapping[str, Parameter] = getattr(getattr(ctx, "command", None), "declared", {})
     return declared.get(name)
 
 
 def _choices(parameter: Parameter) -> list[str]:
-    """The values of a parameter that has a choice of them; of any other none."""
+    """The values of an enumerated parameter; [] for any other."""
     members: Mapping[str, Any] = getattr(parameter.kind, "__members__", {})
     return [str(member.value) for member in members.values()]
 
 
-def _option_meant(option: str, ctx: Any) -> str:
-    """The end of the sentence: the nearest option, if one is near."""
-    known = [name for each in ctx.command.get_params(ctx) for name in (*each.opts, *each.secondary_opts)]
-    # --help, --at and the like are too short to be meant by what is only a little like them
+def _option_hint(option: str, ctx: Any) -> str:
+    """A clause with the most similar option; "" if none is."""
+    known = [name for parameter in ctx.command.get_params(ctx) for name in (*parameter.opts, *parameter.secondary_opts)]
+    # a high cutoff, as short options like --at are similar to almost anything
     near = get_close_matches(option, sorted(name for name in known if name[:2] == "--"), n=1, cutoff=0.7)
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _place_of(words: Sequence[str], path: str) -> str:
-    """Where words belong for which a command has no place."""
+def _words_hint(words: Sequence[str], path: str) -> str:
+    """A hint for words that a command does not take."""
     if path == "campaign why":
         return "a field follows its character after a dot, like brog.hp"
     if all(re.fullmatch(r"[\d,]+", word) for word in words):

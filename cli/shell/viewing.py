@@ -1,4 +1,4 @@
-"""The view of a campaign as a command asks it: the one kept on this machine, or one of its own."""
+"""The view (SQL tables) of a campaign for a command: the one in the cache folder caught up, or one in memory."""
 
 import sys
 from contextlib import contextmanager
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from projections.views.view import Base, View
 
 
-#: Reading so many turns takes long enough to say so.
+#: Turns from which on the first reading is announced, as it takes a while.
 MANY_TURNS = 20_000
 
 
 def view_path(log: StoredLog) -> Path:
-    """Where the view of a campaign is kept, one for each of its branches."""
+    """The path of the view of the current branch of a campaign."""
     return _path_of(log.stream)
 
 
 def _path_of(stream: str) -> Path:
     import hashlib
 
-    # an id is free text; its hash is a file name everywhere
+    # hashed, as an id is free text and may be no valid file name
     name = hashlib.blake2b(stream.encode(), digest_size=12).hexdigest()
     return cache_folder() / "views" / f"{name}.sqlite"
 
 
 def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
-    """The player whom --as names, spelt as on the sheets; None: the keeper. Raises NotFound: nobody is called so.
+    """The player named by --as, spelled as on the sheets; None for the keeper. Raises NotFound for an unknown name.
 
-    `--as table` is what everybody at the table may know, unless a player is called so. `TABLE`, which no shell can
-    spell, is how a screen that all look at asks.
+    `--as table` means what everybody at the table may know, unless a player is called so. `TABLE`, which cannot be
+    typed on a shell, is passed for a screen that everybody looks at.
     """
     if as_ is None:
         return None
@@ -61,16 +61,17 @@ def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
 
 @contextmanager
 def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> "Iterator[View]":
-    """The view of a log as it stood at turn `upto` (None: now): the kept one, caught up, and brought back there.
+    """Yield the view of a log as of turn `upto` (None: now), limited to what `viewer` may know.
 
-    One for this command alone for a player from whom something is secret.
+    For the keeper the view in the cache folder is caught up, and copied and reverted for an earlier turn; for a player
+    with secrets kept from them it is made in memory.
     """
     from projections.views.view import view_in_memory
 
     if viewer is not None and system.keeps_secrets:
         view = view_in_memory(log, system, upto, viewer)
     else:
-        view = _kept(log, system)
+        view = _caught_up_view(log, system)
         if upto is not None and upto != view.last():
             from projections.views.earlier import brought_back
 
@@ -80,9 +81,9 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
 
 
 def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, tuple[int, int]]:
-    """Every session that stands at turn `upto`, with its first and its last turn: from the kept view if there is one.
+    """Every session as of turn `upto` with its first and last turn, from the view in the cache folder if there is one.
 
-    To find them in the log takes all that ever spoke of other turns; to make a view takes longer still.
+    Finding them in the log needs the whole effective history; making a view for it would take even longer.
     """
     if view_path(log).exists():
         from projections.views.reading import sessions_in
@@ -95,22 +96,22 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
 
 
 def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
-    """One of them alone (None: the last one), by its number. Raises Unknown, naming those there are."""
+    """One session by its number (None: the last) with its first and last turn. Raises Unknown, naming those known."""
     from domain.log.points import session_named
 
     if view_path(log).exists():
         from projections.views.reading import session_in
 
         with viewing(log, system, upto) as view:
-            found = session_in(view, number)
-        if found is not None:
-            return found
+            session = session_in(view, number)
+        if session is not None:
+            return session
     known = sessions_known(log, system, upto)
     chosen = session_named(known, number)
     return chosen, known[chosen]
 
 
-def _kept(log: StoredLog, system: RuleSystem) -> "View":
+def _caught_up_view(log: StoredLog, system: RuleSystem) -> "View":
     from projections.views.view import kept_view
 
     with _base_of(log) as base:
@@ -118,7 +119,7 @@ def _kept(log: StoredLog, system: RuleSystem) -> "View":
 
 
 def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
-    """What is to be said of the kept view if it is not what the log comes to; then it is thrown away."""
+    """A finding if the view in the cache folder differs from one made anew; the view is deleted then."""
     from domain.log.verifying import Finding
     from projections.views.view import kept_view, remove_view, tells_the_same, view_in_memory
 
@@ -134,10 +135,10 @@ def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
 
 @contextmanager
 def _base_of(log: StoredLog) -> "Iterator[Base | None]":
-    """What a branch was made from, open; None if it has a view of its own, or that one has none."""
+    """The base of a branch, open, if the base has a view and the branch has none yet; None otherwise."""
     stream = log.stream_at(log.fork) if log.fork else log.stream
     path = _path_of(stream)
-    names = {log.campaign_id: MAIN, **{each.stream: each.name for each in log.branches()}}
+    names = {log.campaign_id: MAIN, **{branch.stream: branch.name for branch in log.branches()}}
     if stream == log.stream or stream not in names or view_path(log).exists() or not path.exists():
         yield None
         return

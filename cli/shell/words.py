@@ -1,4 +1,4 @@
-"""What a person types on the shell, as what is meant: turns and times, `NAME=VALUE`, the value of a field."""
+"""Parsing of the words of a command line: turns, sessions and rulings, `NAME=VALUE`, the values of fields."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,24 +12,24 @@ from domain.registry import system_of
 from domain.system.field_schema import Field, Kind
 from domain.system.options import options_of
 
-#: The latest turn, or so many before it.
+#: @ for the latest turn, @-3 for the third before it.
 COUNTED_BACK = r"@(-[0-9]{1,15})?"
 
 # -- turns, sessions, rulings, times, people ---------------------------------------------------------------
 
 
 def turn_number(text: str) -> int | str:
-    """A turn, T4 or 4; @ or @-1 as it is, for whoever has the log at hand. Raises Invalid."""
+    """The number of a turn, T4 or 4; @ and @-1 are returned as they are, as they need the log. Raises Invalid."""
     return text.strip() if re.fullmatch(COUNTED_BACK, text.strip()) else _numbered(text, "T", "a turn", "T4")
 
 
 def turn_numbers(texts: Iterable[str] | None) -> list[int | str]:
-    """Turns, each T4, 4 or @-1, several in one word parted by commas. Raises Invalid."""
+    """Turns, each T4, 4 or @-1; commas separate several in one word. Raises Invalid."""
     return [turn_number(part) for text in texts or () for part in text.split(",") if part.strip()]
 
 
 def turn_meant(point: str) -> str:
-    """A point where only a turn can be meant: 44 is T44."""
+    """A point where a bare number means a turn: 44 is T44."""
     return f"T{point}" if number_in(f"T{point}", "T") is not None and len(point) < 7 else point  # 20260131 is a date
 
 
@@ -56,7 +56,7 @@ def _numbered(text: str, letter: Literal["T", "S", "R"], what: str, like: str) -
 
 
 def pairs(words: Iterable[str], written: str) -> Iterator[tuple[str, str]]:
-    """The names and values of `NAME=VALUE` words; `written` says how they are written. Raises Invalid."""
+    """The names and values of `NAME=VALUE` words; `written` describes the form in errors. Raises Invalid."""
     for word in words:
         name, sign, text = word.partition("=")
         if not sign or not name.strip():
@@ -64,44 +64,44 @@ def pairs(words: Iterable[str], written: str) -> Iterator[tuple[str, str]]:
         yield name.strip(), text
 
 
-def once_each(told: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Names with their values. Raises Invalid for a name that is told twice."""
-    found: dict[str, str] = {}
-    for name, text in told:
-        if name in found:
+def once_each(pairs_given: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Names with their values. Raises Invalid for a name that occurs twice."""
+    values: dict[str, str] = {}
+    for name, text in pairs_given:
+        if name in values:
             raise Invalid(f"{name} is set twice.")
-        found[name] = text
-    return found
+        values[name] = text
+    return values
 
 
 def as_field(name: str) -> str:
-    """A field or an option by its name on the shell: `keep-higher` is `keep_higher`."""
+    """The name of a field or an option from its form on the shell: `keep-higher` is `keep_higher`."""
     return name.replace("-", "_")
 
 
 def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
     """The options of a rule system: JSON where it parses as the option's type, else text. Raises Invalid."""
     known = options_of(system_of(rules).options)
-    told = once_each((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))
-    return {name: json_or_text(text, known[name].type) if name in known else text for name, text in told.items()}
+    texts = once_each((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))
+    return {name: json_or_text(text, known[name].type) if name in known else text for name, text in texts.items()}
 
 
 def sheet_values(words: Sequence[str]) -> dict[str, Any]:
     """`hp=7 condition=up wounds=[]`, or `hp 7 condition up`: JSON where it parses, else text. Raises Invalid."""
     if len(words) % 2 == 0 and not any("=" in word for word in words):
         words = [f"{name}={text}" for name, text in zip(words[::2], words[1::2], strict=True)]
-    told = once_each(pairs(words, "a sheet field as FIELD=VALUE"))
-    return {name: json_or_text(text) for name, text in told.items()}
+    texts = once_each(pairs(words, "a sheet field as FIELD=VALUE"))
+    return {name: json_or_text(text) for name, text in texts.items()}
 
 
 # -- the fields of an action -------------------------------------------------------------------------------
 
-#: How a field is given on the shell.
+#: The forms of values on the shell.
 Shape = Literal["text", "number", "flag", "list", "map", "json", "file"]
 
 
 def shape_of(field: Field) -> Shape:
-    """How a field is given on the shell."""
+    """The form in which a field is given on the shell."""
     if field.file is not None:
         return "file"
     if field.kind.shape in ("list", "map"):
@@ -110,23 +110,23 @@ def shape_of(field: Field) -> Shape:
 
 
 def scalar(kind: Kind) -> Literal["text", "number", "flag", "json"]:
-    """How a value that is one word is given; a thing meant by number or name is a number where it can be read so."""
+    """The form of a value of one word; a reference is a number where it can be read as one, else a name."""
     if kind.shape == "choice":
-        return "number" if all(isinstance(each, int) for each in kind.choices) else "text"
+        return "number" if all(isinstance(choice, int) for choice in kind.choices) else "text"
     if kind.reference:
         return "number"
     return kind.shape if kind.shape in ("text", "number", "flag") else "json"
 
 
 def option_of(field: Field) -> str:
-    """The option's name; a field that is read from a file may have one of its own."""
+    """The name of a field's option; a field that is read from a file may have another one."""
     return f"--{field.file or field.key.replace('_', '-')}"
 
 
 def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
-    """The value of one field, as `campaign act` would read it; a flag is told as true or false. Raises Invalid.
+    """The value of one field in the form that `campaign act` reads; a flag as true or false. Raises Invalid.
 
-    `so_far`: what is known already of the action with these `fields`, to tell whose a value is that names nobody.
+    `so_far` are the values of the other `fields` of the action, by which a value without a name finds its character.
     """
     if shape_of(field) == "list":
         if field.dice:
@@ -153,15 +153,15 @@ def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[F
             name = _only_name(field, so_far, fields) if named is None else named
             if name in found:
                 raise Invalid(f"{option_of(field)} names {name} twice.")
-            # what is no value is passed on as it stands: what it should be is said where JSON is checked
+            # an invalid value is passed on as it is, as the check of the JSON reports it
             found[name] = word.rpartition("=")[2] if value is None else value
     return found
 
 
 def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) -> str:
-    keyed_by = field.keyed_by or next((each.key for each in fields if each.names), None)
-    named = so_far.get(keyed_by) if keyed_by else None
-    names = named if isinstance(named, list | tuple) else [named] if named else []
+    keyed_by = field.keyed_by or next((known.key for known in fields if known.names), None)
+    holder = so_far.get(keyed_by) if keyed_by else None
+    names = holder if isinstance(holder, list | tuple) else [holder] if holder else []
     if len(names) != 1:
         raise Invalid(f"Say whose: {option_of(field)} NAME=…")
     return str(names[0])
@@ -173,17 +173,17 @@ def _item(shape: str, word: str) -> Any:
     return json_or_text(word) if shape == "json" else word
 
 
-#: Bytes of a file of TOML: far beyond any class, well below what fills a memory.
+#: Bytes of a TOML file at most.
 LONGEST_FILE = 1_000_000
 
 
 def from_file(word: str) -> Any:
-    """What a TOML file holds. Raises Invalid."""
+    """The content of a TOML file. Raises Invalid."""
     import tomllib
 
     try:
         with Path(word).open("rb") as stream:
-            content = stream.read(LONGEST_FILE + 1)  # not by its size: a device has none, and no end either
+            content = stream.read(LONGEST_FILE + 1)  # not by the file's size, as a device has none and no end
         if len(content) > LONGEST_FILE:
             raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
         return tomllib.loads(content.decode())
@@ -191,5 +191,5 @@ def from_file(word: str) -> Any:
         raise Invalid(f"{word} cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except RecursionError:
         raise Invalid(f"{word} is nested too deeply to be read as TOML.") from None
-    except ValueError as error:  # what TOML, UTF-8 and a whole number can be wrong about
+    except ValueError as error:  # of TOML, UTF-8 and whole numbers
         raise Invalid(f"{word} is not a TOML file: {str(error).rstrip('.')}.") from None

@@ -63,16 +63,16 @@ def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: 
 
 def signatures_that_hold(log: StoredLog, other: StoredLog) -> list[Signature]:
     """The signatures that the other copy keeps and this one does not, of turns that are here as they were signed."""
-    kept = set(log.signatures())
-    found = []
-    for each in other.signatures():
+    own = set(log.signatures())
+    usable = []
+    for signature in other.signatures():
         with suppress(Invalid):
-            seal = seal_from(each.seal)
-            for number, stream in log.ask(layout.WHERE_THE_ID_IS, other.id_in(each.stream, each.turn)):
-                here = replace(each, stream=stream)
-                if number == each.turn == seal.turn and here not in kept and log.holds(seal, stream):
-                    found.append(here)
-    return found
+            seal = seal_from(signature.seal)
+            for number, stream in log.ask(layout.WHERE_THE_ID_IS, other.id_in(signature.stream, signature.turn)):
+                here = replace(signature, stream=stream)
+                if number == signature.turn == seal.turn and here not in own and log.holds(seal, stream):
+                    usable.append(here)
+    return usable
 
 
 class _Joining:

@@ -1,4 +1,4 @@
-"""What lies in a campaign file: its mark and format, its tables, and every statement that is asked of them."""
+"""The layout of a campaign file: application id, format, tables, and every SQL statement on them."""
 
 from collections.abc import Sequence
 
@@ -6,21 +6,21 @@ from collections.abc import Sequence
 APPLICATION_ID = 0x43414D50
 #: The layout of the tables, at byte 60 of the file (`user_version`). Since 2 every turn has its link.
 FORMAT = 2
-#: What may lie beside an open campaign, each called after it.
+#: Suffixes of the files that SQLite keeps beside an open campaign.
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
-#: The branch that every campaign has.
+#: The name of the branch that every campaign has.
 MAIN = "main"
-#: More turns than any log holds.
+#: The end of a segment without an end; more turns than any log holds.
 WITHOUT_END = 2**53
-#: Turns fetched, or put into a new file, at once. Between two fetches no read transaction is open, so that a
-#: reader who pauses (a pager) neither sees an old end of the log nor keeps the `-wal` from being cleared.
-#: Nothing is lost by it: what lies before a turn never changes.
+#: Turns fetched, or put into a new file, at once. No read transaction is open between two fetches, so that a reader
+#: who pauses (a pager) neither misses new turns nor keeps the `-wal` from being checkpointed. The result is consistent
+#: all the same, as stored turns never change.
 AT_ONCE = 500
 
 
 def quoted(text: str) -> str:
-    """A text as SQL writes it."""
+    """A text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -28,14 +28,14 @@ LINKS_TABLE = (
     "CREATE TABLE links (stream TEXT NOT NULL, number INTEGER NOT NULL, link BLOB NOT NULL,"
     " PRIMARY KEY (stream, number)) WITHOUT ROWID"
 )
-#: Which turns fold elsewhere than at their number: few, and any of them may be of any kind. A file of before has none.
+#: The turns that fold at a place other than their number. Files of older versions lack this table.
 PLACES = (
     "CREATE TABLE IF NOT EXISTS placed"
     " (stream TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (stream, number)) WITHOUT ROWID"
 )
 
-#: Signatures of seals, which whoever wants to keeps here. No link rests on them. A file gets this with its first.
-#: The columns of the key come first: elsewhere SQLite 3.40 reports the others as NULL when it checks its pages.
+#: Signatures of seals; no link depends on them. The table is created with the first signature. The columns of the key
+#: come first, or the integrity check of SQLite 3.40 reports the others as NULL.
 SIGNATURES_TABLE = (
     "CREATE TABLE IF NOT EXISTS signatures"
     " (stream TEXT NOT NULL, number INTEGER NOT NULL, signature TEXT NOT NULL, seal TEXT NOT NULL,"
@@ -44,9 +44,9 @@ SIGNATURES_TABLE = (
 
 
 def tables(speaking: Sequence[str]) -> list[str]:
-    """The statements that make everything but the library's own table.
+    """The statements that create everything but the library's own table.
 
-    `speaking`: the tags of the actions by which what stands is judged.
+    `speaking` are the tags of the revising actions, from which the effective history is computed.
     """
     return [
         "CREATE TABLE turn_ids (id TEXT PRIMARY KEY, number INTEGER NOT NULL, stream TEXT NOT NULL) WITHOUT ROWID",
@@ -56,7 +56,7 @@ def tables(speaking: Sequence[str]) -> list[str]:
         "CREATE UNIQUE INDEX branch_names ON branches (name) WHERE deleted = 0",
         PLACES,
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-        # the few turns that speak of others, in an index of their own: it costs the rest nothing
+        # a partial index of the few revising turns, which costs the other turns nothing
         "CREATE INDEX speaking ON stored_events (originator_id, originator_version)"
         f" WHERE topic IN ({', '.join(map(quoted, speaking))})",
         LINKS_TABLE,
@@ -65,8 +65,7 @@ def tables(speaking: Sequence[str]) -> list[str]:
     ]
 
 
-#: The least and the greatest id. Asked for apart, SQLite takes each from its end of the index; asked for
-#: together it goes through all of it.
+#: The least and the greatest id. As two selects each is one look at the end of the index; as one it is a full scan.
 WHOSE_TURNS = "SELECT (SELECT min(originator_id) FROM stored_events), (SELECT max(originator_id) FROM stored_events)"
 FIRST_TURN = (
     "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version LIMIT 1"
@@ -96,18 +95,18 @@ TURNS_OF_NO_BRANCH = (
     "SELECT DISTINCT originator_id FROM stored_events WHERE originator_id LIKE '%/%'"
     " AND originator_id NOT IN (SELECT stream FROM branches)"
 )
-#: What SQL writes over a record with the functions of texts, and reading stumbles over.
+#: The first turn whose record is no blob, as SQL's text functions leave it behind.
 NO_RECORD = "SELECT originator_version FROM stored_events WHERE typeof(state) <> 'blob' ORDER BY 1 LIMIT 1"
 IDS = "SELECT number, id FROM turn_ids WHERE stream = ?"
 ALL_IDS = "SELECT stream, number, id FROM turn_ids"
-#: How far each branch has come by turns of its own.
+#: The last turn of its own of each branch.
 LAST_TURNS = (
     "SELECT name, (SELECT max(originator_version) FROM stored_events WHERE originator_id = stream)"
     " FROM branches WHERE deleted = 0"
 )
 UNKNOWN_SETTINGS = "SELECT name FROM settings WHERE name <> 'branch'"
 SCHEMA = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
-#: What a file may also have: it gets this with its first turn that is told late, or its first signature.
+#: Tables that are created with the first backdated turn or the first signature.
 LATER_SCHEMA = {("table", "placed"), ("table", "signatures")}
 KNOWN_SCHEMA = frozenset(
     {
@@ -133,18 +132,18 @@ SIGNATURES = "SELECT stream, number, seal, signature FROM signatures ORDER BY nu
 NEW_SIGNATURE = "INSERT INTO signatures (stream, number, seal, signature) VALUES (?, ?, ?, ?)"
 SIGNATURE_IS_THERE = "SELECT 1 FROM signatures WHERE stream = ? AND number = ? AND signature = ?"
 NEW_PLACE = "INSERT INTO placed (stream, number) VALUES (?, ?)"
-#: Triggers and views: nothing of ours.
+#: Triggers and views, of which a campaign file has none.
 BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
 
 
 def segment(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: bool = False) -> str:
-    """The next turns of a stream after one number up to another, of these topics only if there are any.
+    """The select of the next turns of a stream after one number up to another; with `topics` only of those tags.
 
-    `speaking`: the tags that the index of the turns that speak of others was made with. `back`: the last ones first.
+    `speaking` are the tags of the index of revising turns; `back` reverses the order.
     """
-    # written out, not as parameters, and some of them with all: so that index is found to fit
+    # as literals, and with the condition of the index repeated: otherwise SQLite does not use that partial index
     some = [speaking, topics] if set(topics) < set(speaking) and topics else [topics]
-    only = "".join(f" AND topic IN ({', '.join(map(quoted, each))})" for each in some if each)
+    only = "".join(f" AND topic IN ({', '.join(map(quoted, tags))})" for tags in some if tags)
     return (
         "SELECT originator_version, topic, state FROM stored_events"
         f" WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?{only}"

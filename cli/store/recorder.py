@@ -19,7 +19,7 @@ from cli.store.driver_errors import driver_errors
 from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
 from cli.store.mapping import NOTHING_STORED, TurnMapper, TurnTranscoder
-from cli.store.streams import Tail, told_late
+from cli.store.streams import Tail, backdated_numbers
 from domain.log.effective_history import REVISING
 from domain.log.port import IdTaken, NumberTaken
 from domain.turn import Turn
@@ -75,7 +75,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
             cursor,
             [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
             ids=[turn.id for turn in tail.turns],
-            placed=told_late(tail.turns),
+            placed=backdated_numbers(tail.turns),
             after=branch.fork,
             segments=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
         )
@@ -168,7 +168,7 @@ class Writer:
             self._events.put(
                 cast(Any, turns),
                 ids=[turn.id for turn in turns],
-                placed=told_late(turns),
+                placed=backdated_numbers(turns),
                 after=self._after,
                 segments=self._segments,
             )

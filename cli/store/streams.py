@@ -1,6 +1,6 @@
-"""A log as it is stored, in rows: the streams that it is made of, and its turns and links read from them.
+"""The stored log: its streams and branches, and how turns and links are read from their rows.
 
-What differs between a file and a server is how a question is put (`ask`) and how turns are written.
+Files and servers differ in how a select is run (`ask`) and how turns are written.
 """
 
 import os
@@ -30,14 +30,14 @@ from domain.registry.uninstalled import decoder_of
 from domain.system.installed import is_installed
 from domain.turn import Turn
 
-#: What decoding raises where something else is stored than a turn.
+#: What decoding raises for a record that is no turn.
 NO_TURN = (msgspec.MsgspecError, TypeError, ValueError, RecursionError)
 #: The tag of a turn's action.
 TAG = attrgetter("action.__struct_config__.tag")
 
 
 class Branch(msgspec.Struct, frozen=True):
-    """A stream of its own that begins after turn `fork` of another."""
+    """A stream that begins after turn `fork` of the stream `base`."""
 
     name: str
     stream: str
@@ -46,7 +46,7 @@ class Branch(msgspec.Struct, frozen=True):
 
 
 class Signature(msgspec.Struct, frozen=True):
-    """A signature that is kept of a seal: of which turn of which stream, the seal, and OpenSSH's armour of it."""
+    """A stored signature of the seal of a turn: the stream, the turn, the seal, and OpenSSH's armoured signature."""
 
     stream: str
     turn: int
@@ -54,162 +54,161 @@ class Signature(msgspec.Struct, frozen=True):
     armour: str
 
 
-def told_late(turns: Sequence[Turn]) -> list[int]:
-    """The numbers of those turns that fold elsewhere than at their number."""
+def backdated_numbers(turns: Sequence[Turn]) -> list[int]:
+    """The numbers of the turns that fold at a place other than their number."""
     return [turn.number for turn in turns if turn.place is not None]
 
 
 class _Identified(msgspec.Struct, gc=False):
-    """As much of a stored turn as says which it is."""
+    """The id of a stored turn, decoded without the rest."""
 
     id: str
 
 
-#: A statement of `cli.store.layout`, and its values.
+#: A statement of `cli.store.layout` with its values.
 Statement = tuple[str, tuple[str | int, ...]]
 
 
 class Tail(msgspec.Struct, frozen=True):
-    """Turns at the end of a branch, as another copy of the campaign stores them."""
+    """New turns for the end of a branch, decoded and as another copy of the campaign stores them."""
 
     branch: Branch
     turns: Sequence[Turn]
     stored: Sequence[Stored]
-    #: Whether the branch is made with them, or was there already.
+    #: Whether the branch is created with them.
     is_new: bool = True
 
 
 class StoredLog(ABC):
-    """One campaign's log (`domain.log.port.Log`), open. For one thread; close it, or use it in a `with`."""
+    """An open log (`domain.log.port.Log`) with all its branches. For one thread; to be closed, or used in a `with`."""
 
-    #: What it is called in a sentence: the name of its file, or of the campaign on a server.
+    #: Its name in sentences: that of its file, or of the campaign on a server.
     name: str
-    #: What opens it again, on whatever branch is current then.
+    #: The address that opens it again, on the branch that is current then.
     address: str
-    #: Something that whoever opened it should be told, as one sentence; None if all is well.
+    #: A sentence for whoever opened it, as that nothing can be saved; None if all is well.
     notice: str | None
-    #: What the package is called that brought the rules when the log began; None: nothing is said of one.
+    #: The name of the package that brought the rules when the log began; None for built-in rules.
     package: str | None = None
-    #: The version of the rules under which the log was begun.
+    #: The version of the rules when the log was begun.
     begun_version: int
-    #: Seconds in which who keeps the log is asked again where the connection broke. A file has none.
+    #: Seconds for which a lost connection to a server is tried again. Without effect on a file.
     patience: float = inf
-    #: Called before every question to the database. Whoever reads for somebody else raises there once nobody waits.
+    #: Called before every select; it may raise to cancel a long reading.
     before_asking: Callable[[], None] = staticmethod(lambda: None)
 
     def __init__(self, campaign_id: str, rules: str, branch: str | None) -> None:
         self.campaign_id, self.rules = campaign_id, rules
         #: The branch that is read and appended to.
         self.branch = MAIN
-        #: The turns that were appended here, whatever went wrong after that.
+        #: The numbers of the turns that were appended through this object, whatever failed after that.
         self.saved: list[int] = []
-        #: Whether a turn that a newer version of the program recorded is passed on as no more than that.
+        #: Whether turns of a newer version of the program are read as placeholders instead of raising NewerVersion.
         self.skips_newer = False
         self._has_places = False
-        #: The first of those that were met.
+        #: The error for the first turn that was skipped so.
         self.newer: NewerVersion | None = None
-        #: What else was saved here, each as a sentence without its end.
+        #: What else was saved through this object, each as a sentence without its full stop.
         self.changed: list[str] = []
-        #: The streams that the log is made of, each up to a turn, the own one last and without an end.
+        #: The streams that the current branch is made of, each up to a turn; its own is the last.
         self.segments: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
         self._choose_branch(branch)
 
     @abstractmethod
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
-        """All rows of one of the selects of `cli.store.layout`. Raises DamagedLog, Unopenable."""
+        """All rows of a select of `cli.store.layout`. Raises DamagedLog, Unopenable."""
 
     @property
     @abstractmethod
     def is_linked(self) -> bool:
-        """Whether every turn has its link: not in a file that nobody has written to since format 1."""
+        """Whether every turn has a link; a file of format 1 gets them at its first write."""
 
     @property
     @abstractmethod
     def known_schema(self) -> frozenset[tuple[str, str]]:
-        """What a version of campaign makes: its tables and whatever else lies beside them, by its kind."""
+        """The tables, indexes and triggers that versions of the program make, as (kind, name)."""
 
     @abstractmethod
     def damaged_pages(self, most: int) -> list[str]:
-        """What the database finds wrong with its own pages, so many things at most. Raises DamagedLog, Unopenable."""
+        """The errors of the database's own integrity check, at most so many. Raises DamagedLog, Unopenable."""
 
     @abstractmethod
     def wait(self, seconds: float) -> None:
-        """Return when a turn may have been appended here, or after so many seconds."""
+        """Return when a turn may have been appended, at the latest after so many seconds."""
 
     @abstractmethod
     def on(self, branch: str) -> "StoredLog":
-        """The same campaign opened once more for reading, on one of its branches. Raises Unopenable."""
+        """Open the campaign once more for reading, on one of its branches. Raises Unopenable."""
 
     @abstractmethod
     def _append_all(self, turns: Sequence[Turn]) -> None:
-        """Keep several turns, all or none. Raises as `append` does."""
+        """Save several turns, all or none. Raises as `append` does."""
 
     @abstractmethod
     def alone(self) -> AbstractContextManager[None]:
-        """Nobody else appends meanwhile: for deciding once more what others came before. Raises NotSaved."""
+        """Lock out other writers, to decide a turn again after others were faster. Raises NotSaved."""
 
     @abstractmethod
     def put_beside(self, tails: Sequence["Tail"]) -> None:
-        """Keep what was played in another copy as it is stored there, with the branches that hold it: all or none.
+        """Save turns as another copy stores them, with the branches that hold them: all or none.
 
-        Raises Taken if somebody else wrote there meanwhile, NotSaved or MaybeSaved.
+        Raises NumberTaken if somebody else wrote there meanwhile, NotSaved or MaybeSaved.
         """
 
     @abstractmethod
     def change(self, statements: Sequence[Statement], *, there: Statement) -> None:
-        """Change what is said beside the turns (the branches, which of them is current), all of it or nothing.
+        """Run statements on the tables beside the turns (branches, settings, signatures), all or none.
 
-        `there`: a select that finds a row once it is done. Raises NotSaved or MaybeSaved.
+        `there` is a select that finds a row once they are committed. Raises NotSaved or MaybeSaved.
         """
 
     @abstractmethod
     def relink(self) -> None:
-        """Make every link anew from the turns as they are. Raises NotSaved."""
+        """Compute and write every link anew from the stored turns. Raises NotSaved."""
 
     @abstractmethod
     def backup(self, target: str | os.PathLike[str]) -> None:
-        """Copy the campaign as it is now into a file, whoever is writing.
+        """Copy the campaign as it is now into a new file, while others may be writing.
 
         Raises Unopenable if the name is taken, or NotSaved.
         """
 
     @abstractmethod
     def keep_signature(self, signature: Signature) -> None:
-        """Keep a signature beside the log; one that is there already stays there once. Raises NotSaved, MaybeSaved."""
+        """Save a signature of a seal; idempotent. Raises NotSaved, MaybeSaved."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of it; nothing of it stays open."""
+        """Close the log and everything it holds open."""
 
     def append(self, turn: Turn) -> None:
-        """Keep one turn; returns when it is on the disk.
+        """Save one turn; returns when it is on the disk. Idempotent for the very same turn.
 
-        Raises Taken if somebody else's turn has the number or another turn the id, NotSaved or MaybeSaved. The
-        very same turn appended again is there already, and stays there once.
+        Raises NumberTaken if another turn has its number, IdTaken if another has its id, NotSaved or MaybeSaved.
         """
         self.append_all((turn,))
 
     def append_all(self, turns: Sequence[Turn]) -> None:
-        """Keep several turns, all or none. Raises as `append` does."""
+        """Save several turns, all or none. Raises as `append` does."""
         self._append_all(turns)
         self.saved += [turn.number for turn in turns]
 
     def _choose_branch(self, branch: str | None) -> None:
-        """Raises Unopenable if there is no such branch. None: the one that was switched to last."""
+        """Read and append on this branch; None: the one that was switched to last. Raises Unopenable."""
         chosen = branch or next((row[0] for row in self.ask(layout.CURRENT_BRANCH)), MAIN)
         if chosen == MAIN:
             return
-        found = {each.name: each for each in self.branches()}
-        if chosen not in found:
-            raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *found])}.", 1)
+        branches = {known.name: known for known in self.branches()}
+        if chosen not in branches:
+            raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *branches])}.", 1)
         self.branch = chosen
-        self.segments = self._segments_of(found[chosen].stream, self._by_stream())
+        self.segments = self._segments_of(branches[chosen].stream, self._by_stream())
 
     def _by_stream(self) -> dict[str, Branch]:
-        return {each.stream: each for each in self.branches(deleted=True)}
+        return {branch.stream: branch for branch in self.branches(deleted=True)}
 
     def _segments_of(self, stream: str, by_stream: Mapping[str, Branch]) -> list[tuple[str, int]]:
-        """The streams that a branch is made of, each up to a turn. Raises DamagedLog where they lead nowhere."""
+        """The streams that a branch is made of, each up to a turn. Raises DamagedLog if a base is missing."""
         segments, upto = [(stream, WITHOUT_END)], WITHOUT_END
         while stream != self.campaign_id:
             branch = by_stream.get(stream)
@@ -220,18 +219,20 @@ class StoredLog(ABC):
         return segments[::-1]
 
     def lines(self) -> "Iterator[tuple[str, Self | DamagedLog]]":
-        """Each branch by its name, main first, with this log as it reads there; or with what is wrong with the branch.
+        """Each branch by its name, main first, as a log that reads there; or the error of a branch without a base.
 
-        Those that were deleted are among them: a branch may begin on one. They read through the connection of this log
+        Deleted branches are included, as another branch may begin on one. All read through the connection of this log
         and are closed with it.
         """
         by_stream = self._by_stream()
-        standing = {each.stream for each in self.branches()}
-        for each in (Branch(MAIN, self.campaign_id, self.campaign_id, 0), *by_stream.values()):
-            name = each.name if each.stream in standing or each.name == MAIN else f"{each.name}, which was deleted"
+        standing = {branch.stream for branch in self.branches()}
+        for branch in (Branch(MAIN, self.campaign_id, self.campaign_id, 0), *by_stream.values()):
+            name = (
+                branch.name if branch.stream in standing or branch.name == MAIN else f"{branch.name}, which was deleted"
+            )
             line = copy(self)
             try:
-                line.branch, line.segments = each.name, self._segments_of(each.stream, by_stream)
+                line.branch, line.segments = branch.name, self._segments_of(branch.stream, by_stream)
             except DamagedLog as error:
                 yield name, error
                 continue
@@ -240,27 +241,27 @@ class StoredLog(ABC):
 
     @property
     def stream(self) -> str:
-        """The id of this line of turns: the campaign's, or the branch's own."""
+        """The id of the current branch's stream; the campaign's id on main."""
         return self.segments[-1][0]
 
     @property
     def base(self) -> str:
-        """The stream that a branch goes on from; main goes on from itself."""
+        """The stream that the current branch begins on; main's own stream on main."""
         return self.segments[-2][0] if len(self.segments) > 1 else self.stream
 
     @property
     def fork(self) -> int:
-        """The last turn that a branch shares with what it came from; 0 on main."""
+        """The last turn that the current branch shares with its base; 0 on main."""
         return self.segments[-2][1] if len(self.segments) > 1 else 0
 
     def branches(self, *, deleted: bool = False) -> list[Branch]:
-        """The branches besides main, in the order in which they were made."""
+        """The branches beside main, in the order in which they were made."""
         return [Branch(*row) for row in self.ask(layout.ALL_BRANCHES if deleted else layout.BRANCHES)]
 
     def streams(self) -> list[tuple[str, str, int]]:
-        """Every stream, with what it goes on from: the campaign's own first, each base before its branches."""
+        """Every stream as (stream, base, fork): main's first, each base before its branches."""
         own = (self.campaign_id, self.campaign_id, 0)
-        return [own, *((each.stream, each.base, each.fork) for each in self.branches(deleted=True))]
+        return [own, *((branch.stream, branch.base, branch.fork) for branch in self.branches(deleted=True))]
 
     def stream_at(self, number: int) -> str:
         """The stream that holds a turn of this log."""
@@ -268,12 +269,12 @@ class StoredLog(ABC):
 
     @cached_property
     def snapshots(self) -> SnapshotFile:
-        """Where snapshots of this campaign are kept."""
+        """The snapshots of this campaign."""
         path = snapshots_of(self.campaign_id)
         return SnapshotFile(path, self.link, self._bytes_of, lambda: record_shapes(self.rules))
 
     def _bytes_of(self, number: int) -> bytes:
-        """A turn as it is stored; nothing if it is not there."""
+        """The stored bytes of a turn; b"" if it is missing."""
         return self._bytes_in(self.stream_at(number), number)
 
     def _bytes_in(self, stream: str, number: int) -> bytes:
@@ -300,7 +301,7 @@ class StoredLog(ABC):
         return number
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
-        """The turns after `after` up to `upto`, or up to the last one there is when the reading begins.
+        """The turns after `after` up to `upto`, or up to the last one when the reading begins.
 
         Raises DamagedLog at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
@@ -311,7 +312,7 @@ class StoredLog(ABC):
             number = None if topics else rows[-1][0]
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
-        """The same turns, the newest first. Raises as `read` does, but that it misses none."""
+        """The same turns, newest first. Raises as `read` does, but does not notice missing turns."""
         upto = self.last() if upto is None else upto
         select = layout.segment(topics, REVISING, back=True)
         starts = [0, *(end for _, end in self.segments)]
@@ -323,7 +324,7 @@ class StoredLog(ABC):
 
     @cached_property
     def _newest(self) -> float:
-        """The newest version of the rules that this program knows; all of them for rules that are not installed."""
+        """The version of the installed rules; infinite for rules that are not installed, whose turns are all read."""
         return system_of(self.rules).version if is_installed(self.rules) else inf
 
     @cached_property
@@ -331,32 +332,34 @@ class StoredLog(ABC):
         return decoder_of(self.rules)
 
     def _checked(self, rows: Sequence[tuple[Any, ...]], after: int | None = None) -> Iterator[Turn]:
-        """The turns of these rows. Raises DamagedLog; if they go on from turn `after`, for one that is missing too.
+        """The turns of these rows. Raises DamagedLog; with `after`, the turn before the first row, also for a gap.
 
         Raises NewerVersion for a turn that a newer version of the program recorded.
         """
-        for found, topic, state in rows:
+        for stored_number, topic, state in rows:
             if after is not None:
-                if found != after + 1:
+                if stored_number != after + 1:
                     raise DamagedLog(f"Turn T{after + 1} is missing.")
-                after = found
+                after = stored_number
             try:
                 turn = self._decode(state)
             except NO_TURN as error:
-                if self._is_newer(found, topic, state):
-                    yield self._skipped(found, state)
+                if self._is_newer(stored_number, topic, state):
+                    yield self._newer_placeholder(stored_number, state)
                     continue
                 what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
-                raise DamagedLog(f"Turn T{found} is damaged: {what}.") from None
-            if turn.number != found:
-                raise DamagedLog(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
+                raise DamagedLog(f"Turn T{stored_number} is damaged: {what}.") from None
+            if turn.number != stored_number:
+                raise DamagedLog(f"Turn T{stored_number} is damaged: its record says that it is turn T{turn.number}.")
             if (tag := TAG(turn)) != topic:
-                raise DamagedLog(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
+                raise DamagedLog(
+                    f"Turn T{stored_number} is damaged: it is listed as {topic!r}, its record says {tag!r}."
+                )
             is_newer = turn.rules_version is not None and turn.rules_version > self._newest
-            yield self._skipped(found, state) if is_newer else turn
+            yield self._newer_placeholder(stored_number, state) if is_newer else turn
 
-    def _skipped(self, number: int, state: bytes) -> Turn:
-        """What is passed on of a turn that a newer version recorded. Raises NewerVersion unless those are skipped."""
+    def _newer_placeholder(self, number: int, state: bytes) -> Turn:
+        """A placeholder for a turn of a newer version. Raises NewerVersion unless `skips_newer` is set."""
         newer = NewerVersion(number)
         if not self.skips_newer:
             raise newer
@@ -364,7 +367,7 @@ class StoredLog(ABC):
         return recorded_later(state)
 
     def _is_newer(self, number: int, topic: str, state: Any) -> bool:
-        """Whether a stored turn that cannot be decoded fits its link and holds tags or fields that are not known here.
+        """Whether an undecodable record is of a newer version: it fits its link and has unknown tags or fields.
 
         Damage seldom fits its link.
         """
@@ -377,7 +380,7 @@ class StoredLog(ABC):
         return linker(self.stream_at(number))(before, number, topic, state) == link
 
     def _rows(self, select: str, after: int, upto: int) -> Iterator[list[tuple[Any, ...]]]:
-        """What a select finds in each of the streams, some rows at a time; a row begins with the number of its turn."""
+        """The rows of a select over the streams of this branch, in batches; their first column is the turn's number."""
         for stream, end in self.segments:
             last = min(upto, end)
             while after < last and (rows := self.ask(select, stream, after, last)):
@@ -386,7 +389,7 @@ class StoredLog(ABC):
             after = max(after, end)
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-        """Those of these turns that name a place to fold at, in the order of their numbers."""
+        """The turns in this range that fold at a place other than their number, in the order of their numbers."""
         self._has_places = self._has_places or bool(self.ask(layout.HAS_PLACES))
         if not self._has_places:
             return
@@ -395,7 +398,7 @@ class StoredLog(ABC):
                 yield from self.read(number - 1, number)
 
     def find(self, turn_id: str) -> Turn | None:
-        """The turn of this id."""
+        """The turn of this id on this branch; None if there is none. Raises DamagedLog."""
         rows = self.ask(layout.WHERE_THE_ID_IS, turn_id)
         if not rows:
             return None
@@ -408,7 +411,7 @@ class StoredLog(ABC):
         return turn
 
     def id_of(self, number: int) -> str:
-        """The id of a turn of this log; nothing where what is stored has none."""
+        """The id of a turn; "" if its record has none."""
         return self.id_in(self.stream_at(number), number)
 
     def id_in(self, stream: str, number: int) -> str:
@@ -419,28 +422,28 @@ class StoredLog(ABC):
             return ""
 
     def branch_of(self, turn_id: str) -> str | None:
-        """The branch that the turn of this id stands on."""
-        names = {self.campaign_id: MAIN, **{each.stream: each.name for each in self.branches(deleted=True)}}
+        """The name of the branch that holds the turn of this id; None if none does."""
+        names = {self.campaign_id: MAIN, **{branch.stream: branch.name for branch in self.branches(deleted=True)}}
         return next((names.get(stream) for _, stream in self.ask(layout.WHERE_THE_ID_IS, turn_id)), None)
 
     # -- links
 
     def link(self, number: int) -> bytes:
-        """The link of a turn of this log, as it was written; worked out where there are none yet. Raises DamagedLog."""
+        """The stored link of a turn, or a computed one in a file without links. Raises DamagedLog if it is missing."""
         if number == 0:
             return beginning(self.campaign_id)
         if not self.is_linked:
-            return self._worked_out(number)
+            return self._computed_link(number)
         rows = self.ask(layout.LINK, self.stream_at(number), number)
         if not rows or not isinstance(rows[0][0], bytes):
             raise DamagedLog(f"The link of T{number} is missing.")
         return rows[0][0]
 
     def link_in(self, stream: str, number: int) -> bytes | None:
-        """The link of a turn of any stream of this campaign; None if there is no such turn, or no link."""
+        """The link of a turn of any stream of this campaign; None if the turn or its link is missing."""
         if not self.is_linked:
             on_line = number <= self.last() and self.stream_at(number) == stream
-            return self._worked_out(number) if on_line else None
+            return self._computed_link(number) if on_line else None
         rows = self.ask(layout.LINK, stream, number)
         return rows[0][0] if rows and isinstance(rows[0][0], bytes) else None
 
@@ -455,38 +458,38 @@ class StoredLog(ABC):
     def _link_as_main(self, stream: str, number: int) -> bytes:
         turns: list[Stored] = []
         after = 0
-        for each, upto in self._segments_of(stream, self._by_stream()):
-            turns += self.stored(each, after, min(upto, number))
+        for part, upto in self._segments_of(stream, self._by_stream()):
+            turns += self.stored(part, after, min(upto, number))
             after = upto
         *_, link = linked(beginning(self.campaign_id), self.campaign_id, turns)
         return link
 
     def signatures(self) -> list[Signature]:
-        """The signatures that are kept of this campaign, on every branch."""
+        """The stored signatures of this campaign, of all branches."""
         if not self.ask(layout.HAS_SIGNATURES):
             return []
         return [Signature(*row) for row in self.ask(layout.SIGNATURES)]
 
     def stored(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[Stored]:
-        """The turns of one stream as they are stored, in order."""
+        """The stored turns of one stream, in order."""
         last = after
         while last < upto and (rows := self.ask(layout.STORED, stream, last)):
             yield from (row for row in rows if row[0] <= upto)
             last = rows[-1][0]
 
     def states(self, upto: int) -> Iterator[bytes]:
-        """The turns of this branch up to one, each as the bytes that are stored of it."""
+        """The stored bytes of the turns of this branch up to one."""
         after = 0
         for stream, end in self.segments:
             for _, _, state in self.stored(stream, after, min(end, upto)):
                 yield state
             after = end
 
-    def _worked_out(self, number: int) -> bytes:
+    def _computed_link(self, number: int) -> bytes:
         link, after = beginning(self.campaign_id), 0
         for stream, upto in self.segments:
-            for each in linked(link, stream, self.stored(stream, after, min(upto, number))):
-                link = each
+            for following in linked(link, stream, self.stored(stream, after, min(upto, number))):
+                link = following
             after = upto
             if number <= upto:
                 break

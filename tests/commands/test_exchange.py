@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from cli.shell import exchange
 from cli.shell.examples import examples
-from cli.shell.exchange import LONGEST_TURN, ExportReader, exported
+from cli.shell.exchange import LONGEST_TURN, ExportReader, export_lines
 from cli.store.file import open_campaign
 from cli.store.linking import link_all
 from cli.store.making import create
@@ -49,7 +49,7 @@ def shell(after_two_evenings: Shell) -> Shell:
 
 
 def text_of(log: Log, upto: int | None = None) -> bytes:
-    lines = exported(log, system_of(log.rules), log.last() if upto is None else upto)
+    lines = export_lines(log, system_of(log.rules), log.last() if upto is None else upto)
     return b"".join(f"{line}\n".encode() for line in lines)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.shell.failures import invalid_told
+from cli.shell.failures import invalid_sentence
 from domain.refusal import Invalid
 from projections.views.asking import ask
 from projections.views.view import kept_view
@@ -87,5 +87,5 @@ def test_what_is_wrong_is_one_sentence_with_what_to_do(path: Path, sql: str, say
         return
     with pytest.raises(Invalid) as caught:
         ask(path, sql)
-    assert invalid_told(caught.value).startswith(saying)
-    assert invalid_told(caught.value).endswith(".")
+    assert invalid_sentence(caught.value).startswith(saying)
+    assert invalid_sentence(caught.value).endswith(".")

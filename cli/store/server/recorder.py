@@ -20,7 +20,7 @@ from cli.store.linking import campaign_of
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
 from cli.store.server.tables import NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translated
-from cli.store.streams import Tail, told_late
+from cli.store.streams import Tail, backdated_numbers
 from domain.log.hash_chain import beginning, linked
 from domain.log.port import IdTaken, NotSaved, NumberTaken
 from domain.turn import Turn
@@ -81,7 +81,7 @@ class ServerRecorder(PostgresApplicationRecorder):
                     cursor,
                     [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
                     ids=[turn.id for turn in tail.turns],
-                    placed=told_late(tail.turns),
+                    placed=backdated_numbers(tail.turns),
                     segments=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
                 )
 
@@ -165,7 +165,10 @@ class ServerWriter:
         """Write consecutive turns, all or none."""
         with driver_errors(psycopg.Error, otherwise=psycopg.OperationalError):
             self._events.put(
-                cast(Any, turns), ids=[turn.id for turn in turns], placed=told_late(turns), segments=self._segments
+                cast(Any, turns),
+                ids=[turn.id for turn in turns],
+                placed=backdated_numbers(turns),
+                segments=self._segments,
             )
 
     def put_beside(self, tails: Sequence[Tail]) -> None:

@@ -1,7 +1,7 @@
-"""Which commands there are, in the order of the help. The module of a command is imported when it is used.
+"""The list of commands with their groups and chapters, and the lookup of one by name.
 
-The docstring of the module is the help of its command, and the list is read from the first lines of the files:
-importing all of them for it would take longer than a table has patience.
+The module of a command is imported when the command is used; its docstring is the help. The list of all commands reads
+only the first lines of the files, as importing them all would be slow.
 """
 
 import inspect
@@ -20,7 +20,7 @@ from domain.system.installed import SYSTEMS, installed, is_installed
 if TYPE_CHECKING:
     from cli.shell.parser import Command, CommandGroup
 
-#: What the help lists under each heading, and the chapter of the manual about each command.
+#: The headings of the help, with the commands under each and their chapters of the manual.
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "At the table": {
         "new": "first-evening", "use": "first-evening", "play": "line", "session": "line", "note": "line",
@@ -48,17 +48,17 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 #: The chapter of the manual about the verbs.
 OF_VERBS = "line"
 COMMANDS = tuple(name for group in GROUPS.values() for name in group)
-#: What people type for `--help`.
+#: Words that count as `--help`.
 ASKS_FOR_HELP = ("help", "?")
 
 _FILES = Path(__file__).parents[1] / "commands"
 
 
 def program() -> "CommandGroup":
-    """`campaign` itself."""
+    """The group of all commands, `campaign` itself."""
     from cli.shell.parser import group_of
 
-    made = group_of(
+    group = group_of(
         "campaign",
         "The log of a tabletop campaign: every action kept, every value explained, anything taken back.",
         _listing,
@@ -66,8 +66,8 @@ def program() -> "CommandGroup":
         callback=_campaign,
         context_settings={"help_option_names": list(HELP), "max_content_width": 100},
     )
-    made.also = _verbs
-    return made
+    group.also = _verbs
+    return group
 
 
 def _verbs() -> dict[str, str]:
@@ -77,18 +77,18 @@ def _verbs() -> dict[str, str]:
 
 
 def declared_by(words: Sequence[str]) -> tuple[Callable[..., Any] | LineDeclaration, Sequence[str]] | None:
-    """What the command that a command line names is declared by, and the words left for it; None if it names none."""
+    """The function or declaration of the command that a command line names, and its other words; None for none."""
     if not words or words[0] not in COMMANDS:
         return None
     module = import_module(f"cli.commands.{_module_name(words[0])}")
     if not hasattr(module, "COMMANDS"):
         return getattr(module, _module_name(words[0])), words[1:]
-    declared = module.COMMANDS.get(words[1]) if len(words) > 1 else None
-    return (declared, words[2:]) if declared is not None else None
+    declaration = module.COMMANDS.get(words[1]) if len(words) > 1 else None
+    return (declaration, words[2:]) if declaration is not None else None
 
 
 def command_named(name: str) -> "Command | None":
-    """The command of this name, its module imported; any other word begins a line of the table."""
+    """The command of this name, its module imported; for any other word the command that runs a line."""
     if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
         from cli.shell.typer_line import line_command
         from cli.shell.verbs import verbs_of
@@ -99,21 +99,21 @@ def command_named(name: str) -> "Command | None":
 
         return line_command([name], COMMANDS, command_named)
     module = import_module(f"cli.commands.{_module_name(name)}")
-    told = inspect.getdoc(module) or ""
+    help_text = inspect.getdoc(module) or ""
     if hasattr(module, "COMMANDS"):
-        return _group_in(name, told, module.COMMANDS)
-    return _command_in(getattr(module, _module_name(name)), told, name)
+        return _group_in(name, help_text, module.COMMANDS)
+    return _command_in(getattr(module, _module_name(name)), help_text, name)
 
 
-def _command_in(declared: Callable[..., Any] | LineDeclaration, told: str, *words: str) -> "Command":
-    """The command that these words name; its help is `told`, but for one that is declared as a line."""
-    if isinstance(declared, LineDeclaration):
+def _command_in(declaration: Callable[..., Any] | LineDeclaration, help_text: str, *words: str) -> "Command":
+    """The command that these words name, with this help, unless it is declared as a line and has its own."""
+    if isinstance(declaration, LineDeclaration):
         from cli.shell.typer_line import line_command
 
-        return line_command(words, COMMANDS, command_named, declared=declared, chapter=chapter_of(words[0]))
+        return line_command(words, COMMANDS, command_named, declared=declaration, chapter=chapter_of(words[0]))
     from cli.shell.parser import command_of
 
-    return command_of(words[-1], declared, told, chapter=chapter_of(words[0]))
+    return command_of(words[-1], declaration, help_text, chapter=chapter_of(words[0]))
 
 
 def chapter_of(name: str) -> str:
@@ -133,11 +133,11 @@ def _module_name(name: str) -> str:
 
 
 def _lines_of_every_campaign() -> dict[str, str]:
-    """The verbs of every campaign that are no commands of their own, each with what it does."""
+    """The verbs of every campaign that are no commands, each with the first line of its help."""
     from cli.line.verbs import verb_name
 
-    named = {verb_name(kind): kind for kind in ACTIONS if kind.has_verb}
-    own = {name: kind for name, kind in named.items() if " " not in name and name not in (*COMMANDS, "start")}
+    by_name = {verb_name(kind): kind for kind in ACTIONS if kind.has_verb}
+    own = {name: kind for name, kind in by_name.items() if " " not in name and name not in (*COMMANDS, "start")}
     return {name: (inspect.getdoc(kind) or "").partition("\n")[0] for name, kind in own.items()}
 
 
@@ -151,27 +151,31 @@ def _listing() -> dict[str, dict[str, str]]:
     }
 
 
-def _group_in(name: str, told: str, declared: Mapping[str, Any]) -> "CommandGroup":
-    """Several commands under one name; each has its help from its docstring, or from its declaration."""
+def _group_in(name: str, help_text: str, declarations: Mapping[str, Any]) -> "CommandGroup":
+    """A group of commands, each with the help of its docstring or declaration."""
     from cli.shell.parser import group_of, in_the_manual
 
-    def made(each: str) -> "Command | None":
-        return _command_in(declared[each], helps[each], name, each) if each in declared else None
+    def made(command_name: str) -> "Command | None":
+        return (
+            _command_in(declarations[command_name], helps[command_name], name, command_name)
+            if command_name in declarations
+            else None
+        )
 
-    helps = {each: help_of(of) for each, of in declared.items()}
+    helps = {command_name: help_of(declaration) for command_name, declaration in declarations.items()}
     return group_of(
         name,
-        told,
-        lambda: {"Commands": {each: text.partition("\n")[0] for each, text in helps.items()}},
+        help_text,
+        lambda: {"Commands": {command_name: text.partition("\n")[0] for command_name, text in helps.items()}},
         made,
         add_completion=False,
         epilog=in_the_manual(chapter_of(name)),
     )
 
 
-def help_of(declared: Callable[..., Any] | LineDeclaration) -> str:
+def help_of(declaration: Callable[..., Any] | LineDeclaration) -> str:
     """The help of a command of a group."""
-    return declared.help if isinstance(declared, LineDeclaration) else inspect.getdoc(declared) or ""
+    return declaration.help if isinstance(declaration, LineDeclaration) else inspect.getdoc(declaration) or ""
 
 
 def _tell_version(wanted: bool) -> None:
@@ -187,4 +191,4 @@ def _campaign(
         bool, OptionSpec("--version", is_eager=True, callback=_tell_version, help="The version.", show_default=False)
     ] = False,
 ) -> None:
-    """Nothing is done before the command itself."""
+    """The callback of the program: it does nothing but accept --version."""

@@ -1,7 +1,4 @@
-"""One command line run: every way in which it can end is an exit code.
-
-Typer takes as long to import as most commands take, so a plain command line is read without it.
-"""
+"""Running a command line: the choice between the fast path and Typer, and the exit code of every ending."""
 
 import os
 import sys
@@ -14,11 +11,11 @@ from cli.terminal.screen import NobodyReads, complain
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and give its exit code; every error is one plain sentence on stderr."""
+    """Run a command line and return its exit code; every expected error becomes a sentence on stderr."""
     try:
         plain = _plain(sys.argv[1:] if arguments is None else arguments)
         if plain is None:
-            return _parsed(arguments)
+            return _run_parsed(arguments)
         plain()
         return 0
     except KeyboardInterrupt:
@@ -26,7 +23,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except NobodyReads:
         return 0
     except Exception as error:
-        code = _ended(error)
+        code = _exit_code(error)
         if code is not None:
             return code
         from cli.shell.failures import explain
@@ -35,8 +32,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
-    """The call that a plain command line asks for; None for any other, and where a shell asks what it may propose."""
-    if "_CAMPAIGN_COMPLETE" in os.environ or sys.platform == "win32":  # there, `*` is for the program to read
+    """The call that a plain command line means; None for any other, and for a shell's request for completions."""
+    if "_CAMPAIGN_COMPLETE" in os.environ or sys.platform == "win32":  # on Windows Typer expands `*`
         return None
     try:
         from cli.shell.plain import plain_call
@@ -45,8 +42,8 @@ def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
     return plain_call(words)
 
 
-def _parsed(arguments: Sequence[str] | None) -> int:
-    """Run whatever the command line asks for, by way of Typer."""
+def _run_parsed(arguments: Sequence[str] | None) -> int:
+    """Run a command line through Typer."""
     from cli.shell.parser import run_command
 
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -55,13 +52,13 @@ def _parsed(arguments: Sequence[str] | None) -> int:
     return run_command(program(), words, "campaign")
 
 
-def _ended(error: Exception) -> int | None:
-    """The exit code of a command that ended early, or was not understood, said as it has to be; None for any other."""
+def _exit_code(error: Exception) -> int | None:
+    """Report a command that ended early or a wrong command line, and return its exit code; None for other errors."""
     match error:
         case Ended():
             return error.code
         case EOFError():
-            return _ended(Unanswered(error))
+            return _exit_code(Unanswered(error))
         case Unanswered():
             complain("Nothing was done." if error.answered else "\nNothing was done.")
             return 130 if error.interrupted else 1

@@ -1,6 +1,6 @@
-"""The only file that knows Typer: our declarations as its commands, with our help and our errors.
+"""The conversion of declarations to Typer's commands, with our help and errors; the only file that knows Typer.
 
-Only public names of Typer are used. What it raises about a command line is a `typer.TyperException` of exit code 2.
+Only public names of Typer are used. Its errors about a command line are `typer.TyperException` with exit code 2.
 """
 
 import inspect
@@ -20,16 +20,16 @@ from cli.shell.ending import Unanswered
 #: One command, or several under one name.
 Command = TyperCommand | TyperGroup
 Context = typer.Context
-#: The exit code of whatever Typer raises about a command line.
+#: The exit code of Typer's errors about a command line.
 USAGE = 2
-#: Under which name a context keeps what was typed.
+#: The key under which a context holds the typed words.
 TYPED = "campaign.typed"
-#: What heads the examples in the docstring of a command.
+#: The heading of the examples in the docstring of a command.
 EXAMPLES = "Examples:"
 
 
 class UsageProblem(typer.TyperException):
-    """A command line that cannot be understood, found by us and not by Typer."""
+    """A wrong command line that is found here and not by Typer."""
 
     exit_code = USAGE
 
@@ -39,10 +39,7 @@ class UsageProblem(typer.TyperException):
 
 
 class NoSuchCommand(UsageProblem):
-    """The command line begins with a word that is no command of its group; `names` are those there are.
-
-    `rules`: those of the campaign whose verbs were looked through too.
-    """
+    """A word is no command of its group, whose commands are `names`, nor a verb of the `rules`, if given."""
 
     def __init__(self, word: str, names: Iterable[str], ctx: Any, rules: str | None = None) -> None:
         super().__init__(f"There is no command {word!r}", ctx)
@@ -50,7 +47,7 @@ class NoSuchCommand(UsageProblem):
 
 
 class TooManyWords(UsageProblem):
-    """Words are left for which the command has no place."""
+    """Words are left that the command does not take."""
 
     def __init__(self, words: Iterable[str], ctx: Any) -> None:
         super().__init__("There are words too many", ctx)
@@ -58,25 +55,25 @@ class TooManyWords(UsageProblem):
 
 
 class NoCommand(UsageProblem):
-    """No command was named; the message is the help of the group."""
+    """No command is named; the message is the help of the group."""
 
     def __init__(self, ctx: Any) -> None:
         super().__init__(ctx.get_help(), ctx)
 
 
 def is_usage(error: Exception) -> bool:
-    """Whether an error is about the command line: ours, or one that Typer raises."""
+    """Whether an error is about the command line, raised here or by Typer."""
     return isinstance(error, typer.TyperException) and error.exit_code == USAGE
 
 
 def run_command(command: Command, words: Sequence[str], name: str) -> int:
-    """Run a command, called so, with the words of a command line; its exit code. Raises what the command raises."""
+    """Run a command under a name with the words of a command line; returns its exit code, raises what it raises."""
     code = command.main(args=list(words), prog_name=name, standalone_mode=False)
     return code if isinstance(code, int) else 0
 
 
 def words_read(command: Command, words: Sequence[str]) -> dict[str, Any] | None:
-    """What a command would be called with; None where it takes no such words, and where its help is asked for."""
+    """The arguments that a command would be called with; None for wrong words and for --help."""
     if any(word in HELP for word in words):
         return None
     try:
@@ -86,7 +83,7 @@ def words_read(command: Command, words: Sequence[str]) -> dict[str, Any] | None:
 
 
 class ProposedWord(Struct, frozen=True):
-    """A word that a shell may propose, as Typer's completion takes it."""
+    """A completion for the shell, in the form that Typer takes."""
 
     value: str
     help: str | None = None
@@ -94,15 +91,15 @@ class ProposedWord(Struct, frozen=True):
 
 
 class CommandGroup(TyperGroup):
-    """Commands by name, each made when it is asked for: listing them makes none of them."""
+    """Commands by name, each made when it is needed, so that listing them is cheap."""
 
-    #: what the help lists: under each heading the commands, each with its line
+    #: returns the list for the help: heading -> command -> line of help
     listing: Callable[[], Mapping[str, Mapping[str, str]]]
-    #: the command of this name, or None
+    #: returns the command of a name; None if there is none
     made: Callable[[str], Command | None]
-    #: how a command is called in the list, where that is not its name alone
+    #: the names of commands in the list, where they differ
     labels: Mapping[str, str] = {}
-    #: what else may stand there, and is proposed, each with its line
+    #: returns further words for completion with their help
     also: Callable[[], Mapping[str, str]] = staticmethod(dict)
 
     def _lines(self) -> dict[str, str]:
@@ -147,7 +144,7 @@ def group_of(
     callback: Callable[..., None] = lambda: None,
     **settings: Any,
 ) -> CommandGroup:
-    """Commands under one name, with its help. `settings` are those of `typer.Typer`."""
+    """A group of commands. `settings` are those of `typer.Typer`."""
     app = typer.Typer(cls=CommandGroup, name=name, help=help_text, rich_markup_mode=None, **settings)
     app.callback(epilog=settings.get("epilog"))(_as_typer_takes_it(callback))
     group = get_command(app)
@@ -157,7 +154,7 @@ def group_of(
 
 
 def _on_a_shell(line: str, columns: int, indent: str) -> str:
-    """A command line as one can type it; where the window is too narrow for it, it goes on as shells let it."""
+    """A command line for the help, broken with backslashes if it is wider than the window."""
     if len(indent) + len(line) <= columns:
         return f"{indent}{line}\n"
     parts = wrap(line, columns - 2, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
@@ -165,10 +162,10 @@ def _on_a_shell(line: str, columns: int, indent: str) -> str:
 
 
 class _WithExamples(TyperCommand):
-    """A command whose help shows how it is typed."""
+    """A command whose help ends with examples."""
 
     examples: Callable[[], Iterable[str]] = staticmethod(tuple)
-    #: what it takes, by name
+    #: its parameters by name
     declared: Mapping[str, Parameter] = {}
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
@@ -181,10 +178,7 @@ class _WithExamples(TyperCommand):
 
 
 class SingleCommand(_WithExamples):
-    """A command that tells which words are left over, each by itself.
-
-    Its usage tells what may be left out by brackets, and what must be there by none.
-    """
+    """A command that reports words it does not take; brackets in its usage mean optional."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         args = [part for word in args for part in self._as_form(word)]
@@ -194,10 +188,10 @@ class SingleCommand(_WithExamples):
         return context
 
     def _as_form(self, word: str) -> list[str]:
-        """`--html` is `-O html` where the result is written as HTML, and nothing else is called so."""
-        written = self.declared.get("output")
-        forms = [each.value for each in written.kind] if written is not None else []
-        named = any(word in each.opts for each in self.params)
+        """`--html` as `-O html`, if that is a format of the command and no option of its own."""
+        output = self.declared.get("output")
+        forms = [opt.value for opt in output.kind] if output is not None else []
+        named = any(word in opt.opts for opt in self.params)
         return ["-O", word[2:]] if word[:2] == "--" and word[2:] in forms and not named else [word]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -212,20 +206,20 @@ class SingleCommand(_WithExamples):
 
 
 class VerbCommand(_WithExamples):
-    """The description of a verb; its line is a `LineCommand`."""
+    """The help of a verb; the command that runs its line is a `LineCommand`."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        # they may be given as options too, so the parser takes none of them for required; each must be there
+        # Typer takes no argument for required, as each may also be given as an option; the usage shows them as required
         options_, *arguments = super().collect_usage_pieces(ctx)
         return [options_, *(piece.strip("[]") for piece in arguments)]
 
 
 class LineCommand(TyperCommand):
-    """A line of the table as a command: what the shell does not know is left to the line."""
+    """A line of the table as a command: options that the shell does not know are part of the line."""
 
-    #: the verb that the line begins with, as a command that can tell its help
+    #: returns the command with the help of the line's verb
     verb: Callable[[Any], Command]
-    #: the words that may follow what was typed
+    #: returns the completions with their help
     ways: Callable[[Any, str], Iterable[tuple[str, str]]]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -233,7 +227,7 @@ class LineCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.ignore_unknown_options = True
-        # the first `--` is taken for the shell's, and the line has to know where it stood
+        # Typer removes the first `--`, and the line needs it
         at = args.index("--") if "--" in args else len(args)
         return super().parse_args(ctx, [*args[:at], *args[at : at + 1], *args[at:]])
 
@@ -242,7 +236,7 @@ class LineCommand(TyperCommand):
 
 
 def in_the_manual(chapter: str) -> str:
-    """Where the manual says more."""
+    """The reference to a chapter of the manual."""
     return f"Manual: campaign manual {chapter}"
 
 
@@ -255,7 +249,7 @@ def command_of(
     examples: Callable[[], Iterable[str]] | None = None,
     chapter: str = "line",
 ) -> TyperCommand:
-    """One function as a command, with its help. What stands under `Examples:` there is shown line by line."""
+    """The command of a function. Lines under `Examples:` in its help are shown as examples."""
     text, _, typed = help_text.partition(f"\n{EXAMPLES}\n")
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(name, help=text, epilog=in_the_manual(chapter), cls=cls)(_as_typer_takes_it(function))
@@ -263,37 +257,37 @@ def command_of(
     assert isinstance(command, TyperCommand)
     if isinstance(command, _WithExamples):
         command.examples = examples or (lambda: [line.strip() for line in typed.splitlines() if line.strip()])
-        command.declared = {each.name: each for each in parameters_of(function)}
+        command.declared = {parameter.name: parameter for parameter in parameters_of(function)}
     return command
 
 
 def _as_typer_takes_it(function: Any) -> Any:
-    """The function with what `cli.shell.declaration` says of its parameters, as Typer takes it."""
+    """A function with the signature that Typer reads, made from its declared parameters."""
 
-    def taking(*given: Any, **named: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
-            return function(*given, **named)
+            return function(*args, **kwargs)
         except EOFError as stopped:
             raise Unanswered(stopped) from None
 
     parameters = []
-    for each in parameters_of(function):
-        annotation: Any = each.kind | None if each.default is None and not each.required else each.kind
-        if each.spec is not None:
-            made = typer.Option if isinstance(each.spec, OptionSpec) else typer.Argument
-            names = each.spec.names if isinstance(each.spec, OptionSpec) else ()
-            annotation = Annotated[annotation, made(*names, **_with_metavar(each))]
-        default = inspect.Parameter.empty if each.required else each.default
+    for declared in parameters_of(function):
+        annotation: Any = declared.kind | None if declared.default is None and not declared.required else declared.kind
+        if declared.spec is not None:
+            factory = typer.Option if isinstance(declared.spec, OptionSpec) else typer.Argument
+            names = declared.spec.names if isinstance(declared.spec, OptionSpec) else ()
+            annotation = Annotated[annotation, factory(*names, **_with_metavar(declared))]
+        default = inspect.Parameter.empty if declared.required else declared.default
         parameters.append(
-            inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+            inspect.Parameter(declared.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
         )
-    taking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    taking.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return taking
+    wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return wrapper
 
 
 def _with_metavar(parameter: Parameter) -> dict[str, Any]:
-    """The settings of a parameter: N or TEXT where an option does not say better; an argument goes by its own name."""
+    """The settings of a parameter with a default metavar: N or TEXT for an option, its name for an argument."""
     settings = dict(parameter.spec.settings)
     if settings.get("metavar") is None and parameter.kind in (str, int, list[str]):
         if isinstance(parameter.spec, ArgumentSpec):

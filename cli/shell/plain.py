@@ -1,7 +1,7 @@
-"""A command line that is plain: words in their places and options as they are spelt, read without Typer.
+"""The fast path for plain command lines, with exact options and no errors: they are parsed without importing Typer.
 
-It saves the time that Typer takes to be imported, and nothing else: whatever is not plain (an abbreviation, an error, a
-question for help) is left to `cli.shell.parser`, and without this file everything is, as tests hold it to.
+It saves time and nothing else: every other command line (abbreviations, errors, --help) is left to `cli.shell.parser`,
+and without this file all of them are, as tests check.
 """
 
 import os
@@ -24,60 +24,60 @@ from domain.system.installed import SYSTEMS
 
 
 def plain_call(words: Sequence[str]) -> Callable[[], Any] | None:
-    """The call that a plain command line asks for; None for any other."""
-    named = declared_by(words)
-    if named is None:
-        return _line(words)
-    declared, left = named
-    if isinstance(declared, LineDeclaration):
-        return _said(words[: len(words) - len(left)], left, declared=declared)
-    given = given_plainly(declared, left)
-    return None if given is None else partial(declared, **given)
+    """The call that a plain command line means; None for any other."""
+    match = declared_by(words)
+    if match is None:
+        return _line_of_verb(words)
+    declaration, left = match
+    if isinstance(declaration, LineDeclaration):
+        return _line_call(words[: len(words) - len(left)], left, declaration=declaration)
+    arguments = plain_arguments(declaration, left)
+    return None if arguments is None else partial(declaration, **arguments)
 
 
-def _line(words: Sequence[str]) -> Callable[[], Any] | None:
-    """The same of a line of the table, which the words are where they name nothing else."""
+def _line_of_verb(words: Sequence[str]) -> Callable[[], Any] | None:
+    """The same for a line of the table, if the words name no command."""
     rules = words[0] if len(words) > 1 and words[0] in SYSTEMS else None
     words = words if rules is None else words[1:]
     if not words or words[0][:1] in ("", "-") or (rules is None and words[0] in (*COMMANDS, *SYSTEMS, *ASKS_FOR_HELP)):
         return None
-    return _said(words[:1], words[1:], rules=rules)
+    return _line_call(words[:1], words[1:], rules=rules)
 
 
-def _said(
+def _line_call(
     begun: Sequence[str],
     words: Sequence[str],
     *,
     rules: str | None = None,
-    declared: LineDeclaration | None = None,
+    declaration: LineDeclaration | None = None,
 ) -> Callable[[], None] | None:
-    """The call that does a line which begins with the words of a command, or with any other word."""
+    """The call that runs a line which begins with the words `begun`; None for an unknown verb of the `rules`."""
     from cli.shell.line_command import is_verb, line_function
 
     if rules is not None and not is_verb(rules, begun[0]):
         return None
-    function = line_function(begun, COMMANDS, command_named, rules=rules, declared=declared)
-    given = given_plainly(function, words, others_are_words=True)
-    return None if given is None else partial(function, **given)
+    function = line_function(begun, COMMANDS, command_named, rules=rules, declared=declaration)
+    arguments = plain_arguments(function, words, others_are_words=True)
+    return None if arguments is None else partial(function, **arguments)
 
 
-def given_plainly(
+def plain_arguments(
     function: Callable[..., Any], words: Sequence[str], *, others_are_words: bool = False
 ) -> dict[str, Any] | None:
-    """What the function of a command is called with; None if only the parser knows.
+    """The arguments for the function of a command; None if the words are not plain.
 
-    With `others_are_words` what looks like a long option and is none is a word like any other.
+    With `others_are_words` unknown long options count as words.
     """
     parameters = parameters_of(function)
-    arguments = [each for each in parameters if isinstance(each.spec, ArgumentSpec)]
-    options = [each for each in parameters if isinstance(each.spec, OptionSpec)]
+    arguments = [parameter for parameter in parameters if isinstance(parameter.spec, ArgumentSpec)]
+    options = [parameter for parameter in parameters if isinstance(parameter.spec, OptionSpec)]
     if len(arguments) + len(options) < len(parameters):
         return None
-    meant: dict[str, tuple[Parameter, bool | None]] = {}
-    for each in options:
-        for name, flag in _spellings(each):
-            meant[name] = (each, flag)
-    told: dict[str, Any] = {}
+    spellings: dict[str, tuple[Parameter, bool | None]] = {}
+    for parameter in options:
+        for name, flag in _spellings(parameter):
+            spellings[name] = (parameter, flag)
+    texts: dict[str, Any] = {}
     loose: list[str] = []
     waiting = iter(words)
     for word in waiting:
@@ -85,64 +85,64 @@ def given_plainly(
             loose.append(word)
             continue
         name, sign, value = word.partition("=")
-        if others_are_words and name[:2] == "--" != name and name not in (*meant, *HELP):
+        if others_are_words and name[:2] == "--" != name and name not in (*spellings, *HELP):
             loose.append(word)
             continue
-        if name not in meant or (sign and name[:2] != "--"):
+        if name not in spellings or (sign and name[:2] != "--"):
             return None
-        option, flag = meant[name]
+        option, flag = spellings[name]
         if flag is not None:
-            if sign or option.name in told:
+            if sign or option.name in texts:
                 return None
-            told[option.name] = flag
+            texts[option.name] = flag
             continue
         text = value if sign else next(waiting, None)
         if text is None or (not sign and text[:1] == "-"):
             return None
         if _is_list(option):
-            told.setdefault(option.name, []).append(text)
-        elif option.name in told:
+            texts.setdefault(option.name, []).append(text)
+        elif option.name in texts:
             return None
         else:
-            told[option.name] = text
-    for each in arguments:
-        taken = len(loose) if _is_list(each) else 1
+            texts[option.name] = text
+    for parameter in arguments:
+        count = len(loose) if _is_list(parameter) else 1
         if loose:
-            told[each.name] = loose[:taken] if _is_list(each) else loose[0]
-            loose = loose[taken:]
-    return None if loose else _converted(parameters, told)
+            texts[parameter.name] = loose[:count] if _is_list(parameter) else loose[0]
+            loose = loose[count:]
+    return None if loose else _convert(parameters, texts)
 
 
-def _converted(parameters: Sequence[Parameter], told: dict[str, Any]) -> dict[str, Any] | None:
-    """What was told, by the types of the parameters; what was not, by the environment or the default."""
-    given: dict[str, Any] = {}
-    for each in parameters:
-        variable = each.spec.settings.get("envvar")
-        if each.name not in told and variable and os.environ.get(variable):
-            told[each.name] = os.environ[variable]
-        if each.name not in told:
-            if each.required:
+def _convert(parameters: Sequence[Parameter], texts: dict[str, Any]) -> dict[str, Any] | None:
+    """The arguments from their texts, or from the environment or the defaults; None if the parser is needed."""
+    arguments: dict[str, Any] = {}
+    for parameter in parameters:
+        variable = parameter.spec.settings.get("envvar")
+        if parameter.name not in texts and variable and os.environ.get(variable):
+            texts[parameter.name] = os.environ[variable]
+        if parameter.name not in texts:
+            if parameter.required:
                 return None
-            given[each.name] = each.default
+            arguments[parameter.name] = parameter.default
             continue
-        value = _value(each, told[each.name])
+        value = _value(parameter, texts[parameter.name])
         if value is None:
             return None
-        given[each.name] = value
-    return given
+        arguments[parameter.name] = value
+    return arguments
 
 
-def _value(parameter: Parameter, told: Any) -> Any:
-    """The value of one parameter; None if it is not one, or of a type that only the parser knows."""
+def _value(parameter: Parameter, text: Any) -> Any:
+    """The value of one parameter; None for an invalid one, or for a type that needs the parser."""
     kind = parameter.kind
     if kind is bool or kind is str or _is_list(parameter):
-        return told
+        return text
     if kind is int:
         least = parameter.spec.settings.get("min")
-        fits = re.fullmatch(r"[0-9]{1,15}", told) and (least is None or int(told) >= least)
-        return int(told) if fits else None
+        fits = re.fullmatch(r"[0-9]{1,15}", text) and (least is None or int(text) >= least)
+        return int(text) if fits else None
     members: Mapping[str, Any] = kind.__members__ if isinstance(kind, EnumType) else {}
-    return next((each for each in members.values() if each.value == told), None)
+    return next((member for member in members.values() if member.value == text), None)
 
 
 def _is_list(parameter: Parameter) -> bool:
@@ -150,7 +150,7 @@ def _is_list(parameter: Parameter) -> bool:
 
 
 def _spellings(option: Parameter) -> list[tuple[str, bool | None]]:
-    """How an option is spelt, each spelling of a flag with what it says."""
+    """The spellings of an option; those of a flag with their values."""
     plain = option.name.replace("_", "-")
     if option.kind is not bool:
         return [(name, None) for name in option.spec.names or (f"--{plain}",)]

@@ -1,4 +1,4 @@
-"""A line of the table as a command of Typer's: its help, and the words that may follow what was typed."""
+"""Lines of the table as Typer commands, with the help and the completions of their verbs."""
 
 from collections.abc import Sequence
 
@@ -29,10 +29,10 @@ def line_command(
     declared: LineDeclaration | None = None,
     chapter: str = "line",
 ) -> Command:
-    """The command of a line that begins with these words; `commands` are those there are, each `named` so.
+    """The Typer command that runs a line which begins with these words.
 
-    With `rules` it is the long form of one of their verbs: `campaign osr damage brog 4`. One that is `declared` takes
-    options of its own, and a `chapter` of the manual is about it.
+    `commands` are the names of all commands, `named` returns the command of a name. With `rules` it is the long form of
+    one of their verbs, `campaign osr damage brog 4`; with `declared` it is that command, described in `chapter`.
     """
 
     def ways(ctx: Context, incomplete: str) -> list[tuple[str, str]]:
@@ -51,34 +51,34 @@ def line_command(
 
 
 def _verb_of(rules: str, word: str) -> Command:
-    """The description of a verb by one of its names. Raises Misread for a word that is only the beginning of some."""
-    meant, _ = verb_at(rules, given([word]))
-    assert not isinstance(meant, str)
-    return verb(rules, meant.kind)
+    """The help command of a verb by its full name. Raises Misread for any other word."""
+    verb_meant, _ = verb_at(rules, given([word]))
+    assert not isinstance(verb_meant, str)
+    return verb(rules, verb_meant.kind)
 
 
 def _described(word: str, commands: Sequence[str], ctx: Context) -> Command:
-    """The verb that a line begins with, as the command that has its help. Raises NoSuchCommand."""
+    """The help command of the verb that a line begins with. Raises NoSuchCommand."""
     must_be_known(word, commands, ctx.params.get("campaign"))
     with opened(ctx.params.get("campaign")) as (log, system):
         rules, against = log.rules, Against(system, handler_for(log).state(), log)
     try:
-        meant, _at = verb_in(against, given([word]))
+        verb_meant, _at = verb_in(against, given([word]))
     except Misread:
         raise no_such_command(word, commands, rules) from None
-    assert not isinstance(meant, str)
-    return verb(rules, meant.kind)
+    assert not isinstance(verb_meant, str)
+    return verb(rules, verb_meant.kind)
 
 
 def _ways(words: Sequence[str], begun: str, campaign: str | None, commands: Sequence[str]) -> list[tuple[str, str]]:
-    """The words that may follow, each with its help. Whatever goes wrong, there are none."""
+    """The completions with their help; none after any error."""
     from cli.line.completing import ways_on
     from cli.shell.completion import proposal
 
     try:
         with opened(campaign) as (log, system):
             against = Against(system, handler_for(log).state(), log)
-            found = ways_on(given(words), begun, against, questions_of(system.key, commands))
+            completions = ways_on(given(words), begun, against, questions_of(system.key, commands))
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
-    return [(proposal(way.text), way.help) for way in found]
+    return [(proposal(way.text), way.help) for way in completions]

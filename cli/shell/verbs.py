@@ -1,7 +1,7 @@
-"""The verbs of a rule system as commands, described from their action Structs: adding an action touches no file here.
+"""The commands of verbs, generated from the fields of their actions: a new action needs no change here.
 
-`campaign osr damage brog 4` is the line `damage brog 4`, read by the one reader of `cli.line`; what is made here is the
-description that help shows: the fields of the Struct as arguments and options, and the options of every line.
+`campaign osr damage brog 4` is run as the line `damage brog 4` by `cli.line`; the parameters made here are only for
+the help: the fields as arguments and options, and the common options of recording.
 """
 
 import inspect
@@ -29,70 +29,70 @@ if TYPE_CHECKING:
 
 
 def help_of(action: type[Action]) -> str:
-    """What an action is for, in its own words."""
+    """The help of an action, its docstring."""
     return inspect.getdoc(action) or ""
 
 
 def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
-    """The verbs of one rule system as a group of commands; `line` makes the command of a line with this verb."""
+    """The group of a rule system's verbs; `line` makes the command that runs a line with this verb."""
     system = system_of(key)
     actions = {verb_name(action): action for action in system.actions}
     offered = offered_by(system)
 
     def listing() -> dict[str, dict[str, str]]:
         verbs = {name: help_of(action).partition("\n")[0] for name, action in actions.items() if action.has_verb}
-        more = {name: each.help for name, each in offered.items()}
+        more = {name: offer.help for name, offer in offered.items()}
         return {"Verbs": verbs, **({"And": more} if more else {})}
 
-    def made(name: str) -> "Command | None":
+    def command_named(name: str) -> "Command | None":
         if name in offered:
             return offers.command_for(offered[name])
         return line(name) if is_verb(key, name) else None
 
     help_text, epilog = f"Record {purpose_of(key)}.", in_the_manual("line")
-    group = group_of(key, help_text, listing, made, add_completion=False, epilog=epilog)
+    group = group_of(key, help_text, listing, command_named, add_completion=False, epilog=epilog)
     group.labels = {name: _with_shorts(name, action) for name, action in actions.items()}
     return group
 
 
 def _with_shorts(name: str, action: type[Action]) -> str:
-    """A verb with its short name: "damage (d)"."""
+    """A verb with its first short name: "damage (d)"."""
     shorts = [short for short, sets in action.shorts.items() if not sets and len(short) < len(name)]
     return f"{name} ({shorts[0]})" if shorts else name
 
 
 @cache
 def verb(key: str, action: type[Action]) -> "Command":
-    """The description of one action as a command: what its help shows. It is not run."""
+    """The command of an action, for its help only."""
 
     def examples() -> list[str]:
-        readers = (each for each in system_of(key).readers if each.option and each.verb == verb_name(action))
-        read = [line for each in readers for line in typed(each)]
-        return [*(f"campaign {line}" for line in examples_of(key, action)), *read]
+        readers = (reader for reader in system_of(key).readers if reader.option and reader.verb == verb_name(action))
+        reader_lines = [line for reader in readers for line in typed(reader)]
+        return [*(f"campaign {line}" for line in examples_of(key, action)), *reader_lines]
 
-    readers = [each for each in system_of(key).readers if each.option and each.verb == verb_name(action)]
-    lookups = [each for each in system_of(key).lookups if each.also and each.also[0] == verb_name(action)]
-    offered = [*map(_reading, readers), *(_listing(each.also[1], each) for each in lookups if each.also)]
-    described = takes(lambda **_: None, parameters_of_verb(action, offered))
-    return command_of(verb_name(action), described, help_of(action), VerbCommand, examples)
+    readers = [reader for reader in system_of(key).readers if reader.option and reader.verb == verb_name(action)]
+    lookups = [lookup for lookup in system_of(key).lookups if lookup.also and lookup.also[0] == verb_name(action)]
+    extra = [*map(_reading, readers), *(_listing(lookup.also[1], lookup) for lookup in lookups if lookup.also)]
+    description = takes(lambda **_: None, parameters_of_verb(action, extra))
+    return command_of(verb_name(action), description, help_of(action), VerbCommand, examples)
 
 
 @cache
-def declared_verb(declared: LineDeclaration, name: str, chapter: str) -> "Command":
-    """The same of a verb of every campaign that is declared as a command, with its own help."""
-    described = takes(lambda **_: None, parameters_of_verb(declared.action, declared.options))
-    return command_of(name, described, inspect.cleandoc(declared.help), VerbCommand, chapter=chapter)
+def declared_verb(declaration: LineDeclaration, name: str, chapter: str) -> "Command":
+    """The same for a declared command, with the help of its declaration."""
+    description = takes(lambda **_: None, parameters_of_verb(declaration.action, declaration.options))
+    return command_of(name, description, inspect.cleandoc(declaration.help), VerbCommand, chapter=chapter)
 
 
 def parameters_of_verb(action: type[Action], besides: Sequence[Parameter] = ()) -> list[Parameter]:
-    """What a verb takes: the fields of its action, what else it takes, and how it is told."""
+    """The parameters of a verb: the fields of its action, those in `besides`, and the common options of recording."""
     fields = fields_of(action)
-    taken = {option_of(field) for field in fields}
-    return [*_positional(fields), *_optional(fields), *besides, *record_parameters(taken=taken)]
+    spellings = {option_of(field) for field in fields}
+    return [*_positional(fields), *_optional(fields), *besides, *record_parameters(taken=spellings)]
 
 
 def _reading(reader: Reader) -> Parameter:
-    """The option by which a verb reads files of another program."""
+    """The option of a verb for a reader of another program's files."""
     option = OptionSpec(
         f"--{reader.option}", help=f"{reader.help[:1].upper()}{reader.help[1:]}.", metavar="FILE|FOLDER",
         show_default=False,
@@ -101,14 +101,14 @@ def _reading(reader: Reader) -> Parameter:
 
 
 def _listing(option: str, lookup: Lookup) -> Parameter:
-    """The option by which a verb lists what the log knows, and records nothing."""
+    """The option of a verb for a lookup; it records nothing."""
     flag = OptionSpec(f"--{option}", help=lookup.help, show_default=False)
     return parameter(f"list_{option}", Annotated[bool, flag], False)
 
 
 def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
-    """Required fields in their order; one list of names takes all that is left."""
-    found = []
+    """The arguments, of the fields that may be given by position; a list takes all remaining words."""
+    parameters = []
     for field in ordered(fields):
         argument = ArgumentSpec(
             metavar=f"{field.key.upper()}{'...' if shape_of(field) == 'list' else ''}",
@@ -116,24 +116,24 @@ def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
             show_default=False,
         )
         kind: Any = list[str] | None if shape_of(field) == "list" else str | None
-        found.append(parameter(f"given_{field.name}", Annotated[kind, argument], None))
-    return found
+        parameters.append(parameter(f"given_{field.name}", Annotated[kind, argument], None))
+    return parameters
 
 
 def ordered(fields: tuple[Field, ...]) -> list[Field]:
-    """The fields that may be given in order: the required ones and those told in their order, up to the first list."""
-    found = []
+    """The fields that may be given by position: required ones and those marked `in_order`, up to the first list."""
+    fields_in_order = []
     for field in fields:
         told_in_order = field.required or (field.in_order and not field.dice)
         if told_in_order and shape_of(field) in ("text", "number", "list"):
-            found.append(field)
+            fields_in_order.append(field)
             if shape_of(field) == "list":
                 break
-    return found
+    return fields_in_order
 
 
 def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
-    found = []
+    parameters = []
     for field in fields:
         if field.required and field.names:
             continue
@@ -150,14 +150,14 @@ def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
             metavar=None if shape_of(field) == "flag" else _metavar(field),
             show_default=False,
         )
-        found.append(parameter(f"option_{field.name}", Annotated[kind, option], None))
-    return found
+        parameters.append(parameter(f"option_{field.name}", Annotated[kind, option], None))
+    return parameters
 
 
 def _help(field: Field) -> str:
-    shown = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
+    default = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
     words = field.description or field.key.replace("_", " ").capitalize()
-    return f"{words[:1].upper()}{words[1:].removesuffix('.')}{shown}."
+    return f"{words[:1].upper()}{words[1:].removesuffix('.')}{default}."
 
 
 def _metavar(field: Field) -> str:

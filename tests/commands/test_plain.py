@@ -12,7 +12,7 @@ from cli.shell import command_line
 from cli.shell.catalogue import declared_by
 from cli.shell.declaration import LineDeclaration, parameters_of
 from cli.shell.parser import SingleCommand, command_of
-from cli.shell.plain import given_plainly, plain_call
+from cli.shell.plain import plain_arguments, plain_call
 from tests.kit.shell import Shell, shell_elsewhere
 
 #: Commands that are read so, each with words that it may be given.
@@ -63,7 +63,7 @@ def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkey
         monkeypatch.setenv("CAMPAIGN_BY", ("", "Jon")[turn % 2])
         pool = COMMANDS[named] * 3 + ANYWHERE
         words = [chance.choice(pool) for _ in range(chance.randrange(6))]
-        given = given_plainly(function, words)
+        given = plain_arguments(function, words)
         if given is not None:
             plain += 1
             assert given == by_typer(function, words), words
@@ -90,7 +90,7 @@ def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkey
 )
 def test_what_people_type_is_plain(words: list[str]) -> None:
     function, left = meant_by(words)
-    given = given_plainly(function, left)
+    given = plain_arguments(function, left)
     assert given is not None
     assert given == by_typer(function, left)
 
@@ -179,7 +179,7 @@ def test_a_command_line_comes_to_the_same_where_the_file_that_reads_it_plainly_i
 ) -> None:
     by_way_of_typer: list[str] = []
     with_typer: dict[str, bool] = {}
-    parsed = command_line._parsed
+    parsed = command_line._run_parsed
 
     def counted(arguments: Sequence[str] | None) -> int:
         by_way_of_typer.append(how)
@@ -194,7 +194,7 @@ def test_a_command_line_comes_to_the_same_where_the_file_that_reads_it_plainly_i
         with_typer[how] = bool(by_way_of_typer)
         return (answer.code, answer.out, answer.err), [(turn["by"], turn["events"]) for turn in shell.turns()[5:]]
 
-    monkeypatch.setattr(command_line, "_parsed", counted)
+    monkeypatch.setattr(command_line, "_run_parsed", counted)
     how = "with it"
     plain = done()
     by_way_of_typer.clear()

@@ -17,7 +17,8 @@ from domain.log.backdating import reaches_back
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.log.port import Log
-from domain.log.revising import Outcome, latest_line
+from domain.log.revising import Outcome
+from domain.log.revision_draft import latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal

@@ -38,7 +38,8 @@ from domain.common.revisions import REVISIONS, Conflicts, Undo
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
-from domain.log.revising import Outcome, cards_differ, latest_line
+from domain.log.revising import Outcome, cards_differ
+from domain.log.revision_draft import latest_line
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort, Unreported
 from domain.system.pending import PendingDecision
 from domain.turn import Action

@@ -6,16 +6,13 @@ with its recorded chance; and add a revision event for each outcome that differs
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.revisions import REVISIONS, Adopt, Amend, Conflicts, Redo, Undo
-from domain.common.rulings import Ruling
+from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.sheets import Override, SheetCheck
 from domain.log.deciding import decide, with_names
 from domain.log.effective_history import (
@@ -23,19 +20,16 @@ from domain.log.effective_history import (
     effective_history,
     effective_history_of,
     restored_by,
-    revising_turns,
 )
 from domain.log.folding import fold, last_change, note_numbers
 from domain.log.pending_draws import PendingDraws
-from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.log.redoing import MOST_LISTED
+from domain.log.revision_draft import RevisionDraft, as_read_back
 from domain.log.simulation import REAL_DRAWS, RealDraws
-from domain.log.snapshots import EVERY, nearest_base
+from domain.log.snapshots import nearest_base
 from domain.log.upcasts import chance_with_owners
-from domain.naming import listed
-from domain.refusal import Invalid, LaterTurn, Refusal, Unknown
-from domain.registry import action_from, record_types, tag_of
+from domain.refusal import Invalid, LaterTurn, Refusal
+from domain.registry import record_types
 from domain.system.chance import Chance, Draw
 from domain.system.decision import Decision
 from domain.system.rulesystem import RuleSystem
@@ -70,10 +64,6 @@ class Outcome(Struct, frozen=True):
     state: Game | None = None
 
 
-class _NotEnoughRead(Exception):
-    """The draft touches turns before those that were read."""
-
-
 class _RevisionFalls(Exception):
     """A turn that is no longer legal has revision events, which lose their effect with it."""
 
@@ -82,8 +72,6 @@ class _RevisionFalls(Exception):
         self.turn = turn
 
 
-#: The numbers of turns, before the first one that a draft names, to read for the effective history, tried in order.
-FURTHER = (20, EVERY)
 #: Actions whose turns are never decided again, because they record what the table agreed on.
 AGREED = (Override, SheetCheck)
 #: What a revising turn itself does to an earlier one.
@@ -120,63 +108,29 @@ class Revision:
         #: says so, because the answer for a late entry is not recorded.
         self._as_announced = settled == "keep"
         self.recorded = recorded
-        #: what others append meanwhile is read at the next try
-        self.last = draft.number - 1
         self._given_out = used
-        self.rules = log.rules
         self._redecided_kind = record_types(log.rules).redecided
-        first = self._first_named(draft)
-        for further in (*FURTHER, first):  # from the beginning on it is never too little
-            #: The effective history is known for turns after this one, which must include all that the draft touches.
-            self._known_after = max(0, first - further)
-            with suppress(_NotEnoughRead):
-                self._read(draft)
-                break
+        self._read = RevisionDraft(log, draft)
+        self.last, self.draft = self._read.last, self._read.turn
         #: The turns that the draft itself amends.
         self._amended = frozenset(draft.action.amended) if isinstance(draft.action, Amend) else frozenset()
         #: Late entries that are not legal any more, so that their revision events lose their effect.
         self.fallen: list[LaterTurn] = []
         self._begin()
 
-    def _first_named(self, draft: Turn) -> int:
-        """The first turn that the draft is likely to touch; 0 if unknown."""
-        match draft.action:
-            case Undo(to=None) as undo:
-                return min(undo.turns or (self.last - (undo.last or 1),))
-            case Redo() as redo:
-                return redo.turn or self.last - (redo.last or 1)
-            case Amend() as amend:
-                first = min(amend.amended)
-                return first if draft.place is None else min(first, draft.place)
-            case Ruling(since=str(since)):
-                return number_in(since, "T") or 0
-            case _:
-                return draft.place or 0
-
-    def _read(self, draft: Turn) -> None:
-        """Read the effective history and the draft's own events. Raises _NotEnoughRead if more must be read."""
-        self.__dict__.pop("_revisions", None)
-        self._read_history()
-        self.draft = self._with_own_events(draft)
-        furthest = dict(self.old.changes)
-        undone = [event.turn for event in self.draft.events if isinstance(event, TurnUndone)]
-        if self._known_after and any(furthest.get(number, number) <= self._known_after for number in undone):
-            raise _NotEnoughRead
-
-    def _read_everything(self) -> None:
+    def _begin_with_everything(self) -> None:
         """Start again with the effective history of the whole log."""
-        if self._known_after:
-            self._known_after = 0
-            self._read_history()
+        self._read.read_everything()
         self._begin()
 
-    def _read_history(self) -> None:
-        self._revising_turns = list(revising_turns(self.log, self._known_after, self.last))
-        self.old = effective_history_of(self.log, reversed(self._revising_turns))
+    @property
+    def old(self) -> EffectiveHistory:
+        """The effective history without the draft."""
+        return self._read.effective
 
     def _begin(self) -> None:
         """Reset the results, for the draft as it is now."""
-        self.new = effective_history_of(self.log, (self.draft, *reversed(self._revising_turns)))
+        self.new = effective_history_of(self.log, (self.draft, *reversed(self._read.revising_turns)))
         # a copy, because a dry run or a conflict does not use numbers up
         self.used = self._given_out.copy()
         self.revision_events: list[Event] = []
@@ -188,112 +142,6 @@ class Revision:
         self.draft_facts: tuple[Event, ...] = ()
         self.draft_chance: dict[str, StoredDrawn] = {}
 
-    # -- the draft's own events --------------------------------------------------------------------------
-
-    def _with_own_events(self, draft: Turn) -> Turn:
-        """The draft turn with the revision events of its action, before anything is decided again."""
-        action = draft.action
-        if isinstance(action, Undo):
-            targets = self._targets(action)
-            action = Undo(turns=targets, why=action.why, conflicts=action.conflicts)
-            return replace(draft, action=action, events=tuple(map(TurnUndone, targets)))
-        if isinstance(action, Redo):
-            undos = self._undos(action.last or 1) if action.turn is None else self._undo(action.turn)
-            return replace(draft, events=tuple(map(TurnUndone, undos)))
-        if isinstance(action, Amend):
-            whole = {}
-            for number, action_json in action.amended.items():
-                self._amendable(number, action_json)
-                whole[number] = _as_read_back(self._with_points(action_from(self.rules, action_json), before=number))
-            return replace(draft, action=action.with_actions(whole))
-        return replace(draft, action=self._with_points(action, before=draft.number))
-
-    def _with_points(self, action: Action, *, before: int) -> Action:
-        if isinstance(action, Ruling) and action.since is not None:
-            place = turn_at(action.since, self.log, self.last)
-            if place >= before:
-                raise Refusal(None, f"A ruling can count only from a turn before its own, not from T{place}.")
-            return replace(action, since=f"T{place}")
-        return action
-
-    def _targets(self, action: Undo) -> tuple[int, ...]:
-        if action.turns is not None:
-            if not action.turns:
-                raise Refusal(None, "Name at least one turn to undo.")
-            if len(set(action.turns)) != len(action.turns):
-                raise Refusal(None, "The same turn is named twice.")
-            for number in action.turns:
-                # what one of these turns took back would stand again without it
-                if self.old.undone.get(number) not in action.turns:
-                    self._must_stand(number, "undone")
-            return tuple(sorted(action.turns))
-        undos_and_redos = {n for n, action in self._revisions.items() if isinstance(action, Undo | Redo)}
-        undoable = (n for n in self._downward() if self.old.stands(n) and n not in undos_and_redos)
-        if action.to is not None:
-            point = turn_at(action.to, self.log, self.last)
-            targets = tuple(sorted(n for n in undoable if n > point))
-            if not targets:
-                raise Refusal(None, f"No turn after T{point} is left to undo.")
-            return targets
-        if action.last is None:
-            line = latest_line(self.log, self.old, self.last)
-            if not line:
-                raise Refusal(None, "No turn is left to undo.")
-            return line
-        count = action.last
-        targets = tuple(sorted(n for n, _ in zip(undoable, range(count), strict=False)))
-        if len(targets) < count:
-            raise Refusal(
-                None,
-                f"Only {len(targets)} of these {count} turns are left to undo."
-                if targets
-                else "No turn is left to undo.",
-            )
-        return targets
-
-    def _downward(self) -> Iterator[int]:
-        """Every turn but the first, newest first. Raises _NotEnoughRead after the known ones."""
-        yield from range(self.last, max(1, self._known_after), -1)
-        if self._known_after:
-            raise _NotEnoughRead
-
-    @cached_property
-    def _revisions(self) -> dict[int, Action]:
-        return {turn.number: turn.action for turn in self._revising_turns if isinstance(turn.action, REVISIONS)}
-
-    def _undos(self, count: int) -> tuple[int, ...]:
-        undos = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
-        if len(undos) < count:
-            if self._known_after:
-                raise _NotEnoughRead
-            raise Refusal(None, "No undo is left to redo." if not undos else f"Only {len(undos)} undos can be redone.")
-        return tuple(undos[-count:])
-
-    def _undo(self, number: int) -> tuple[int, ...]:
-        standing = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
-        if number not in standing:
-            if self._known_after and len(standing) <= MOST_LISTED:
-                raise _NotEnoughRead
-            numbers = listed(f"T{undo}" for undo in standing[-MOST_LISTED:]) if standing else "none"
-            which_undos = "those in force" if len(standing) <= MOST_LISTED else "the latest in force"
-            raise Refusal(None, f"T{number} is not an undo in force; {which_undos}: {numbers}.")
-        return (number,)
-
-    def _must_stand(self, number: int, done: str) -> None:
-        if number > self.last:
-            raise Unknown("turn", number, f"There is no turn T{number}", f"the last one is T{self.last}.")
-        if number == 1:
-            raise Refusal(None, f"Turn 1 begins the log and cannot be {done}.")
-        if not self.old.stands(number):
-            raise Refusal(None, f"T{number} is undone already, by T{self.old.undone[number]}.")
-
-    def _amendable(self, number: int, action_json: Mapping[str, Any]) -> None:
-        self._must_stand(number, "amended")
-        if number in self._revisions:
-            raise Refusal(None, f"T{number} revises other turns; undo it instead of amending it.")
-        if action_json.get("type") in [tag_of(kind) for kind in REVISIONS]:
-            raise Refusal(None, "A turn cannot be amended into an undo, a redo or an amendment.")
-
     # -- deciding again ----------------------------------------------------------------------------------
 
     def outcome(self) -> Outcome:
@@ -302,7 +150,7 @@ class Revision:
             # its revisions lose their effect too, so that turns further back change
             self.fallen.append(fallen)
             self.draft = replace(self.draft, events=(*self.draft.events, TurnUndone(fallen.turn)))
-            self._read_everything()
+            self._begin_with_everything()
         turn = replace(
             self.draft,
             events=(*self.draft_facts, *self.draft.events, *self.revision_events),
@@ -329,9 +177,9 @@ class Revision:
         """Decide again all turns that need it; stop at a revising turn that is no longer legal, and return it."""
         differing = self._differing()
         places = [place for number in differing for place in self._places(number)]
-        if self._known_after and min(places, default=self.last) <= self._known_after:
+        if self._read.known_after and min(places, default=self.last) <= self._read.known_after:
             # a ruling folds further back than its `since`, or a turn folds after one that is a late entry itself
-            self._read_everything()
+            self._begin_with_everything()
             return self._decide_all()
         try:
             if places:
@@ -547,18 +395,18 @@ class Revision:
         decision = decide(self.system, after, action, chance, turn.number, partial(self._last_change, turn.number))
         amend = self.draft.action
         assert isinstance(amend, Amend)
-        self.draft = replace(self.draft, action=amend.with_actions({turn.number: _as_read_back(decision.action)}))
+        self.draft = replace(self.draft, action=amend.with_actions({turn.number: as_read_back(decision.action)}))
         return decision
 
     def _redecisions_of(self, number: int) -> Iterator[TurnRedecided]:
         """Every `TurnRedecided` about a turn, by standing turns and by others."""
-        for turn in self._revising_turns:
+        for turn in self._read.revising_turns:
             for event in turn.events:
                 if isinstance(event, TurnRedecided) and event.turn == number:
                     yield event
 
     def _last_change(self, before: int, character: str, name: str) -> int | None:
-        whole = effective_history(self.log, self.last, draft=self.draft) if self._known_after else self.new
+        whole = effective_history(self.log, self.last, draft=self.draft) if self._read.known_after else self.new
         return last_change(self.system, self.log, character, name, before, whole)
 
     def _redecided(
@@ -597,36 +445,6 @@ def cards_differ(system: RuleSystem, before: Sequence[Event] | None, after: Sequ
     if before is None or after is None:
         return False
     return [system.turned_up(event) for event in before] != [system.turned_up(event) for event in after]
-
-
-def _as_read_back(action: Action) -> dict[str, Any]:
-    """The new action of an amendment as decoded from the store: with lists in place of tuples."""
-    decoded: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(action))
-    return decoded
-
-
-def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, ...]:
-    """The turns that a bare undo undoes: the latest standing turn, with those of the same line or adoption."""
-    kinds = tuple(tag_of(kind) for kind in (Undo, Redo))
-    latest = None
-    for end in range(last, 1, -EVERY):  # nearly always it is among the last few
-        first = max(1, end - EVERY)
-        undos_and_redos = {turn.number for turn in log.read(first, end, kinds)}
-        latest = next((n for n in range(end, first, -1) if effective.stands(n) and n not in undos_and_redos), None)
-        if latest is not None:
-            break
-    if latest is None:
-        return ()
-    turn = next(log.read(latest - 1, latest))
-    at_once: Sequence[int] = ()
-    if isinstance(turn.action, Adopt):
-        at_once = turn.action.turns
-    elif turn.together is not None:
-        at_once = [
-            line_turn.number for line_turn in log.read(turn.together - 1, latest) if line_turn.together == turn.together
-        ]
-    # turns that one of these undid would stand again without it
-    return tuple(sorted({latest, *(n for n in at_once if effective.undone.get(n) in (None, latest, *at_once))}))
 
 
 def _later_turn(turn: Turn, error: Refusal | Invalid) -> LaterTurn:

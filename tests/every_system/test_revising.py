@@ -38,7 +38,7 @@ def states_are_kept_often() -> Iterator[None]:
     """Half of the tables keep states: let them do so all the time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("domain.log.command_handler.EVERY", 2)
-        patch.setattr("domain.log.revising.EVERY", 1)
+        patch.setattr("domain.log.revision_draft.EVERY", 1)
         yield
 
 

@@ -72,7 +72,7 @@ def _print_preview(conversation: Conversation, preview: "ActionPreview", printin
 
 
 def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, printing: Printing) -> None:
-    from cli.terminal.answers import answer_json, print_answer, print_seal
+    from cli.terminal.answers import answer_json, closing_seal, print_answer
 
     system, screen = conversation.handler.system, printing.screen
     if printing.as_json:
@@ -93,7 +93,8 @@ def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, printin
             asked=recorded.asked,
             shown_before=recorded.shown is not None,
         )
-    print_seal(conversation.handler.log, recorded.outcomes, screen)
+    if seal := closing_seal(conversation.handler.log, recorded.outcomes):
+        screen.line(f"    {seal}", indent=None)
     if recorded.revises:
         _print_sheets(system, recorded, conversation, screen)
     screen.flush()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual import events, on
 from textual.containers import VerticalScroll
-from textual.widgets import OptionList
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from cli.table.layout import keys_in_words
@@ -99,10 +99,12 @@ class PlayApp(TableScreen):
             # a preview stays only as long as its question
             self._show(answer.lines, text, question=text if answer.choices is None else "")
         line = self.query_one(LineInput)
-        if answer.begins is not None:
-            self._empty(answer.begins)
-        elif answer.choices is None or now > before:
-            self._empty()
+        # a changed line is previewed later, which would take the place of the notice
+        with line.prevent(Input.Changed):
+            if answer.begins is not None:
+                self._empty(answer.begins)
+            elif answer.choices is None or now > before:
+                self._empty()
         self.screen.set_focus(line)
         self._draw()
         self._preview()

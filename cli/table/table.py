@@ -25,7 +25,7 @@ from cli.table.answering import OF_A_SEAT, answer_to, shell_only
 from cli.table.questions import questions_of
 from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Proposal, Reply, Waiting
 from cli.table.surface import Surface
-from cli.terminal.answers import print_answer, print_seal, print_sheets
+from cli.terminal.answers import closing_seal, print_answer, print_sheets
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page, Screen, width
 from domain.choice import Choice
@@ -186,7 +186,7 @@ class OpenTable:
         while isinstance(step, TurnsRecorded):
             is_recorded = True
             lines += self._recorded_lines(step)
-            notice = notice or step.without
+            notice = notice or step.without or closing_seal(self.log, step.outcomes)
             step = self._next_step(lines)
         match step:
             case Question():
@@ -224,7 +224,6 @@ class OpenTable:
                 viewer=self.eyes,
                 shown_before=recorded.shown is not None and self.eyes is None,
             )
-        print_seal(self.log, recorded.outcomes, screen)
         if recorded.revises:
             shown_sheets = recorded.shown.sheets if recorded.shown is not None and self.eyes is None else ()
             unseen = sheets_unseen(shown_sheets, self.system, recorded.before, state, viewer=self.eyes)

@@ -52,11 +52,12 @@ def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
     return {"invalid": {"reason": error.reason}}
 
 
-def print_seal(log: Log, outcomes: Iterable[Outcome], screen: Screen) -> None:
-    """Print the seal of the log if one of the turns closed a session."""
-    if any(isinstance(outcome.turn.action, SessionClose) for outcome in outcomes):
-        last = log.last()
-        screen.line(f"    Seal: {sealed(last, log.link(last))}", indent=None)
+def closing_seal(log: Log, outcomes: Iterable[Outcome]) -> str:
+    """The sentence with the seal of the log if one of the turns closed a session; else empty."""
+    if not any(isinstance(outcome.turn.action, SessionClose) for outcome in outcomes):
+        return ""
+    last = log.last()
+    return f"Seal: {sealed(last, log.link(last))}"
 
 
 def print_answer(

@@ -1,5 +1,6 @@
 """The screen of the table: what is in sight, what typing shows, and every key; in two sizes."""
 
+import re
 from unittest.mock import Mock
 
 import pytest
@@ -42,6 +43,15 @@ def test_typing_shows_what_would_be_done_and_enter_does_it(table: Table) -> None
 
     table.play(hit)
     assert table.shell.turns()[-1]["action"]["amount"] == 2
+
+
+def test_closing_a_session_shows_its_seal(table: Table) -> None:
+    async def close(seen: Seen) -> None:
+        await seen.type("session open", "enter")
+        await seen.type("session close all asleep", "enter")
+        assert re.fullmatch(r"Seal: T5( \w{4}|-\w{4})+", seen.of("preview"))
+
+    table.play(close)
 
 
 def test_a_turn_of_several_people_has_a_line_for_each(table: Table) -> None:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.kit.elsewhere import take_everything_away
+
 if TYPE_CHECKING:
     from tests.kit.shell import Shell
 
@@ -29,6 +31,7 @@ ROOM = 2**30
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--through-typer`: every command line is read by Typer, none by the reader that only saves its import."""
     parser.addoption("--through-typer", action="store_true", help="switch the plain reader of command lines off")
+    parser.addoption("--as-on-windows", action="store_true", help="take away the names that Windows lacks")
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +52,10 @@ def pytest_configure(config: pytest.Config) -> None:
         patch.delenv(NOT_KEPT, raising=False)
         patch.setattr(sys, "pycache_prefix", os.environ[PREFIX])
         patch.setattr(sys, "dont_write_bytecode", False)
+    if config.getoption("--as-on-windows"):
+        # pytest asks who somebody is, to find a folder that it makes by itself
+        config.option.basetemp = config.option.basetemp or tempfile.mkdtemp(dir=os.environ[PREFIX])
+        take_everything_away()
     from hypothesis import HealthCheck, settings
 
     # no property rests on how busy the machine is
@@ -58,7 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def is_fit(folder: Path) -> bool:
     """Whether all tests may write there and start what they wrote, as a small folder for shared memory is not."""
-    if not os.access(folder, os.W_OK):
+    if not os.access(folder, os.W_OK) or not hasattr(os, "statvfs"):
         return False
     where = os.statvfs(folder)
     return where.f_bavail * where.f_frsize >= ROOM and not where.f_flag & os.ST_NOEXEC

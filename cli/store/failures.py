@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import MsgspecError
 
-from cli.store.connection import connect
+from cli.store.connection import connect, uri_of
 from cli.store.layout import SIDE_FILES
 
 #: Bytes that SQLite needs on the disk to open a file: the first block of its `-shm`, and a little more.
@@ -111,7 +111,7 @@ def _side_file_in_the_way(path: Path) -> bool:
 def _is_damaged(path: Path) -> bool:
     """Whether a second check over a new connection finds damage too."""
     try:
-        with closing(connect(path.as_uri() + "?mode=rw")) as connection:
+        with closing(connect(uri_of(path))) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
     except SQLITE_FAILS as error:
         return primary_code(error) in BROKEN
@@ -120,8 +120,12 @@ def _is_damaged(path: Path) -> bool:
 def disk_is_full(path: Path) -> bool:
     """Whether the disk is full; SQLite reports that in many ways, as an error of its shared memory for one."""
     try:
+        if not hasattr(os, "statvfs"):  # as on Windows
+            import shutil  # here, for what every command imports is measured
+
+            return shutil.disk_usage(path.parent).free < LEAST_ROOM
         disk = os.statvfs(path.parent)
-    except (OSError, AttributeError):
+    except OSError:
         return False
     free = disk.f_bfree if getattr(os, "geteuid", int)() == 0 else disk.f_bavail
     return free * disk.f_frsize < LEAST_ROOM

@@ -8,7 +8,6 @@ asserted; the tests run the short form (`--turns 300 --rounds 1`).
 import argparse
 import gc
 import os
-import resource
 import sqlite3
 import statistics
 import sys
@@ -97,6 +96,10 @@ def campaign_of(folder: Path, turns: Iterable[Turn], name: str) -> Path:
 
 def processor() -> float:
     """What this process took of the processor, with those that it waited for; what others do does not count."""
+    try:
+        import resource
+    except ImportError:  # Windows has none, and tells of nobody else
+        return time.process_time()
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 

@@ -7,7 +7,6 @@ that saves something is killed at each of its calls of the disk, and half way th
 """
 
 import argparse
-import multiprocessing
 import os
 import random
 import shutil
@@ -26,11 +25,11 @@ from cli.store.making import create
 from domain.common.notes import Note
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.failing_disk import DEEDS, KILLS, run
+from tests.kit.elsewhere import begun
 from tests.kit.on_disk import beside, first_turn, handler_of, note
 
-#: Forked: a start takes longer than what is killed.
-forking = multiprocessing.get_context("fork")
-SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+processes = begun()
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGINT") if hasattr(signal, name))
 #: Rounds after which the next campaign is begun; one that has grown long takes its time to be read.
 TOGETHER = 20
 
@@ -40,7 +39,7 @@ class Killable:
 
     def __init__(self, do: Callable[[Path, int], None], path: Path) -> None:
         reading, backdating = os.pipe()
-        self._process = forking.Process(target=do, args=(path, backdating))
+        self._process = processes.Process(target=do, args=(path, backdating))
         self._process.start()
         os.close(backdating)
         self._told = os.fdopen(reading, "rb")

@@ -3,10 +3,13 @@
 import signal
 from types import FrameType
 
+#: What tells to end; Windows has but the first.
+TOLD = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
 
 def clean_up_when_told_to_end() -> None:
     """SIGTERM and SIGHUP leave every block from now on, as Ctrl-C does. Called where a run begins as a command."""
-    for each in (signal.SIGTERM, signal.SIGHUP):
+    for each in TOLD:
         signal.signal(each, _leave)
 
 

@@ -17,7 +17,6 @@ import contextlib
 import gc
 import json
 import os
-import resource
 import select
 import shutil
 import sys
@@ -283,6 +282,8 @@ class Against:
         told, tells = os.pipe()
         child = os.fork()
         if child == 0:
+            import resource  # here, for Windows has none, nor what forks
+
             os.setsid()
             os.close(told)
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))

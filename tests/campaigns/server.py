@@ -7,7 +7,6 @@ The control must fail: with a standby that need not have a turn before it is ack
 """
 
 import argparse
-import multiprocessing
 import os
 import random
 import selectors
@@ -28,6 +27,7 @@ from cli.store.server.administering import initialise
 from cli.store.streams import StoredLog
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.kit.elsewhere import begun
 from tests.kit.on_disk import first_turn, handler_of
 from tests.kit.postgres import Server, binaries, folder_of_servers, running
 
@@ -35,8 +35,7 @@ from tests.kit.postgres import Server, binaries, folder_of_servers, running
 PATIENCE = 60.0
 #: That append to many campaigns at once.
 PROCESSES = 8
-#: Forked: a start takes longer than what is killed.
-forking = multiprocessing.get_context("fork")
+processes = begun()
 
 
 def write_in_each(addresses: Sequence[str], turns: int | None, told: int) -> None:
@@ -84,7 +83,7 @@ class Writers:
             reading, backdating = os.pipe()
             # each of them has its share of the campaigns, or all have the one
             share = addresses[each::count] or addresses
-            self._running.append(forking.Process(target=write_in_each, args=(share, turns, backdating)))
+            self._running.append(processes.Process(target=write_in_each, args=(share, turns, backdating)))
             self._running[-1].start()
             os.close(backdating)
             os.set_blocking(reading, False)

@@ -9,16 +9,17 @@ from typing import NoReturn
 
 import pytest
 
-from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.campaigns.ended import TOLD, clean_up_when_told_to_end
+from tests.kit.elsewhere import needs
 from tests.kit.postgres import folder_of_servers
 
 #: Seconds in which something ends on a slow machine.
 PATIENCE = 30
 
 
-@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("told", TOLD)
 def test_who_is_told_to_end_leaves_every_block(told: signal.Signals) -> None:
-    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
+    before = {each: signal.getsignal(each) for each in TOLD}
     try:
         clean_up_when_told_to_end()
         with pytest.raises(SystemExit) as left:
@@ -51,6 +52,7 @@ def _be_killed_beside_a_server(told: int) -> NoReturn:
         os._exit(1)
 
 
+@needs("os.fork")
 def test_no_server_outlives_who_was_killed() -> None:
     reading, backdating = os.pipe()
     if (child := os.fork()) == 0:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.campaigns import mutation
 from tests.campaigns.mutation import ROOMS, ROOT, Against, Place, mutants, mutants_of, mutated
+from tests.kit.elsewhere import needs
 
 SOURCE = """
 def f(a: int = 3) -> bool:
@@ -60,6 +61,7 @@ def test_a_mutant_that_is_known_to_be_equivalent_is_one_and_no_other_is() -> Non
     assert not other.is_equivalent([known])
 
 
+@needs("os.fork")
 def test_mutants_are_noticed_by_the_tests_that_call_them_and_survive_or_are_not_called_by_others() -> None:
     """Through a process of its own, which collects these tests and forks itself for each mutant."""
     command = ["tests.campaigns.mutation", "--count", "1000", "--only", "domain/naming.py"]
@@ -75,6 +77,7 @@ def test_mutants_are_noticed_by_the_tests_that_call_them_and_survive_or_are_not_
     assert min(noticed, survived, uncalled) > 0
 
 
+@needs("os.fork")
 def test_a_mutant_that_waits_for_ever_is_ended_and_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     held, holds = os.pipe()
 

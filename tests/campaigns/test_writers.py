@@ -1,6 +1,9 @@
 """Several write at once in a new file; the longer run is `tests.campaigns.writers`."""
 
 from tests.campaigns.writers import EACH, run
+from tests.kit.elsewhere import needs
+
+pytestmark = needs("os.fork")
 
 
 def test_each_turn_is_there_once_and_nobody_is_turned_away() -> None:

@@ -6,7 +6,6 @@ The control writes without the lock: somebody has to be turned away, or nothing 
 """
 
 import argparse
-import multiprocessing
 import os
 import sys
 import tempfile
@@ -23,12 +22,12 @@ from cli.store.making import create
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.kit.elsewhere import begun
 from tests.kit.on_disk import first_turn, handler_of
 
 #: Turns that each of them appends, in a connection of its own.
 EACH = 8
-#: Forked: a start takes longer than what is written.
-forking = multiprocessing.get_context("fork")
+processes = begun()
 
 
 def write(path: Path, who: str, told: int, all_there: Any, careless: bool) -> None:
@@ -50,13 +49,13 @@ def write(path: Path, who: str, told: int, all_there: Any, careless: bool) -> No
 def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], list[str]]:
     """What so many were told, and what is wrong with the file afterwards."""
     create(path, f"campaign-{path.stem}", first_turn())
-    all_there = forking.Barrier(writers)
+    all_there = processes.Barrier(writers)
     told = []
     with ExitStack() as ending:
         running = []
         for number in range(writers):
             reading, backdating = os.pipe()
-            process = forking.Process(target=write, args=(path, f"w{number}", backdating, all_there, careless))
+            process = processes.Process(target=write, args=(path, f"w{number}", backdating, all_there, careless))
             process.start()
             ending.callback(process.kill)
             os.close(backdating)

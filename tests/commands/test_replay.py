@@ -2,7 +2,6 @@
 
 import re
 import signal
-import termios
 from random import Random
 
 import pytest
@@ -22,6 +21,7 @@ from projections.frames import frames_of
 from projections.secrecy import sheet_for
 from projections.sheets import status_of
 from tests.gloomhaven.tables import brog, spell
+from tests.kit.elsewhere import needs
 from tests.kit.given import Given
 from tests.kit.shell import Shell
 from tests.kit.subjects import Subject
@@ -237,8 +237,11 @@ def test_a_small_terminal_says_what_it_leaves_out(shell: Shell) -> None:
         assert table.end() == 0
 
 
+@needs("termios")
 @pytest.mark.parametrize(("how", "code"), [("q", 0), ("ctrl-c", 130), ("term", 143), ("hang-up", 129)])
 def test_the_terminal_is_left_as_it_was_found(shell: Shell, how: str, code: int) -> None:
+    import termios
+
     with shell.seated("replay", "S1") as table:
         before = termios.tcgetattr(table.terminal)
         table.see(b"q quit")
@@ -255,7 +258,10 @@ def test_the_terminal_is_left_as_it_was_found(shell: Shell, how: str, code: int)
         assert table.seen.endswith(LEAVE)
 
 
+@needs("termios")
 def test_paused_the_terminal_is_given_back_and_taken_again(shell: Shell) -> None:
+    import termios
+
     with shell.seated("replay", "S1") as table:
         before = termios.tcgetattr(table.terminal)
         table.see(b"q quit")

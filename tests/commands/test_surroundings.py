@@ -16,6 +16,7 @@ import pytest
 
 from cli.terminal.screen import NobodyReads, Screen
 from domain.log.port import DamagedLog, NotSaved
+from tests.kit.elsewhere import ask_for, lacks
 from tests.kit.shell import Shell
 
 NOTE = {"type": "note", "text": "x"}
@@ -49,6 +50,11 @@ def _cut(path: Path, length: int) -> None:
     path.write_bytes(path.read_bytes()[:length])
 
 
+def _pipe(path: Path) -> None:
+    ask_for("os.mkfifo")
+    os.mkfifo(path)
+
+
 def _replaced(path: Path, make: Callable[[Path], object]) -> None:
     path.unlink()
     make(path)
@@ -60,7 +66,7 @@ BAD_FILES: dict[str, tuple[Callable[[Path], object], int, str]] = {
     "empty": (lambda path: path.write_bytes(b""), 2, "bad.campaign is empty, so it is not a campaign."),
     "database": (lambda path: _replaced(path, _sqlite), 2, "bad.campaign is a database, but not a campaign."),
     "folder": (lambda path: _replaced(path, Path.mkdir), 2, "bad.campaign is a folder, not a campaign."),
-    "pipe": (lambda path: _replaced(path, os.mkfifo), 2, "bad.campaign is not a file, so it is not a campaign."),
+    "pipe": (lambda path: _replaced(path, _pipe), 2, "bad.campaign is not a file, so it is not a campaign."),
     "missing": (lambda path: path.unlink(), 2, "There is no file bad.campaign."),
     "newer": (
         lambda path: _changed(path, 60, (99).to_bytes(4, "big")),
@@ -105,7 +111,8 @@ def test_a_turn_that_cannot_be_read_is_named(shell: Shell) -> None:
 
 WEAK = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 needs_setpriv = pytest.mark.skipif(
-    shutil.which("setpriv") is None or os.geteuid() != 0, reason="rights can be put away only by root, with setpriv"
+    shutil.which("setpriv") is None or lacks("os.geteuid") is not None or os.geteuid() != 0,
+    reason="rights can be put away only by root, with setpriv",
 )
 PROTECTED = "dc.campaign can be read but nothing can be saved in it: this file or its folder is write-protected."
 

@@ -1,7 +1,6 @@
 """A PostgreSQL server for tests: the system's own or that of a package, started in a folder of its own, and stopped."""
 
 import os
-import pwd
 import shutil
 import socket
 import subprocess
@@ -10,6 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.kit.elsewhere import lacks
+
+if TYPE_CHECKING:
+    from pwd import struct_passwd
 
 #: How long a server may take to start, in seconds.
 PATIENCE = 60
@@ -25,7 +30,9 @@ _AFTERWARDS = """
 
 
 def binaries() -> Path | None:
-    """The folder of `initdb` and `postgres`; None where there are none."""
+    """The folder of `initdb` and `postgres`; None where there are none, or no `sh` and no users as here."""
+    if lacks("pwd", "os.killpg") is not None:
+        return None
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda each: int(each.parts[-3]))
     if found:
         return found[-1].parent
@@ -36,6 +43,12 @@ def binaries() -> Path | None:
         with suppress(ValueError):
             return max(Path(folder).glob("pginstall*/bin/initdb")).parent
     return None
+
+
+def _nobody() -> "struct_passwd":
+    import pwd  # here, for Windows has none
+
+    return pwd.getpwnam("nobody")
 
 
 def free_port() -> int:
@@ -53,7 +66,7 @@ class Server:
         assert found is not None
         self.folder, self.port = folder, port or free_port()
         self.data = folder / data
-        self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+        self._user = _nobody() if os.geteuid() == 0 else None
         if self._user is not None:
             folder.chmod(0o755)
             os.chown(folder, self._user.pw_uid, self._user.pw_gid)

@@ -4,17 +4,14 @@
 pipes, terminals and what is imported.
 """
 
-import fcntl
 import io
 import json
 import os
-import pty
 import select
 import signal
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -24,6 +21,7 @@ from typing import Any
 import pytest
 
 from cli.shell.command_line import run
+from tests.kit.elsewhere import ask_for
 
 ROOT = Path(__file__).parents[2]
 #: Seconds after which a process that should have ended, or said something, is given up.
@@ -127,7 +125,8 @@ class Shell:
         for name in ("CAMPAIGN", "CAMPAIGN_BY", "NO_COLOR", "PAGER", "LESS", "COLUMNS", "LINES"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("TZ", "UTC")
-        time.tzset()
+        if hasattr(time, "tzset"):  # Windows asks for it at each start
+            time.tzset()
 
     @staticmethod
     def _homes(folder: Path) -> dict[str, str]:
@@ -194,21 +193,26 @@ class Shell:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             signal.signal(signal.SIGHUP, signal.SIG_DFL)
             if terminal:
+                import fcntl
+                import termios
+
                 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
+        # Windows has no sessions, and nothing is done there between fork and exec
+        sessions = hasattr(os, "killpg")
         with subprocess.Popen(
             [*before, *program, *arguments],
             env=self.environment(env),
             cwd=self.folder,
-            start_new_session=True,
-            preexec_fn=alone,
+            start_new_session=sessions,
+            preexec_fn=alone if sessions else None,
             **{**dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE), **streams},
         ) as process:
             try:
                 yield process
             finally:
                 with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+                    os.killpg(process.pid, signal.SIGKILL) if sessions else process.kill()
 
     def process(
         self,
@@ -237,8 +241,9 @@ class Shell:
     def seated(
         self, *arguments: str, columns: int = 80, lines: int = 30, env: Mapping[str, str | None] | None = None
     ) -> "Iterator[Seat]":
-        """Somebody in front of a terminal of this size in which a real process runs."""
-        keeper, terminal = pty.openpty()
+        """Somebody in front of a terminal of this size in which a real process runs; no test where there are none."""
+        ask_for("termios", "fcntl", "os.openpty")
+        keeper, terminal = os.openpty()
         size = {"COLUMNS": str(columns), "LINES": str(lines), "TERM": "xterm", "PAGER": "cat"}
         streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
         try:

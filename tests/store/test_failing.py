@@ -17,12 +17,13 @@ import pytest
 
 from cli.store import connection
 from cli.store.branches import make_branch
-from cli.store.failures import Unopenable
+from cli.store.failures import Unopenable, disk_is_full
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.lock import sole_writer
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
+from tests.kit.elsewhere import needs
 from tests.kit.on_disk import beside, first_turn, handler_of, meddle, note, started
 
 CODES = {
@@ -246,6 +247,7 @@ APPEND_ON_A_BROKEN_DISK = """
 import os, pathlib, sys
 from cli.store.file import open_campaign
 from domain.log.port import MaybeSaved
+from tests.kit.elsewhere import needs
 from tests.kit.on_disk import note
 with open_campaign(sys.argv[1], write=True) as campaign:
     campaign.append(note(4))
@@ -383,8 +385,7 @@ def test_a_lock_left_by_the_dead_is_taken_over(path: Path) -> None:
 
 
 def test_a_lock_that_was_removed_meanwhile_is_no_lock(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import fcntl
-
+    fcntl = pytest.importorskip("fcntl")
     monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
     lock = Path(f"{path}-lock")
     locked = fcntl.flock
@@ -416,7 +417,7 @@ def test_it_is_the_lock_that_portalocker_takes(path: Path, monkeypatch: pytest.M
 
 
 def test_where_nothing_can_be_locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import fcntl
+    fcntl = pytest.importorskip("fcntl")
 
     def no_locks(*_: Any) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
@@ -519,6 +520,16 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path) -> No
         assert campaign.last() == last
 
 
+@pytest.mark.parametrize(("free", "full"), [(0, True), (10**9, False)])
+def test_a_full_disk_is_noticed_on_windows_too(
+    path: Path, monkeypatch: pytest.MonkeyPatch, free: int, full: bool
+) -> None:
+    monkeypatch.delattr(os, "statvfs", raising=False)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: Mock(free=free) if folder == path.parent else None)
+    assert disk_is_full(path) == full
+
+
+@needs("os.statvfs")
 def test_a_campaign_on_a_full_disk_is_still_read(small_disk: Path) -> None:
     path = started(small_disk / "dc.campaign", turns=3)
     before = path.read_bytes()

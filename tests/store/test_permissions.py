@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
+from tests.kit.elsewhere import lacks
 from tests.kit.on_disk import beside, started
 
 #: Without these powers, even root is bound by what the files say.
-POWERLESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"] if os.geteuid() == 0 else []
+POWERLESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+if lacks("os.geteuid") is not None or os.geteuid() != 0:
+    POWERLESS = []
 ROOT = Path(__file__).parents[2]
 
 TRY = """

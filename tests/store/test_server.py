@@ -1,6 +1,5 @@
 """The log on a PostgreSQL server: what it says when something is wrong, many writers, and lost connections."""
 
-import multiprocessing
 import os
 import random
 import socket
@@ -29,6 +28,7 @@ from cli.store.server.tables import CHANNEL, INIT_LOCK, ONLY_ADDED_TO, SCHEMA
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.server import ended_connections, killed_writers, many_campaigns, many_writers, restarted
+from tests.kit.elsewhere import begun
 from tests.kit.on_disk import first_turn, handler_of, note, started
 from tests.kit.postgres import Server
 from tests.kit.shell import Shell
@@ -545,7 +545,7 @@ def killed(each: int, address: str) -> list[str]:
 
 def test_what_was_acknowledged_before_a_kill_is_there(campaign: str) -> None:
     reading, writing = os.pipe()
-    process = multiprocessing.get_context("fork").Process(target=killed, args=(writing, campaign))
+    process = begun().Process(target=killed, args=(writing, campaign))
     process.start()
     os.close(writing)
     with os.fdopen(reading) as told:

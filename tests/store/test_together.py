@@ -1,6 +1,5 @@
 """Several at once, and some of them killed: nothing acknowledged is lost, and the numbers have no gaps."""
 
-import multiprocessing
 import random
 import signal
 from collections.abc import Callable
@@ -14,20 +13,21 @@ from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.common.notes import Note
 from tests.campaigns.crash import SIGNALS, kill_maker, kill_one
+from tests.kit.elsewhere import begun, needs
 from tests.kit.on_disk import beside, first_turn, handler_of, started
 
-forking = multiprocessing.get_context("fork")
+processes = begun()
 
 
 def at_once(count: int, do: Callable[..., Any], *arguments: Any) -> list[Any]:
     """What so many processes say that all begin at the same moment."""
-    start = forking.Barrier(count)
-    answers: Any = forking.Queue()
-    processes = [forking.Process(target=_one, args=(start, answers, do, each, arguments)) for each in range(count)]
-    for process in processes:
+    start = processes.Barrier(count)
+    answers: Any = processes.Queue()
+    all_of_them = [processes.Process(target=_one, args=(start, answers, do, each, arguments)) for each in range(count)]
+    for process in all_of_them:
         process.start()
-    told = [answers.get(timeout=60) for _ in processes]
-    for process in processes:
+    told = [answers.get(timeout=60) for _ in all_of_them]
+    for process in all_of_them:
         process.join(timeout=60)
         assert process.exitcode == 0
     return told
@@ -87,9 +87,10 @@ def read_whole(_: int, path: Path) -> int:
         return len(list(campaign.read()))
 
 
+@needs("signal.SIGKILL")
 def test_opening_at_once_what_a_crash_left(tmp_path: Path) -> None:
     path = started(tmp_path / "dc.campaign", turns=20)
-    acknowledged = forking.Process(target=die_while_open, args=(path,))
+    acknowledged = processes.Process(target=die_while_open, args=(path,))
     acknowledged.start()
     acknowledged.join(timeout=60)
     assert Path(f"{path}-wal").exists()
@@ -119,6 +120,7 @@ def test_the_same_request_sent_ten_times_at_once_is_one_turn(tmp_path: Path) -> 
         assert campaign.last() == 2
 
 
+@needs("os.fork")
 @pytest.mark.parametrize("kill", SIGNALS, ids=lambda kill: kill.name)
 def test_killed_while_appending(tmp_path: Path, kill: signal.Signals) -> None:
     path = started(tmp_path / "dc.campaign")
@@ -126,6 +128,7 @@ def test_killed_while_appending(tmp_path: Path, kill: signal.Signals) -> None:
     assert sum(kill_one(path, chance, kill, writers) for writers in (1, 2, 1)) > 0
 
 
+@needs("os.fork")
 def test_killed_while_making_a_campaign(tmp_path: Path) -> None:
     chance = random.Random(1)
     for attempt in range(5):

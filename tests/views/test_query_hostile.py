@@ -12,6 +12,7 @@ from domain.refusal import Invalid
 from projections.views import asking
 from projections.views.asking import QueryResult, ask
 from projections.views.view import kept_view
+from tests.kit.elsewhere import needs
 from tests.osr.tables import osr_table
 
 
@@ -150,6 +151,7 @@ def test_an_answer_without_end_is_cut_and_says_so(view: Path, monkeypatch: pytes
     assert answer.cut and len(answer.rows) == 2
 
 
+@needs("os.WNOHANG")
 def test_no_process_is_left_behind(view: Path) -> None:
     with pytest.raises(Invalid):
         ask(view, "select count(*) from " + ", ".join(f"turns t{n}" for n in range(20)), seconds=0.3)

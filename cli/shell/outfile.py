@@ -9,6 +9,8 @@ from stat import S_ISREG
 from typing import Annotated
 
 from cli.shell.declaration import OptionSpec
+from cli.store.failures import Unopenable
+from cli.store.lock import resolved
 from domain.refusal import Invalid
 
 OutputFile = Annotated[
@@ -23,8 +25,8 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
     Raises Invalid for an impossible name or a file that is a database, OSError for the disk.
     """
     try:
-        target = path.resolve()
-    except (OSError, RuntimeError, ValueError):  # a loop of links, for one
+        target = resolved(path)
+    except Unopenable:  # a loop of links, for one
         raise Invalid(f"{path} is not the name of a file that can be written.") from None
     if target.is_dir():
         raise Invalid(f"{path} is a folder; name a file in it.")

@@ -1,6 +1,9 @@
 """SQLite connections to campaign files, with the pragmas that make committed turns durable."""
 
+import os
 import sqlite3
+from pathlib import PurePath
+from urllib.parse import quote
 
 #: Seconds to wait for another writer.
 LONGEST_WAIT = 10.0
@@ -15,6 +18,15 @@ PRAGMAS = (
     # turns can be saved where there is no folder for temporary files
     "temp_store=MEMORY",
 )
+
+
+def uri_of(path: PurePath, how: str = "mode=rw") -> str:
+    """How SQLite is asked for the file at this absolute path, on a drive or in a share of Windows too.
+
+    Not by `as_uri`: from Python 3.14 on it imports `urllib.request`, which takes longer than many a command.
+    """
+    whole = path.as_posix()
+    return f"file://{'' if whole.startswith('/') else '/'}{quote(os.fsencode(whole), safe='/:')}?{how}"
 
 
 def connect(uri: str) -> sqlite3.Connection:

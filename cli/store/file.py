@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.store import layout
-from cli.store.connection import connect
+from cli.store.connection import connect, uri_of
 from cli.store.failures import BROKEN, HARMLESS, SQLITE_FAILS, Unopenable, because, misread, primary_code, unreadable
 from cli.store.header import OpenDescriptor, check_header, hold, let_go
 from cli.store.linking import link_all
@@ -92,7 +92,7 @@ class CampaignFile(StoredLog):
     def _diagnose(self, select: str, parameters: Sequence[int | str]) -> Exception:
         """The error for a select that met damage; only damage that a new connection finds too is reported as such."""
         try:
-            with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
+            with closing(connect(uri_of(self.path))) as connection:
                 connection.execute(select, parameters).fetchall()
         except SQLITE_FAILS as error:
             # a disk that cannot be read looks like damage at first
@@ -104,7 +104,7 @@ class CampaignFile(StoredLog):
     def _unreadable_turn(self) -> str | None:
         """A sentence about the first turn whose record is text instead of bytes; None if there is none."""
         try:
-            with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
+            with closing(connect(uri_of(self.path))) as connection:
                 row = connection.execute(layout.NO_RECORD).fetchone()
         except SQLITE_FAILS:
             return None
@@ -117,7 +117,7 @@ class CampaignFile(StoredLog):
     def relink(self) -> None:
         with self._writing():
             try:
-                with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
+                with closing(connect(uri_of(self.path))) as connection:
                     connection.execute("BEGIN IMMEDIATE")
                     link_all(connection)
                     connection.execute("COMMIT")
@@ -161,7 +161,7 @@ class CampaignFile(StoredLog):
         committing = False
         with self._writing():
             try:
-                with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
+                with closing(connect(uri_of(self.path))) as connection:
                     connection.execute("BEGIN IMMEDIATE")
                     for statement, values in statements:
                         connection.execute(statement, values)
@@ -247,7 +247,7 @@ class CampaignFile(StoredLog):
         from cli.store.recorder import Writer
 
         if self._writer is None:
-            uri = self.path.as_uri() + "?mode=rw"
+            uri = uri_of(self.path)
             kind = record_types(self.rules).turn
             self._writer = Writer(uri, self.stream, kind, after=self.fork, segments=self.segments)
         writer = self._writer
@@ -306,7 +306,7 @@ class CampaignFile(StoredLog):
             raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
         with making_whole(whole) as new:
             turns = self.ask(layout.HOW_MANY_TURNS)[0][0]
-            with closing(connect(new.as_uri() + "?mode=rw")) as copy:
+            with closing(connect(uri_of(new))) as copy:
                 self._reader.backup(copy)
             must_hold(new, turns)
 

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
-from cli.store.connection import connect
+from cli.store.connection import connect, uri_of
 from cli.store.failures import Unopenable, because, size_of
 from cli.store.layout import AT_ONCE, SIDE_FILES
 from cli.store.lock import resolved, sole_writer
@@ -102,11 +102,11 @@ def must_hold(new: Path, turns: int) -> None:
     SQLite reports no error if a full disk keeps it from checkpointing at close, and the file is incomplete without its
     `-wal`.
     """
-    with closing(connect(new.as_uri() + "?mode=rw")) as connection:
+    with closing(connect(uri_of(new))) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     if size_of(Path(f"{new}-wal")):
         raise OSError(errno.EIO, "the -wal could not be cleared")
-    with closing(connect(new.as_uri() + "?mode=ro&immutable=1")) as connection:
+    with closing(connect(uri_of(new, "mode=ro&immutable=1"))) as connection:
         found = connection.execute("SELECT count(state) FROM stored_events").fetchone()[0]
         whole = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
     if found < turns or not whole:
@@ -135,7 +135,7 @@ def create(
     rules: str = turn.action.rules  # type: ignore[attr-defined]  # turn 1 is campaign.start
     system_of(rules)
     with making_whole(whole) as new:
-        writer = Writer(new.as_uri() + "?mode=rw", campaign_id, record_types(rules).turn, as_stored=as_stored)
+        writer = Writer(uri_of(new), campaign_id, record_types(rules).turn, as_stored=as_stored)
         turns = 1
         try:
             writer.make_tables()

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from cli.store.connection import connect
+from cli.store.connection import connect, uri_of
 from cli.store.failures import (
     BROKEN,
     FULL,
@@ -118,7 +118,7 @@ def open_safely(path: Path) -> OpenedFile:
     else:
         # not `mode=ro`, which leaves a -wal and a -shm behind
         try:
-            return OpenedFile(*_try(name, path.as_uri() + "?mode=rw"), None)
+            return OpenedFile(*_try(name, uri_of(path)), None)
         except SQLITE_FAILS as error:
             if primary_code(error) in BROKEN | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise unreadable(error, path) from error
@@ -126,8 +126,8 @@ def open_safely(path: Path) -> OpenedFile:
     unsaved = size_of(Path(f"{path}-wal")) > 0
     try:
         # `immutable` would ignore turns in a -wal, so a file with one is read with it or not at all
-        how = "?mode=ro" if unsaved else "?mode=ro&immutable=1"
-        opened = _try(name, path.as_uri() + how)
+        how = "mode=ro" if unsaved else "mode=ro&immutable=1"
+        opened = _try(name, uri_of(path, how))
     except SQLITE_FAILS as error:
         if unsaved and primary_code(error) not in BROKEN:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
@@ -144,8 +144,8 @@ def _check_wal(path: Path) -> None:
     """
     shm = Path(f"{path}-shm")
     in_use = shm.exists()
-    together = _whose(path, "?mode=ro")
-    alone = _whose(path, "?mode=ro&immutable=1")
+    together = _whose(path, "mode=ro")
+    alone = _whose(path, "mode=ro&immutable=1")
     if together is None or together == alone != "" or (together and not alone):
         return
     foreign = bool(alone) and bool(together or not _speaks_of(Path(f"{path}-wal"), alone or ""))
@@ -162,7 +162,7 @@ def _check_wal(path: Path) -> None:
 def _whose(path: Path, how: str) -> str | None:
     """The campaign id as read in this mode; "" if the file is damaged so, None if it cannot be told."""
     try:
-        with closing(connect(path.as_uri() + how)) as connection:
+        with closing(connect(uri_of(path, how))) as connection:
             return _beginning(path.name, connection).campaign_id
     except Unopenable as error:
         return "" if error.exit_code == 5 else None

@@ -112,7 +112,8 @@ def _shape(kind: Any, seen_kinds: set[Any]) -> Iterator[str]:
     seen_kinds.add(kind)
     hints: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
-        hints |= vars(base).get("__annotations__", {})
+        # those of the class alone; since Python 3.14 they are there only for who asks in this way
+        hints |= getattr(base, "__annotations__", {})
     config = kind.__struct_config__
     yield f"{kind.__name__} {config.tag!r} {config.array_like} {config.omit_defaults}"
     for name in kind.__struct_fields__:

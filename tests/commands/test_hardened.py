@@ -42,8 +42,14 @@ def test_links_that_loop_end_no_command_in_a_traceback(looping: Shell) -> None:
     for words in (["use", "loop.campaign"], ["status", "-c", "loop.campaign"], ["verify", "-c", "loop.campaign"]):
         result = looping.run(*words)
         assert result.code == 2 and len(result.err.splitlines()) == 1, result
-    result = looping.run("export", "-o", "loop.campaign")
-    assert result.code in (2, 6) and len(result.err.splitlines()) == 1, result
+    for words in (
+        ["export", "-o", "loop.campaign"],
+        ["backup", "loop.campaign"],
+        ["new", "Tower", "--rules", "osr", "--file", "loop.campaign"],
+    ):
+        result = looping.run(*words)
+        assert result.code in (2, 6) and len(result.err.splitlines()) == 1, result
+        assert (looping.folder / "loop.campaign").is_symlink(), words
 
 
 def test_list_names_a_folder_that_is_not_there(shell: Shell) -> None:

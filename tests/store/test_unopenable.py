@@ -5,15 +5,17 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 import msgspec
 import pytest
 
 from cli.store import header
+from cli.store.connection import uri_of
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.making import create
+from tests.kit.elsewhere import ask_for
 from tests.kit.on_disk import first_turn, meddle, note, started
 
 
@@ -26,6 +28,7 @@ def folder(path: Path) -> None:
 
 
 def pipe(path: Path) -> None:
+    ask_for("os.mkfifo")
     os.mkfifo(path)
 
 
@@ -286,3 +289,23 @@ def test_a_file_that_cannot_be_read_is_held_no_longer(tmp_path: Path, monkeypatc
     with pytest.raises(Unopenable, match="cannot be read"):
         open_campaign(path)
     assert not header._descriptors
+
+
+@pytest.mark.parametrize("name", ["two words", "100%#&mode=ro", "Zürich", "龍"])
+def test_a_file_is_opened_under_whatever_name_it_has(tmp_path: Path, name: str) -> None:
+    path = started(tmp_path / f"{name}.campaign")
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(2))
+    assert [each.name for each in tmp_path.iterdir()] == [f"{name}.campaign"]
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        (PurePosixPath("/home/zoë/a b?.campaign"), "file:///home/zo%C3%AB/a%20b%3F.campaign?mode=rw"),
+        (PureWindowsPath(r"C:\Games\ä#1.campaign"), "file:///C:/Games/%C3%A4%231.campaign?mode=rw"),
+        (PureWindowsPath(r"\\nas\games\x.campaign"), "file:////nas/games/x.campaign?mode=rw"),
+    ],
+)
+def test_how_sqlite_is_asked_for_a_file(path: PurePath, uri: str) -> None:
+    assert uri_of(path) == uri

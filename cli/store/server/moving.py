@@ -155,12 +155,12 @@ def copy_to_file(log: StoredLog, target: str | os.PathLike[str]) -> None:
     if not whole.parent.is_dir():
         raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
     with making_whole(whole) as new:
-        writer = Writer(new.as_uri() + "?mode=rw", log.campaign_id, record_types(log.rules).turn)
+        writer = Writer(of_a_file.uri_of(new), log.campaign_id, record_types(log.rules).turn)
         try:
             writer.make_tables()
         finally:
             writer.close()
-        with closing(of_a_file.connect(new.as_uri() + "?mode=rw")) as file:
+        with closing(of_a_file.connect(of_a_file.uri_of(new))) as file:
             file.execute("BEGIN IMMEDIATE")
             if log.signatures():
                 file.execute(layout.SIGNATURES_TABLE)

@@ -2,10 +2,10 @@
 
 python -m tests.campaigns.anywhere [--python 3.13] [--resolution highest] [--only sqlite]
 
-Installs the wheel where nothing else of ours is and plays; then with each of the names taken away that Windows or macOS
-lack; then over SQLite 3.34, 3.37, 3.45 and the newest, and one without FTS5. Those are compiled from the sources that
-releases of the package better-sqlite3 carry, which takes `npm` and a C compiler; without them that part is left out,
-and said to be.
+Installs the wheel where nothing else of ours is and plays, also with the newest release of a library that our bounds
+keep out for its cost; then with each of the names taken away that Windows or macOS lack; then over SQLite 3.34, 3.37,
+3.45 and the newest, and one without FTS5. Those are compiled from the sources that releases of the package
+better-sqlite3 carry, which takes `npm` and a C compiler; without them that part is left out, and said to be.
 """
 
 import argparse
@@ -19,8 +19,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.campaigns.environments import PYTHONS, RESOLUTIONS, interpreter
-from tests.campaigns.installed import PROGRAMS, ROOT, built
+from tests.campaigns.environments import PROGRAMS, PYTHONS, RESOLUTIONS, interpreter, is_missed
+from tests.campaigns.installed import ROOT, built
+from tests.kit.elsewhere import NAMES
 
 #: What is typed, and what is then to be seen.
 LINES = "d brog 3 a falling slab\nnote The slab was loose\n"
@@ -50,29 +51,8 @@ EVENING: tuple[tuple[str, str], ...] = (
     ("doctor", "every turn can be read"),
     ("serve --help", "Usage"),
 )
-#: Names that Windows or macOS lack: statements that take each of them away.
-NAMES = {
-    "os.fchmod": "import os; del os.fchmod",
-    "os.set_blocking": "import os; del os.set_blocking",
-    "os.geteuid": "import os; del os.geteuid, os.getuid",
-    "os.statvfs": "import os; del os.statvfs",
-    "os.fork": "import os; del os.fork",
-    "os.O_NOFOLLOW": "import os; del os.O_NOFOLLOW, os.O_NONBLOCK",
-    "signals": "import signal; del signal.SIGHUP, signal.SIGTSTP, signal.SIGSTOP, signal.SIGPIPE",
-    "socket.AF_UNIX": "import socket; del socket.AF_UNIX",
-    "select of standard input": (
-        "import select, sys; whole = select.select; "
-        "select.select = lambda r, *more: (_ for _ in ()).throw(OSError('no socket')) if sys.stdin in r "
-        "else whole(r, *more)"
-    ),
-    "termios": "import sys; sys.modules.update(dict.fromkeys(('termios', 'tty', 'pwd', 'grp', 'resource')))",
-    # where there is no fcntl, portalocker asks Windows; here it locks nothing, as nobody else writes
-    "fcntl": (
-        "import sys, types; sys.modules['fcntl'] = None; stand = types.ModuleType('portalocker'); "
-        "stand.LOCK_EX = stand.LOCK_NB = 1; stand.lock = lambda *_: None; "
-        "stand.LockException = stand.AlreadyLocked = OSError; sys.modules['portalocker'] = stand"
-    ),
-}
+#: Libraries whose newest release is kept out by our bound for its cost alone: it has to do all the same.
+UNBOUND = ("typer",)
 #: SQLite, and the release of better-sqlite3 that carries its sources.
 SQLITES = {"3.34": "7.1.2", "3.37": "7.4.6", "3.45": "9.4.0", "newest": "latest"}
 #: Python's own module asks for the first.
@@ -87,7 +67,7 @@ class Ended(Exception):
 def typed(program: Sequence[str], line: str, folder: Path, environment: Mapping[str, str]) -> str:
     """What a command answers. Raises Ended."""
     done = subprocess.run(
-        [*program, *line.split(" ")], cwd=folder, env=environment, capture_output=True, text=True, check=False,
+        [*program, *line.split(" ")], cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False,
         input=LINES if line == "play" else "",
     )  # fmt: skip
     if done.returncode:
@@ -123,17 +103,26 @@ def report(what: str, program: Sequence[str], more: Mapping[str, str] | None = N
     return True
 
 
-def installed(python: str, resolution: str, wheel: Path, folder: Path) -> Path:
-    """A fresh environment with the wheel in it: its Python."""
+def installed(python: str, resolution: str, wheel: Path, folder: Path, unbound: Sequence[str] = ()) -> Path:
+    """A fresh environment with the wheel in it: its Python. `unbound`: libraries without the bounds that we set."""
     environment = {**os.environ, "UV_SYSTEM_CERTS": "1"}
     environment.pop("VIRTUAL_ENV", None)
+    overrides = folder.with_name(f"{folder.name}-overrides.txt")
+    overrides.write_text("\n".join(unbound), "utf-8")
     there = folder / PROGRAMS / "python"
+    options = ["--python", str(there), "--resolution", resolution, "--overrides", str(overrides)]
     for command in (
         ["uv", "venv", "-q", "--python", python, str(folder)],
-        ["uv", "pip", "install", "-q", "--python", str(there), "--resolution", resolution, f"{wheel}[serve]"],
+        ["uv", "pip", "install", "-q", *options, f"{wheel}[serve]"],
     ):
         subprocess.run(command, env=environment, check=True, cwd=folder.parent)
     return there
+
+
+def version_of(library: str, python: Path) -> str:
+    """Which version of a library is installed for this Python."""
+    code = f"from importlib.metadata import version; print(version({library!r}))"
+    return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def sqlites(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -196,15 +185,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = Path(temporary)
         wheel = built(ROOT, folder / "wheel")
         for number, python in enumerate(told.python or PYTHONS):
+            if "python" not in parts:
+                continue
             if (there := interpreter(python)) is None:
-                print(f"Python {python}: there is none on this machine.")
-                well = False
+                well &= not is_missed(python, told.python)
                 continue
             for resolution in told.resolution or RESOLUTIONS:
-                environment = folder / f"{number}-{resolution}"
-                program = installed(there, resolution, wheel, environment)
-                if "python" in parts:
-                    well &= report(f"Python {python}, {resolution}", [str(program.with_name("campaign"))])
+                program = installed(there, resolution, wheel, folder / f"{number}-{resolution}")
+                well &= report(f"Python {python}, {resolution}", [str(program.with_name("campaign"))])
+            program = installed(there, "highest", wheel, folder / f"{number}-unbound", UNBOUND)
+            versions = ", ".join(f"{name} {version_of(name, program)}" for name in UNBOUND)
+            well &= report(f"Python {python}, highest, with {versions}", [str(program.with_name("campaign"))])
         newest = installed(str(interpreter((told.python or PYTHONS)[0])), "highest", wheel, folder / "newest")
         for name, statement in NAMES.items() if "names" in parts else ():
             well &= report(f"without {name}", without([str(newest)], statement))

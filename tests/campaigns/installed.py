@@ -17,10 +17,9 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.campaigns.environments import PROGRAMS, interpreter
 
 ROOT = Path(__file__).parents[2]
-#: Where an environment keeps its programs.
-PROGRAMS = "Scripts" if sys.platform == "win32" else "bin"
 #: Seconds after which a command is given up.
 LONGEST = 1800
 #: A rule system that is a package of its own, and a campaign under it: what is typed, what is then to be seen.
@@ -112,13 +111,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", default="3.11")
     python = parser.parse_args(arguments).python
+    if (found := interpreter(python)) is None:
+        sys.exit(f"Python {python}: there is none on this machine.")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         theirs = fourth(folder)
         wheels = [f"{built(ROOT, folder / 'ours')}[suite]", str(built(theirs, folder / "theirs"))]
         # a machine may trust certificates that only its own store knows
         environment = {**os.environ, "UV_SYSTEM_CERTS": "1"}
-        subprocess.run(["uv", "venv", "-q", "--python", python, str(folder / "env")], env=environment, check=True)
+        subprocess.run(["uv", "venv", "-q", "--python", found, str(folder / "env")], env=environment, check=True)
         there = folder / "env" / PROGRAMS
         subprocess.run(
             ["uv", "pip", "install", "-q", "--python", str(there / "python"), *wheels], env=environment, check=True

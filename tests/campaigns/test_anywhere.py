@@ -1,9 +1,12 @@
 """The evening of `anywhere`, short: without all of what Windows lacks at once, and with no SQL beyond SQLite 3.34."""
 
+import subprocess
 import sys
 from pathlib import Path
 
-from tests.campaigns.anywhere import EVENING, NAMES, play, without
+from tests.campaigns.anywhere import EVENING, play, without
+from tests.campaigns.environments import ROOT
+from tests.kit.elsewhere import NAMES
 
 #: SQLite tells of each statement; those with words that came after 3.34 are refused, as an older one would.
 OLDER_SQLITE = """
@@ -37,3 +40,10 @@ def test_the_evening_has_what_people_do() -> None:
     needed = {"new", "enrol", "damage", "short-rest", "undo", "amend", "why", "status", "play", "recap", "stats"}
     assert words >= needed | {"query", "verify", "backup"}
     assert "serve --help" in {line for line, _ in EVENING}
+
+
+def test_every_test_can_be_collected_on_windows() -> None:
+    """Run with `--as-on-windows`, most of them pass too; what cannot do without is left out, and says what it lacks."""
+    command = [sys.executable, "-m", "pytest", "--as-on-windows", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]

@@ -64,3 +64,17 @@ def test_a_python_is_one_of_pyenv_too_and_one_that_is_nowhere_is_told(
         "Python 3.99: there is none on this machine. Install it, or give the path of one with --python.",
         "Python 3.11.7, highest: make ok, install ok, types ok, tests ok",
     ]
+
+
+def test_the_newest_python_is_left_out_where_there_is_none(
+    uv: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uv.setenv("FAILS", "nothing at all")
+    uv.setattr(environments, "PYTHONS", ("3.11.7", "3.99"))
+    assert environments.main(["--resolution", "highest"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Python 3.11.7, highest: make ok, install ok, types ok, tests ok",
+        "Python 3.99: left out, for there is none on this machine.",
+    ]
+    uv.setattr(environments, "PYTHONS", ("3.99", "3.11.7"))
+    assert environments.main(["--resolution", "highest"]) == 1

@@ -42,7 +42,7 @@ def branch(
     with opened(request.campaign, write=name is not None or delete is not None) as (log, _):
         if delete is not None:
             delete_branch(log, delete)
-            screen.line(f"{delete} is forgotten; what was played on it stays in the file.")
+            screen.line(f"{delete} is forgotten; what was played on it stays recorded.")
         elif name is None or list_:
             _list(screen, log, request.form)
         else:

@@ -52,6 +52,10 @@ class CampaignFile(StoredLog):
     def known_schema(self) -> frozenset[tuple[str, str]]:
         return layout.KNOWN_SCHEMA if self.is_linked else layout.KNOWN_SCHEMA - {("table", "links")}
 
+    def tables_of_other_types(self) -> list[str]:
+        tables = {name for kind, name in self.ask(layout.SCHEMA) if kind == "table"}
+        return [each for each in layout.COLUMN_TYPES if each in tables and self.ask(layout.row_of_another_type(each))]
+
     def damaged_pages(self, most: int) -> list[str]:
         reports = [str(row[0]) for row in self.ask(f"PRAGMA integrity_check({most})")]
         # the first report begins with a headline

@@ -119,6 +119,15 @@ KNOWN_SCHEMA = frozenset(
         ("index", "speaking"),
     }
 )
+#: The types of what lies beside the turns. SQLite keeps whatever somebody else puts there.
+COLUMN_TYPES = {
+    "turn_ids": {"id": "text", "number": "integer", "stream": "text"},
+    "branches": {"stream": "text", "name": "text", "base": "text", "fork": "integer", "deleted": "integer"},
+    "placed": {"stream": "text", "number": "integer"},
+    "settings": {"name": "text", "value": "text"},
+    "links": {"stream": "text", "number": "integer", "link": "blob"},
+    "signatures": {"stream": "text", "number": "integer", "seal": "text", "signature": "text"},
+}
 NEW_BRANCH = "INSERT INTO branches (stream, name, base, fork) VALUES (?, ?, ?, ?)"
 FORGET_BRANCH = "UPDATE branches SET deleted = 1 WHERE stream = ?"
 BRANCH_IS_THERE = "SELECT 1 FROM branches WHERE stream = ?"
@@ -134,6 +143,12 @@ SIGNATURE_IS_THERE = "SELECT 1 FROM signatures WHERE stream = ? AND number = ? A
 NEW_PLACE = "INSERT INTO placed (stream, number) VALUES (?, ?)"
 #: Triggers and views, of which a campaign file has none.
 BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
+
+
+def row_of_another_type(table: str) -> str:
+    """A row of the table in which a column is not of its type."""
+    wrong = " OR ".join(f"typeof({column}) <> {quoted(kind)}" for column, kind in COLUMN_TYPES[table].items())
+    return f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1"
 
 
 def segment(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: bool = False) -> str:

@@ -129,6 +129,10 @@ class StoredLog(ABC):
         """The tables, indexes and triggers that versions of the program make, as (kind, name)."""
 
     @abstractmethod
+    def tables_of_other_types(self) -> list[str]:
+        """The tables beside the turns that hold values of other types than this program writes."""
+
+    @abstractmethod
     def damaged_pages(self, most: int) -> list[str]:
         """The errors of the database's own integrity check, at most so many. Raises DamagedLog, Unopenable."""
 
@@ -198,6 +202,8 @@ class StoredLog(ABC):
         chosen = branch or next((row[0] for row in self.ask(layout.CURRENT_BRANCH)), MAIN)
         if chosen == MAIN:
             return
+        if not isinstance(chosen, str):
+            raise Unopenable(f"{self.name} is damaged: the name of its current branch is none.", 5)
         branches = {known.name: known for known in self.branches()}
         if chosen not in branches:
             raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *branches])}.", 1)
@@ -256,7 +262,10 @@ class StoredLog(ABC):
 
     def branches(self, *, deleted: bool = False) -> list[Branch]:
         """The branches beside main, in the order in which they were made."""
-        return [Branch(*row) for row in self.ask(layout.ALL_BRANCHES if deleted else layout.BRANCHES)]
+        rows = self.ask(layout.ALL_BRANCHES if deleted else layout.BRANCHES)
+        if any(list(map(type, row)) != [str, str, str, int] for row in rows):
+            raise DamagedLog(f"The list of branches of {self.name} is damaged.")
+        return [Branch(*row) for row in rows]
 
     def streams(self) -> list[tuple[str, str, int]]:
         """Every stream as (stream, base, fork): main's first, each base before its branches."""
@@ -453,7 +462,10 @@ class StoredLog(ABC):
         What is joined keeps its bytes; but its links are others, for they are over the name of the stream too.
         """
         link = self.link_in(stream, seal.turn)
-        return link is not None and (seal.fits(link) or seal.fits(self._link_as_main(stream, seal.turn)))
+        try:
+            return link is not None and (seal.fits(link) or seal.fits(self._link_as_main(stream, seal.turn)))
+        except DamagedLog:  # a branch that leads nowhere is a finding of its own
+            return False
 
     def _link_as_main(self, stream: str, number: int) -> bytes:
         turns: list[Stored] = []
@@ -468,7 +480,9 @@ class StoredLog(ABC):
         """The stored signatures of this campaign, of all branches."""
         if not self.ask(layout.HAS_SIGNATURES):
             return []
-        return [Signature(*row) for row in self.ask(layout.SIGNATURES)]
+        rows = self.ask(layout.SIGNATURES)
+        # what somebody put there in another type is no signature; `verify` reports the table
+        return [Signature(*row) for row in rows if list(map(type, row)) == [str, int, str, str]]
 
     def stored(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[Stored]:
         """The stored turns of one stream, in order."""

@@ -1,5 +1,6 @@
 """What once ended in a traceback or in a wrong answer: names that lead nowhere, endless lines, broken branch rows."""
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,10 +10,12 @@ import pytest
 from cli.store.branches import make_branch
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
+from cli.store.layout import SIGNATURES_TABLE
 from domain.common.notes import Note
 from domain.log.adopting import adopt
 from domain.log.port import NumberTaken
 from tests.kit.given import Given
+from tests.kit.on_disk import meddle
 from tests.kit.shell import Shell
 from tests.kit.tables import second_scribe
 
@@ -178,3 +181,33 @@ def test_adopting_is_decided_again_when_somebody_else_writes_first(monkeypatch: 
     adoption = adopt(table.handler, line.log, "plan", 2)
     assert [turn.number for turn in adoption.turns] == [5, 6]
     assert table.log.last() == 6
+
+
+#: What somebody put into a table beside the turns, where values of another type belong.
+OF_ANOTHER_TYPE = {
+    "turn_ids": "UPDATE turn_ids SET number = 'text' WHERE number = 3",
+    "branches": "UPDATE branches SET fork = x'ff00'",
+    "placed": "UPDATE placed SET number = 'text'",
+    "settings": "UPDATE settings SET value = x'ff00'",
+    "links": "UPDATE links SET link = 'text' WHERE number = 3",
+    "signatures": "INSERT INTO signatures VALUES ('x', 3, x'ff00', x'00')",
+}
+
+
+@pytest.mark.parametrize("table", OF_ANOTHER_TYPE)
+def test_values_of_another_type_are_found_and_end_no_command_in_a_traceback(table: str, shell: Shell) -> None:
+    shell.do(
+        "note late --after T2",
+        "branch plan",
+        "note there",
+        "switch main",
+    )
+    shutil.copy(shell.folder / "mill.campaign", shell.folder / "other.campaign")
+    meddle(shell.folder / "mill.campaign", SIGNATURES_TABLE, OF_ANOTHER_TYPE[table])
+    result = shell.run("verify", "-c", "mill.campaign")
+    assert result.code == 5
+    assert (table == "settings") or f"The table {table!r} holds values that no version of campaign writes" in result.out
+    for command in ("status", "log", "branch", "note x", "adopt plan -y", "switch plan", "seal", "doctor", "export"):
+        assert shell.run(*command.split(), "-c", "mill.campaign").code in range(7), command
+    assert shell.run("join", "mill.campaign", "-c", "other.campaign").code == 5
+    assert len(shell.turns("other.campaign")) == 4

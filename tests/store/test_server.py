@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -16,8 +17,10 @@ import pytest
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 from psycopg.pq import TransactionStatus
 
+import data
 from cli.store.anywhere import campaigns_on, copy_to, create_at, open_log
 from cli.store.branches import make_branch
+from cli.store.checking import verified
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.server.address import server_address
@@ -578,6 +581,19 @@ def test_a_campaign_goes_to_a_server_and_back_with_every_branch_byte_and_link(tm
                 assert one.link(one.last()) == other.link(other.last()) == third.link(third.last())
     with open_campaign(path) as here, pytest.raises(Unopenable, match=r"is in .* already"):
         copy_to(database, here, "Test", "test")
+
+
+def test_a_file_without_links_gets_them_on_the_server(tmp_path: Path, database: str) -> None:
+    path = tmp_path / "old.campaign"
+    shutil.copy(Path(data.__path__[0]) / "old_logs" / "format-1" / "slashes.campaign", path)
+    with open_campaign(path, write=True) as log:
+        make_branch(log, "plan", 3)
+        assert not log.is_linked
+        link, address = log.link(log.last()), copy_to(database, log, "Test", "test")
+    with open_log(address, write=True) as there:
+        assert there.link(there.last()) == link
+        there.append(note(there.last() + 1))
+        assert not [finding for finding in verified(there) if finding.kind == "damage"]
 
 
 def test_what_a_copy_in_a_file_went_on_with_is_joined(tmp_path: Path, campaign: str) -> None:

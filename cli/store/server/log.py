@@ -147,6 +147,9 @@ class ServerLog(StoredLog):
     def known_schema(self) -> frozenset[tuple[str, str]]:
         return KNOWN_SCHEMA
 
+    def tables_of_other_types(self) -> list[str]:
+        return []  # the server sees to it
+
     def damaged_pages(self, most: int) -> list[str]:  # noqa: ARG002
         # pages are the server's own to check (data checksums, pg_amcheck)
         return []

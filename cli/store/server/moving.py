@@ -20,6 +20,7 @@ from cli.store.server.connection import Connection, because, checked_format, con
 from cli.store.server.recorder import ServerWriter
 from cli.store.server.tables import SLUGS, by_number, translated
 from cli.store.streams import StoredLog
+from domain.log.hash_chain import beginning, linker
 from domain.log.port import MaybeSaved, NotSaved
 from domain.registry import record_types
 from domain.turn import Turn
@@ -90,20 +91,33 @@ def _rows(log: StoredLog) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
             "originator_id, originator_version, topic, state",
             ((stream, *row) for row in log.stored(stream, forks[stream], WITHOUT_END)),
         )
-        yield "links", "stream, number, link", ((stream, *row) for row in _links(log, stream))
         if log.ask(layout.HAS_PLACES):
             placed = log.ask(layout.PLACED, stream, 0, WITHOUT_END)
             yield "placed", "stream, number", ((stream, row[0]) for row in placed)
+    yield "links", "stream, number, link", _stored_links(log, streams) if log.is_linked else _new_links(log)
     if signatures := log.signatures():
-        rows = ((branch.stream, branch.turn, branch.seal, branch.armour) for branch in signatures)
+        rows = ((signed.stream, signed.turn, signed.seal, signed.armour) for signed in signatures)
         yield "signatures", "stream, number, seal, signature", rows
 
 
-def _links(log: StoredLog, stream: str) -> Iterator[tuple[int, bytes]]:
-    last = 0
-    while rows := log.ask(layout.LINKS, stream, last):
-        yield from ((row[0], row[1]) for row in rows)
-        last = rows[-1][0]
+def _stored_links(log: StoredLog, streams: Sequence[str]) -> Iterator[tuple[str, int, bytes]]:
+    for stream in streams:
+        last = 0
+        while rows := log.ask(layout.LINKS, stream, last):
+            yield from ((stream, row[0], row[1]) for row in rows)
+            last = rows[-1][0]
+
+
+def _new_links(log: StoredLog) -> Iterator[tuple[str, int, bytes]]:
+    """The links of a file of format 1, which has none. Raises NotSaved if a branch begins nowhere."""
+    links = {(log.campaign_id, 0): beginning(log.campaign_id)}
+    for stream, base, fork in log.streams():
+        if (link := links.get((base, fork))) is None:
+            raise NotSaved(f"A branch begins after T{fork}, which is not there; see `campaign verify`.")
+        link_of = linker(stream)
+        for number, topic, state in log.stored(stream, fork):
+            link = links[stream, number] = link_of(link, number, topic, state)
+            yield stream, number, link
 
 
 def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: Callable[[Connection], None]) -> str:

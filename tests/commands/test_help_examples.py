@@ -86,7 +86,10 @@ def test_the_examples_of_a_command_are_done(name: str, lines: tuple[str, ...], s
             assert through_sh(shell, line) == 0, line
         else:
             result = shell.run(*words)
-            assert result.code == 0, (line, result)
+            assert result.code == 0, (
+                f"{line}: {result}\nThe examples in the help of {name} are typed after the evening in"
+                " data/osr/evening.txt: change the example, or let the evening end as it did."
+            )
 
 
 def through_sh(shell: Shell, line: str) -> int:

@@ -6,7 +6,10 @@ import pytest
 
 from cli.terminal.spelling import spelled
 from domain.common.rulings import RulingEnded, RulingMade
+from domain.naming import listed
 from domain.refusal import Refusal
+from domain.registry import system_of
+from domain.system.options import options_of
 from tests.kit.given import Given, unchanged
 from tests.osr.asked import table
 
@@ -77,7 +80,7 @@ def test_an_unknown_rule_is_refused_and_the_known_ones_are_named() -> None:
 
 def test_an_unknown_option_is_refused_and_the_known_ones_are_named() -> None:
     at = table().when(ruling(set={"keep_hihger": True})).refused(None, "did you mean keep_higher?")
-    at.refused(None, "keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries")
+    at.refused(None, listed(options_of(system_of("osr").options)))
 
 
 @pytest.mark.parametrize("value", [1, "true", None, [True], "yes", 0])

@@ -76,7 +76,9 @@ def test_every_open_question_is_an_option_of_its_paragraph_default_first(subject
     system, paragraphs, _ = read(subject)
     options = options_of(system.options)
     told = {name: (option.rule, option.values or (option.default,)) for name, option in options.items()}
-    assert told == dict(subject.options)
+    assert told == dict(subject.options), (
+        "`options` of the SUBJECT lists each option with its paragraph and its values, the default first"
+    )
     for name, option in options.items():
         assert option.default == told[name][1][0]
         assert option.meaning.strip(), name

@@ -42,7 +42,11 @@ def test_every_name_that_was_ever_stored_is_still_known(subject: Subject) -> Non
 def test_every_name_that_may_be_stored_is_on_the_list(subject: Subject) -> None:
     listed = {**stored_in(COMMON), **stored_in(subject.stored)}
     for tag, kind in known(subject).items():
-        assert {field.encode_name for field in msgspec.structs.fields(kind)} <= listed.get(tag, set()), tag
+        names = [field.encode_name for field in msgspec.structs.fields(kind)]
+        assert set(names) <= listed.get(tag, set()), (
+            f"what is stored keeps its name for ever; if this is the one, add to {subject.stored}:"
+            f" {' '.join([tag, *names])}"
+        )
 
 
 def test_no_piece_of_the_rule_system_is_missing(subject: Subject) -> None:

@@ -9,6 +9,7 @@ import pytest
 from domain.common import ACTIONS as COMMON
 from domain.registry import system_of
 from tests import record_reference, sentences
+from tests.__main__ import CHECKS
 from tests.kit.chapters import BOOK, CHAPTERS, MANUAL, README, blocks
 from tests.kit.shell import ROOT
 
@@ -89,3 +90,18 @@ def test_every_sentence_that_somebody_meets_is_the_one_that_was_read() -> None:
     assert sentences.KEPT.read_text("utf-8") == sentences.listing(), (
         "read what changed aloud (git diff tests/sentences.txt after: python -m tests.sentences --write)"
     )
+
+
+def test_pre_commit_runs_the_checks_of_the_test_command() -> None:
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
+    entries = dict(re.findall(r"name: (.+)\n +entry: uv run (.+)\n", hooks))
+    assert {what: line.split()[0] for what, line in entries.items()} == {what: run[0] for what, run in CHECKS.items()}
+
+
+def test_every_command_that_records_is_named_where_somebody_adds_something() -> None:
+    page = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:record_\w+|sentences --write))", page))
+    needed = {"record_version", "record_examples", "record_reference", "record_manual", "sentences --write"}
+    assert needed <= named, f"CONTRIBUTING.md does not name {', '.join(sorted(needed - named))}"
+    for name in named:
+        assert (ROOT / "tests" / f"{name.split()[0]}.py").is_file(), name

@@ -95,6 +95,11 @@ TURNS_OF_NO_BRANCH = (
     "SELECT DISTINCT originator_id FROM stored_events WHERE originator_id LIKE '%/%'"
     " AND originator_id NOT IN (SELECT stream FROM branches)"
 )
+#: A turn that no link can be made of.
+UNLINKABLE = (
+    "SELECT 1 FROM stored_events WHERE originator_id = ? AND (typeof(originator_version) <> 'integer'"
+    " OR originator_version < 1 OR typeof(topic) <> 'text' OR typeof(state) <> 'blob') LIMIT 1"
+)
 #: The first turn whose record is no blob, as SQL's text functions leave it behind.
 NO_RECORD = "SELECT originator_version FROM stored_events WHERE typeof(state) <> 'blob' ORDER BY 1 LIMIT 1"
 IDS = "SELECT number, id FROM turn_ids WHERE stream = ?"

@@ -49,7 +49,7 @@ def add_links(
 
 
 def link_all(connection: sqlite3.Connection) -> None:
-    """Write the links of all turns anew, in the open transaction. Raises NotSaved if a branch has no base."""
+    """Write the links of all turns anew, in the open transaction. Raises NotSaved if something has no place."""
     connection.execute("DROP TABLE IF EXISTS links")
     connection.execute(layout.LINKS_TABLE)
     for name, base, fork in streams_of(connection):
@@ -60,6 +60,8 @@ def link_all(connection: sqlite3.Connection) -> None:
             before = bytes(found[0])
         else:
             before = beginning(campaign_of(name))
+        if connection.execute(layout.UNLINKABLE, (name,)).fetchone():
+            raise NotSaved("No links were made: a turn has no number, or no record; see `campaign verify`.")
         numbered, hashed = tee(stored(connection, name))
         links = zip((turn[0] for turn in numbered), linked(before, name, hashed), strict=True)
         connection.executemany(layout.NEW_LINK, ((name, number, link) for number, link in links))

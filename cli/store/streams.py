@@ -28,7 +28,7 @@ from domain.registry import system_of
 from domain.registry.newer import holds_unknown, recorded_later
 from domain.registry.uninstalled import decoder_of
 from domain.system.installed import is_installed
-from domain.turn import Turn
+from domain.turn import LARGEST, Turn
 
 #: What decoding raises for a record that is no turn.
 NO_TURN = (msgspec.MsgspecError, TypeError, ValueError, RecursionError)
@@ -274,7 +274,7 @@ class StoredLog(ABC):
 
     def stream_at(self, number: int) -> str:
         """The stream that holds a turn of this log."""
-        return next(stream for stream, upto in self.segments if number <= upto)
+        return next((stream for stream, upto in self.segments if number <= upto), self.stream)
 
     @cached_property
     def snapshots(self) -> SnapshotFile:
@@ -305,7 +305,7 @@ class StoredLog(ABC):
         number = self.ask(layout.LAST_TURN, self.stream)[0][0]
         if number is None and self.fork:
             return self.fork
-        if not isinstance(number, int):
+        if not (isinstance(number, int) and 0 < number <= LARGEST):
             raise DamagedLog(f"{self.name} is damaged: its last turn has no number.")
         return number
 

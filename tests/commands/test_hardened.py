@@ -211,3 +211,36 @@ def test_values_of_another_type_are_found_and_end_no_command_in_a_traceback(tabl
         assert shell.run(*command.split(), "-c", "mill.campaign").code in range(7), command
     assert shell.run("join", "mill.campaign", "-c", "other.campaign").code == 5
     assert len(shell.turns("other.campaign")) == 4
+
+
+@pytest.mark.parametrize("number", ["9223372036854775807", "9007199254740993", "-1", "3.7", "'text'", "x'ff'"])
+def test_a_turn_without_a_fit_number_is_damage_in_every_command(number: str, shell: Shell) -> None:
+    shell.do("branch plan T2", "switch main")
+    meddled(shell, f"UPDATE stored_events SET originator_version = {number} WHERE originator_version = 3")
+    commands = (
+        "status",
+        "log",
+        "show @",
+        "stats",
+        "rules",
+        "export",
+        "seal",
+        "recap",
+        "replay --fast",
+        "when brog.hp=3",
+    )
+    for command in (
+        *commands,
+        "when brog.hp=3",
+        "note x",
+        "undo -y",
+        "adopt plan -y",
+        "check-sheet brog hp=3",
+        "site out",
+        "branch b",
+    ):
+        result = shell.run(*command.split())
+        assert result.code in range(7) and "generator" not in result.err, command
+    assert shell.run("verify").code == 5
+    assert shell.run("verify", "--accept").code in (0, 5, 6)
+    shell.run("list").ok()

@@ -1,6 +1,8 @@
 """Whether a campaign file is what was written: its pages, its tables, every turn of every branch, and its links."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -12,9 +14,11 @@ from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.hash_chain import Seal, beginning
 from domain.log.port import DamagedLog, Snapshot
 from domain.log.verifying import (
+    Chances,
     Finding,
     LinkedTurn,
     OnTrust,
+    chances_by_seed,
     check_links,
     check_seal,
     decided_again,
@@ -79,12 +83,13 @@ def _findings(
     at_forks: AtForks = {}
     for branch in log.branches(deleted=True):
         at_forks.setdefault(branch.base, {})[branch.fork] = None
+    chances = _ChancesOfBranches(log)
     for name, line in log.lines():
         where = "" if name == MAIN else f"On {name}: "
         if isinstance(line, DamagedLog):
             yield Finding(f"{where}{line}")
         elif line.last() > line.fork or line.stream in ids:  # a branch without turns of its own has nothing to check
-            yield from _verify_branch(where, line, ids.pop(line.stream, {}), at_forks, progress)
+            yield from _verify_branch(where, line, ids.pop(line.stream, {}), at_forks, chances, progress)
 
 
 def _ids(log: StoredLog) -> dict[str, dict[int, str]]:
@@ -154,8 +159,34 @@ def _stored(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
         last = reached
 
 
+class _ChancesOfBranches:
+    """The dice and cards on the branches of a campaign, read when a turn is met that was adopted from one."""
+
+    def __init__(self, log: StoredLog) -> None:
+        self._log = log
+
+    def beside(self, stream: str) -> Callable[[int], Iterator[Chances]]:
+        """From a seed to the dice and cards of turns with it on other branches than this one."""
+        return lambda seed: (chances for of, chances in self._by_seed.get(seed, ()) if of != stream)
+
+    @cached_property
+    def _by_seed(self) -> dict[int, list[tuple[str, Chances]]]:
+        found: dict[int, list[tuple[str, Chances]]] = {}
+        for _, line in self._log.lines():
+            if not isinstance(line, DamagedLog):
+                with suppress(DamagedLog, NewerVersion):  # which is a finding where the branch is verified
+                    for seed, chances in chances_by_seed(line, line.fork):
+                        found.setdefault(seed, []).append((line.stream, chances))
+        return found
+
+
 def _verify_branch(
-    where: str, line: StoredLog, ids: dict[int, str], at_forks: AtForks, progress: Callable[[int], None] | None
+    where: str,
+    line: StoredLog,
+    ids: dict[int, str],
+    at_forks: AtForks,
+    chances: _ChancesOfBranches,
+    progress: Callable[[int], None] | None,
 ) -> Iterator[Finding]:
     """Verify the turns of one branch after its fork, by deciding them again; those before belong to its base.
 
@@ -167,7 +198,15 @@ def _verify_branch(
     try:
         snapshots = kept_after(line, line.fork)
         effective, trusted = _readable_history(line), OnTrust()
-        deciding = decided_again(line, line.fork, snapshots, trusted, base=base, at_forks=at_forks.get(line.stream))
+        deciding = decided_again(
+            line,
+            line.fork,
+            snapshots,
+            trusted,
+            base=base,
+            at_forks=at_forks.get(line.stream),
+            chance_on_branches=chances.beside(line.stream),
+        )
         for turn, finding in deciding:
             # only the draws of each turn are kept, as all turns together may not fit into memory
             drawn += drew((turn,), effective)

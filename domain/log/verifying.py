@@ -5,7 +5,8 @@ saw or wrote down (a seal); and each turn, decided again from its action, its ch
 the same events. Nothing here depends on the store.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from itertools import takewhile
 from typing import Any
@@ -24,7 +25,7 @@ from domain.log.port import AsOf, DamagedLog, Log, MemorySnapshots, Snapshot
 from domain.log.snapshots import snapshot_of, unpacked
 from domain.log.upcasts import chance_with_owners
 from domain.naming import ended
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import system_of
 from domain.system.chance import COUNTED, draws
 from domain.system.state import Game
@@ -48,6 +49,10 @@ class Finding(Struct, frozen=True):
 
 #: The kinds of findings about turns that only their links protect.
 ON_TRUST = ("older", "trust")
+
+
+#: The dice and cards of one turn, by their keys.
+Chances = Mapping[str, StoredDrawn]
 
 
 class OnTrust:
@@ -160,6 +165,7 @@ def decided_again(
     *,
     base: Snapshot | None = None,
     at_forks: dict[int, Snapshot | None] | None = None,
+    chance_on_branches: Callable[[int], Iterable[Chances]] = lambda _: (),
 ) -> Iterator[tuple[Turn, Finding | None]]:
     """Decide every turn after `after` again: (turn, finding or None). Raises DamagedLog for an unreadable turn.
 
@@ -169,6 +175,9 @@ def decided_again(
 
     `at_forks` has the turns at which branches fork as keys, and gets the state after each. `base` is such a state after
     turn `after`; without it the turns up to there are folded again.
+
+    An adopted turn has the dice and cards that it had on its branch. `chance_on_branches` gives those of the turns of
+    other branches with a seed, as far as they are verified there; where none of them leads to the turn, it is on trust.
     """
     verified = SoFar(log, after)
     if base is not None:
@@ -189,7 +198,10 @@ def decided_again(
         elif turn.number not in as_they_were:
             try:
                 turn_today = turn if turn.number > 1 else _begun_today(turn, today)
-                finding, state = _difference(handler, turn_today, turn.number in adopted)
+                elsewhere = chance_on_branches(turn.seed) if turn.number in adopted else None
+                finding, state, is_proven = _difference(handler, turn_today, elsewhere)
+                if finding is None and not is_proven:
+                    as_they_were.add(turn.number)
             except DamagedLog:
                 raise
             except Exception as error:
@@ -276,29 +288,47 @@ def _adopted(log: Log, after: int) -> tuple[set[int], set[int]]:
     return adopted, as_they_were & adopted
 
 
-def _difference(handler: CommandHandler, turn: Turn, adopted: bool) -> tuple[Finding | None, Game | None]:
-    """The finding for a turn that does not follow, or the state after it."""
+def _difference(
+    handler: CommandHandler, turn: Turn, elsewhere: Iterable[Chances] | None
+) -> tuple[Finding | None, Game | None, bool]:
+    """The finding for a turn that does not follow, or the state after it, and whether its dice and cards are proven.
+
+    `elsewhere` are the dice and cards that an adopted turn may have had on its branch; None for any other turn.
+    """
     number = turn.number
     # only reported values and counted numbers are given: the drawn ones must follow from the seed
     reported = _reported(turn.chance) if turn.chance else {}
     try:
         now, state = handler.again(turn, chance=reported)
         if _same(now, turn):
-            return None, state
+            return None, state, True
     except (Refusal, Invalid):
         if not turn.chance:
             raise
+    counted = {key: drawn for key, drawn in turn.chance.items() if key.endswith(COUNTED)}
+    for chances in elsewhere or ():
+        there = {key: drawn for key, drawn in chance_with_owners(chances).items() if not key.endswith(COUNTED)}
+        with suppress(Refusal, Invalid, Conflict):
+            now, state = handler.again(turn, chance={**there, **counted})
+            if _same(now, turn):
+                return None, state, True
     now, state = handler.again(turn, chance=turn.chance)
     if not _same(now, turn):
-        return Finding(
-            f"T{number} does not follow: it says {_first_sentences(turn)} Decided again: {_first_sentences(now)}",
-            number,
-        ), None
-    if not adopted:
-        return Finding(
-            f"T{number} has dice or cards that its seed did not draw: {_first_sentences(turn)}", number
-        ), None
-    return None, state
+        return (
+            Finding(
+                f"T{number} does not follow: it says {_first_sentences(turn)} Decided again: {_first_sentences(now)}",
+                number,
+            ),
+            None,
+            False,
+        )
+    if elsewhere is None:
+        return (
+            Finding(f"T{number} has dice or cards that its seed did not draw: {_first_sentences(turn)}", number),
+            None,
+            False,
+        )
+    return None, state, False
 
 
 def _same(now: Turn, then: Turn) -> bool:
@@ -346,6 +376,24 @@ def _reported(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
 def _first_sentences(turn: Turn) -> str:
     sentences = " ".join("".join(event.told()) for event in turn.events[:3])
     return sentences[:300] or "nothing."
+
+
+def chances_by_seed(log: Log, after: int) -> Iterator[tuple[int, Chances]]:
+    """The dice and cards of the turns after `after` that verifying them proves, each with the seed of its turn.
+
+    Not among them are turns that were adopted themselves, and those that an older version of the rules decided.
+    """
+    today, version = system_of(log.rules).version, 0
+    adopted, _ = _adopted(log, after)
+    seeds: dict[int, int] = {}
+    for turn in log.read():
+        version, seeds[turn.number] = _version_of(turn, version), turn.seed
+        if turn.number <= after or version != today or turn.number in adopted:
+            continue
+        yield turn.seed, turn.chance
+        for event in turn.events:
+            if isinstance(event, TurnRedecided) and not event.kept and event.turn in seeds:
+                yield seeds[event.turn], event.chance
 
 
 # -- draws that were undone and drawn again --------------------------------------------------------------

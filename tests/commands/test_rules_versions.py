@@ -188,3 +188,26 @@ def test_a_revision_of_an_old_log_decides_by_todays_rules_and_an_option_brings_t
     assert "Wren is incapacitated and cannot spend a day healing" in conflicts[0]["reason"]
     shell.do('ruling 9 "As before." --set incapacitated_heal=true --since T1')
     assert shell.run(*amend).rows()[0].get("conflicts", []) == []
+
+
+def test_dice_that_are_said_to_come_from_a_branch_are_believed_only_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A forger writes better dice and a turn that adopts them: nothing proves them, and nobody says that it does."""
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do('new "Today" --rules osr --file today.campaign', "osr enrol brog --level 3", "branch plan")
+    shell.do("osr short-rest brog", "switch main", "note here", "adopt plan")
+    assert shell.run("verify").ok().out.startswith("All 6 turns verified.")
+    header, started, enrolled, _, _, adopted, _ = [json.loads(line) for line in shell.run("export").out.splitlines()]
+    for record in (enrolled["chance"]["brog/hit dice"], enrolled["events"][0]):
+        record["values" if "values" in record else "dice"] = [6, 6, 6]
+    enrolled["events"][0]["hp"] = 18
+    forged = [header | {"turns": 2}, started, enrolled]
+    refused = taken_in(shell, forged)
+    assert refused.code == 2 and "T2 has dice or cards that its seed did not draw: " in refused.err
+    adopted |= {"number": 3, "action": {"type": "adopt", "branch": "plan", "turns": [2]}}
+    told = taken_in(shell, [header | {"turns": 3}, started, enrolled, adopted]).ok().out
+    on_trust = "T2 was taken over from a branch as recorded there, checked by links only."
+    assert f"Imported on trust: {on_trust}" in told
+    verified = shell.run("verify", "-c", "forged.campaign").ok().out
+    assert on_trust in verified and "3 of 4 turns verified; the other one is checked by its link only." in verified

@@ -17,7 +17,7 @@ from domain.common.revisions import Conflicts
 from domain.log.adopting import Adoption, adopted
 from domain.log.command_handler import CommandHandler
 from domain.log.port import Log, MemoryLog
-from domain.log.verifying import decided_again
+from domain.log.verifying import OnTrust, chances_by_seed, decided_again
 from domain.refusal import Conflict, Invalid, Refusal
 from projections.preview import adoption
 
@@ -54,10 +54,19 @@ def taken_over(chance: Random, table: Given, other: Given, fork: int) -> Adoptio
 @given(chance=chances)
 def test_what_is_adopted_reads_and_verifies_like_what_was_played_here(subject: Subject, chance: Random) -> None:
     table, other, fork = parted(chance, subject)
-    if taken_over(chance, table, other, fork) is None:
+    made = taken_over(chance, table, other, fork)
+    if made is None:
         return
     is_sound(table)
-    assert [finding for _, finding in decided_again(MemoryLog(subject.key, turns=table.log.turns)) if finding] == []
+    there, trusted = list(chances_by_seed(other.log, fork)), OnTrust()
+    verifying = decided_again(
+        MemoryLog(subject.key, turns=table.log.turns),
+        on_trust=trusted,
+        chance_on_branches=lambda wanted: [chances for seed, chances in there if seed == wanted],
+    )
+    assert [finding for _, finding in verifying if finding] == []
+    # beside the branch every die and card is proven; on trust is only what was kept as it was there
+    assert sum(finding.count for finding in trusted.findings()) == len(made.kept)
 
 
 @MODEST

@@ -99,17 +99,18 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     keyed: list[tuple[tuple[int, ...], EffectiveTurn]] = []
     for turn in effective_turns(log, upto, effective):
         number = turn.number
-        kinds = set(map(type, turn.facts))
+        readings = [turn.facts]
         if number in retold:
-            kinds.update(map(type, turn.turn.facts), *(map(type, word.events) for _, word in retold[number]))
-        if kinds.isdisjoint(LOOKED_FOR):  # true for nearly every turn of a long log
+            readings += [turn.turn.facts, *(word.events for _, word in retold[number])]
+        found = [fact for facts in readings for fact in facts if type(fact) in LOOKED_FOR]
+        if not found:  # true for nearly every turn of a long log
             continue
         for fact in turn.facts:
             if isinstance(fact, CampaignStarted):
                 inherited += _inherited(fact, turn.turn.moment)
             if isinstance(fact, SessionOpened) and turn.standing:
                 evenings[fact.number] = fact
-        if not kinds.isdisjoint(ABOUT_RULES):
+        if any(map(_is_about_a_rule, found)):
             keyed.append((effective.way(number) if since_of(turn.action) is None else (number,), turn))
     keyed.sort(key=lambda pair: pair[0])
     turns = [turn for _, turn in keyed]
@@ -119,6 +120,11 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     for turn in turns:
         every += _readings(turn, retold.get(turn.number, ()), context)
     return [remark for remark in every if rule is None or remark.rule == rule]
+
+
+def _is_about_a_rule(fact: Event) -> bool:
+    """Whether a fact has a place in the history of some rule; a note has one only if it names a rule."""
+    return isinstance(fact, ABOUT_RULES) and not (isinstance(fact, Noted) and fact.rule is None)
 
 
 def _inherited(fact: CampaignStarted, started: datetime) -> Iterator[Remark]:

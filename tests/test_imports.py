@@ -102,7 +102,7 @@ INSIDE = {
     "cli.store.server": "needs what comes with `postgres`, and says so where it is missing",
     "cli.table": "Textual takes longer to import than most commands; without a terminal it is not needed",
     "plotille": "for a picture alone",
-    "rich": "for a terminal alone",
+    "rich": "for a terminal, and for text that is not ASCII, alone",
     "sqlite_utils": "for the first view in a process alone",
     "webbrowser": "for --open alone",
     "platformdirs": "for systems other than Linux",

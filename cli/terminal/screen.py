@@ -26,7 +26,7 @@ _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 
 def safe(text: str, *, lines: bool = False) -> str:
     """The text with control, escape, bidi and invisible characters made visible; `lines` keeps line ends."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # which no character is that a terminal obeys
         return text
     return "".join(char if _shows(char) or (lines and char == "\n") else _visible(char) for char in text)
 
@@ -75,10 +75,9 @@ def width(text: str) -> int:
     """The columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def columns_of(line: Line) -> int:
@@ -313,6 +312,8 @@ def _words(text: str, longest: int) -> list[str]:
 
 
 def _pieces(word: str, longest: int) -> list[str]:
+    if 2 * len(word) <= longest:  # no character takes more than two columns
+        return [word]
     pieces, used = [""], 0
     for char in word if width(word.rstrip()) > longest else ():
         if used + width(char) > longest:
@@ -355,7 +356,7 @@ def _end(pager: "Popen[str]") -> None:
 
 def json_safe(text: str) -> str:
     """JSON text with the characters that `safe` replaces written as JSON escapes, so that it means the same."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
     return "".join(char if _shows(char) or char == "\n" else _json_escape(ord(char)) for char in text)
 

@@ -8,12 +8,13 @@ Examples:
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, time
 from functools import cache
 from typing import Annotated
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.pages.escaping import escaped
@@ -135,92 +136,179 @@ def log(
     ):
         raise Invalid("--follow prints new turns, as text or with -O ndjson; leave out --at, --reverse and --history.")
     with opened(request.campaign, ruled=request.as_ is not None or under is not None) as (store, system):
-        unruled = isinstance(system, Uninstalled)
-        upto = read_up_to(store, request.at)
-        known = AsOf(store, upto)
-        viewer = seen_by(store, system, request.as_)
+        source = _Source(store, system, read_up_to(store, request.at), seen_by(store, system, request.as_))
         if history is not None:
-            if viewer is not None and system.keeps_secrets:
-                raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
-            turn = options.found(lambda: point_in(known, turn_meant(history)))
-            _print_life(screen, system, history_of_turn(known, turn), form)
+            _print_life(screen, system, _life(source, history), form)
             screen.flush(pager=True)
             return
-        if range_ and session is None and number_in(range_, "S") is not None:
-            session, range_ = range_, None  # a session alone is all of it, and not its last turn
-        if range_ and range_[:1].isalpha() and ".." not in range_ and not reads_as_point(range_):
-            # `log brog`: no point, so a character
-            enrolled = _names_in_turns(system, known) if unruled else state_at(system, known).characters
-            character, range_ = (range_, None) if len(fitting(range_, enrolled)) == 1 else (character, range_)
-        first, last = options.found(lambda: ends(range_, known)) if range_ else (1, upto)
-        name = None
-        if character is not None:
-            enrolled = _names_in_turns(system, known) if unruled else state_at(system, known).characters
-            name = options.found(lambda: name_meant(character, enrolled))
-        of_session = session_number(session) if session is not None else None
-        if of_session:  # 0 is what lies outside any
-            options.found(lambda: point_in(known, f"S{of_session}"))
-        own = state_at(system, known).campaign.paragraphs if rule and not unruled else ()
-        filters = Filters(
-            first=first,
-            last=last,
-            session=of_session,
-            character=name,
-            kinds=options.found(lambda: _tags_of_kind(system, known, kind)) if kind is not None else None,
-            rule=options.found(lambda: _citation(system, rule, own)) if rule else None,
-            turns=_turns_under(store, system, upto, ruling_number(under)) if under is not None else None,
+        filters = _filters(
+            source,
+            range_,
+            session,
+            character,
+            kind,
+            rule,
+            under,
             by=by,
-            since=_time(since, time.min),
-            until=_time(until, time.max),
+            since=since,
+            until=until,
             grep=grep,
             undone=undone,
         )
-        with ExitStack() as stack:
-            view = None
-            if viewer is None and not unruled:
-                with suppress(NewerVersion):
-                    view = stack.enter_context(viewing(store, system, upto))
-            if view is not None:
-                titles = titles_of(view)
-                chosen = entries(view, filters, number)
-                widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
-            else:
-                store.skips_newer = True
-                titles = session_titles(store, upto)
-                matches = list(selected(chronicle(system, store, upto, viewer), filters))
-                matches = matches[len(matches) - min(number, len(matches)) :] if number is not None else matches
-                chosen, widest = iter(matches), max((entry.turn for entry in matches), default=1)
+        with _matching(source, filters, number) as matches:
+            chosen = matches.entries
             if not as_told and form in (Format.text, Format.md):
-                chosen = _in_fold_order(chosen if number is None else list(chosen), known)
+                chosen = _in_fold_order(chosen if number is None else list(chosen), source.log)
             if reverse:
                 chosen = reversed(list(chosen))
-            if form is Format.text:
-                _print(screen, chosen, None if oneline else titles, known, digits=len(str(widest)) + 1, oneline=oneline)
-            elif form is Format.md:
-                _print_markdown(screen, chosen, titles)
-            else:
-                write_rows(screen, (entry.as_json() for entry in _flushing(screen, chosen)), form, COLUMNS)
-        if form is Format.text and not unruled and store.begun_version < system.version:
-            screen.line(
-                Span(
-                    f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an"
-                    " older version decided is taken on trust (campaign verify).",
-                    "dim",
-                )
-            )
+            _write(screen, source, chosen, matches, form, oneline=oneline)
+        if form is Format.text and not source.unruled and store.begun_version < system.version:
+            _print_begun_version(screen, store, system)
         if store.newer is not None:
             screen.flush()
             complain(store.newer.reason)
             raise Ended(USAGE)
         if follow:
-            screen.flush()
-            for entries_now in _new_entries(system, store, filters, upto, viewer):
-                if form is Format.text:
-                    _print(screen, iter(entries_now), None, store, digits=len(str(store.last())) + 1, oneline=oneline)
-                else:
-                    write_rows(screen, (entry.as_json() for entry in entries_now), form, COLUMNS)
-                screen.flush()
+            _print_new_entries(screen, source, filters, form, oneline=oneline)
     screen.flush(pager=True)
+
+
+class _Source(Struct, frozen=True):
+    """The log as it is read: up to which turn, and with whose knowledge (None: the keeper's)."""
+
+    store: StoredLog
+    system: RuleSystem
+    upto: int
+    viewer: str | None
+
+    @property
+    def log(self) -> AsOf:
+        """The log up to there."""
+        return AsOf(self.store, self.upto)
+
+    @property
+    def unruled(self) -> bool:
+        """Whether the rules of the log are not installed."""
+        return isinstance(self.system, Uninstalled)
+
+    def enrolled(self) -> Iterable[str]:
+        """Who is enrolled; without the rules, whoever some turn names."""
+        return _names_in_turns(self.system, self.log) if self.unruled else state_at(self.system, self.log).characters
+
+
+class _Matches(Struct, frozen=True):
+    """The entries that fit, the titles of the sessions, and the highest turn among the entries."""
+
+    entries: Iterable[Entry]
+    titles: dict[int, str]
+    widest: int
+
+
+def _life(source: _Source, turn: str) -> list[TurnEvent]:
+    """The whole life of one turn. Raises Invalid where it may tell a secret."""
+    if source.viewer is not None and source.system.keeps_secrets:
+        raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
+    return history_of_turn(source.log, options.found(lambda: point_in(source.log, turn_meant(turn))))
+
+
+def _filters(
+    source: _Source,
+    range_: str | None,
+    session: str | None,
+    character: str | None,
+    kind: str | None,
+    rule: str | None,
+    under: str | None,
+    *,
+    by: str | None,
+    since: str | None,
+    until: str | None,
+    grep: str | None,
+    undone: bool | None,
+) -> Filters:
+    """The filters that the options name. Raises NotFound for what is not in the log, and Invalid."""
+    system, known = source.system, source.log
+    if range_ and session is None and number_in(range_, "S") is not None:
+        session, range_ = range_, None  # a session alone is all of it, and not its last turn
+    if range_ and range_[:1].isalpha() and ".." not in range_ and not reads_as_point(range_):
+        # `log brog`: no point, so a character
+        character, range_ = (range_, None) if len(fitting(range_, source.enrolled())) == 1 else (character, range_)
+    first, last = options.found(lambda: ends(range_, known)) if range_ else (1, source.upto)
+    name = None
+    if character is not None:
+        name = options.found(lambda: name_meant(character, source.enrolled()))
+    of_session = session_number(session) if session is not None else None
+    if of_session:  # 0 is what lies outside any
+        options.found(lambda: point_in(known, f"S{of_session}"))
+    own = state_at(system, known).campaign.paragraphs if rule and not source.unruled else ()
+    return Filters(
+        first=first,
+        last=last,
+        session=of_session,
+        character=name,
+        kinds=options.found(lambda: _tags_of_kind(system, known, kind)) if kind is not None else None,
+        rule=options.found(lambda: _citation(system, rule, own)) if rule else None,
+        turns=_turns_under(source.store, system, source.upto, ruling_number(under)) if under is not None else None,
+        by=by,
+        since=_time(since, time.min),
+        until=_time(until, time.max),
+        grep=grep,
+        undone=undone,
+    )
+
+
+@contextmanager
+def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator[_Matches]:
+    """The entries that fit (the last `number` of them): from the tables where they know enough, else from the log."""
+    with ExitStack() as stack:
+        view = None
+        if source.viewer is None and not source.unruled:
+            with suppress(NewerVersion):
+                view = stack.enter_context(viewing(source.store, source.system, source.upto))
+        if view is not None:
+            widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
+            yield _Matches(entries(view, filters, number), titles_of(view), widest)
+            return
+        source.store.skips_newer = True
+        titles = session_titles(source.store, source.upto)
+        matches = list(selected(chronicle(source.system, source.store, source.upto, source.viewer), filters))
+        matches = matches[len(matches) - min(number, len(matches)) :] if number is not None else matches
+        yield _Matches(iter(matches), titles, max((entry.turn for entry in matches), default=1))
+
+
+def _write(
+    screen: Screen, source: _Source, chosen: Iterable[Entry], matches: _Matches, form: Format, *, oneline: bool
+) -> None:
+    """Write the entries in one of the forms."""
+    if form is Format.text:
+        titles = None if oneline else matches.titles
+        _print(screen, chosen, titles, source.log, digits=len(str(matches.widest)) + 1, oneline=oneline)
+    elif form is Format.md:
+        _print_markdown(screen, chosen, matches.titles)
+    else:
+        write_rows(screen, (entry.as_json() for entry in _flushing(screen, chosen)), form, COLUMNS)
+
+
+def _print_begun_version(screen: Screen, store: StoredLog, system: RuleSystem) -> None:
+    screen.line(
+        Span(
+            f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an"
+            " older version decided is taken on trust (campaign verify).",
+            "dim",
+        )
+    )
+
+
+def _print_new_entries(screen: Screen, source: _Source, filters: Filters, form: Format, *, oneline: bool) -> None:
+    """Print what is recorded from now on, until whoever reads has had enough."""
+    screen.flush()
+    store = source.store
+    for new in _new_entries(source.system, store, filters, source.upto, source.viewer):
+        if form is Format.text:
+            _print(screen, iter(new), None, store, digits=len(str(store.last())) + 1, oneline=oneline)
+        else:
+            write_rows(screen, (entry.as_json() for entry in new), form, COLUMNS)
+        screen.flush()
 
 
 #: Seconds after which the log is read again, whether or not a turn was announced.

@@ -215,7 +215,7 @@ def test_doctor_tells_versions_and_the_file(shell: Shell) -> None:
 def test_the_doctor_of_a_server_writes_what_it_found_in_every_format(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.store.server.administering.looked_at", lambda _: {"user": "keeper", "campaigns": 2})
+    monkeypatch.setattr("cli.store.server.administering.server_facts", lambda _: {"user": "keeper", "campaigns": 2})
     doctor = ("server", "doctor", "postgresql://keeper@tables.example/campaigns")
     assert shell.run(*doctor, "--json").ok().json() == {"user": "keeper", "campaigns": 2}
     assert shell.run(*doctor, "-O", "csv").ok().out == "name,value\nuser,keeper\ncampaigns,2\n"

@@ -58,6 +58,6 @@ def test_an_id_that_was_used_on_a_branch(path: Path) -> None:
         with pytest.raises(Invalid, match="'request' belongs to a turn on branch plan; use another id"):
             handler_of(log).record(Note(text="x"), turn_id="request")
         lines = [Command(Note(text="y")), Command(Note(text="x"), turn_id="request")]
-        with pytest.raises(Invalid, match="that of a turn on branch plan"):
+        with pytest.raises(Invalid, match="a turn on branch plan"):
             handler_of(log).record_together(lines)
         assert log.last() == 3

@@ -14,6 +14,7 @@ from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.deciding import with_names
+from domain.log.undecided import undecided, undecided_once_drawn
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of
@@ -134,9 +135,9 @@ def taken(handler: CommandHandler, choice: Choice, state: Game) -> Choosing:
 
 
 def _undecided(handler: CommandHandler, action: Action, backdating: Backdating, draws: bool) -> PendingDecision | None:
-    decision = handler.undecided(action, backdating)
+    decision = undecided(handler, action, backdating)
     if decision is None and draws and not backdating:
-        return handler.undecided_once_drawn(action)
+        return undecided_once_drawn(handler, action)
     return decision
 
 

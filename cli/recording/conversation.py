@@ -40,6 +40,7 @@ from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.log.revising import Outcome, cards_differ
 from domain.log.revision_draft import latest_line
+from domain.log.undecided import reported
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort, Unreported
 from domain.system.pending import PendingDecision
 from domain.turn import Action
@@ -446,7 +447,7 @@ class Conversation:
         try:
             return handler.record(one.action, by=one.by, at=one.at, turn_id=one.turn_id, backdating=one.backdating)
         except (Unreported, ReportedShort) as error:
-            whole = None if one.backdating else handler.reported(one.action, error)
+            whole = None if one.backdating else reported(handler, one.action, error)
             if whole is None:
                 raise
             if isinstance(error, ReportedShort):

@@ -13,21 +13,19 @@ from msgspec.structs import replace
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.log.backdating import NOW, Backdating, backdated
-from domain.log.deciding import decide, with_names
+from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, restored_by
 from domain.log.folding import counted, fold, last_change, note_turn, state_at
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
 from domain.log.revising import Asked, Outcome, Revision
-from domain.log.simulation import REAL_DRAWS, FaceDown, RealDraws, Simulation
+from domain.log.simulation import REAL_DRAWS, RealDraws
 from domain.log.snapshots import EVERY, nearest_base, snapshot_of
-from domain.refusal import Conflict, Invalid, Refusal, ReportedShort, Unreported
+from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import record_types, system_of
-from domain.system.chance import COUNTED, Chance, draws
+from domain.system.chance import COUNTED, Chance
 from domain.system.decision import Deciding
-from domain.system.drafts import Draft
 from domain.system.paragraphs import known_rule
-from domain.system.pending import PendingDecision
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
 from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
@@ -36,8 +34,6 @@ from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
 MOST_TRIES = 50
 #: The refusal after that many tries.
 BUSY = "The log is busy: others kept writing first. Try again."
-#: The maximum of cards and dice in an example of what the table reports.
-MOST_REPORTED = 60
 #: Actions that revise earlier turns.
 DECIDED_BY_REVISION = frozenset({Undo, Redo, Amend})
 
@@ -385,55 +381,13 @@ class CommandHandler:
         """The pending draws for a turn that is really decided for the first time; else None."""
         return self._pending_draws if recorded is None and self._draw_source is REAL_DRAWS else None
 
-    def undecided(self, action: Action, backdating: Backdating = NOW) -> PendingDecision | None:
-        """The question that the player must answer before an action is recorded; None if there is none."""
+    def state_at_place(self, action: Action, backdating: Backdating) -> Game:
+        """The state in which an action is decided at the place that `backdating` names. Raises Refusal, Invalid."""
         self.catch_up()
-        state = self._state
-        try:
-            if backdating:
-                place = backdated(self.log, self._draft_of(action), backdating, keep_time=True).place
-                state = state if place is None else state_at(self.system, self.log, place)
-            named = with_names(action, state)
-        except (Refusal, Invalid):
-            return None
-        pending: PendingDecision | None = named.undecided(
-            Draft(self.system, state, lambda: self._foreseen(action, backdating))
-        )
-        return pending
+        place = backdated(self.log, self._draft_of(action), backdating, keep_time=True).place if backdating else None
+        return self._state if place is None else state_at(self.system, self.log, place)
 
-    def undecided_once_drawn(self, action: Action) -> PendingDecision | None:
-        """The question that the player must answer after the draws of an action, before it is recorded.
-
-        The action is decided with its own draws, which stay pending as after a refusal: without an answer the next try
-        draws the same.
-        """
-        self.catch_up()
-        try:
-            named = with_names(action, self._state)
-        except (Refusal, Invalid):
-            return None
-        pending: PendingDecision | None = named.undecided(
-            Draft(self.system, self._state, lambda: self._drawn_ahead(action))
-        )
-        return pending
-
-    def reported(self, action: Action, error: Unreported | ReportedShort) -> Action | None:
-        """The action with an example of everything that the table must report, so that it is legal.
-
-        None if it is refused for another reason too. Nothing is recorded; draws stay pending.
-        """
-        for _ in range(MOST_REPORTED):
-            action = replace(action, **error.example)
-            try:
-                self.record(action, dry_run=True)
-                return action
-            except (Unreported, ReportedShort) as further:
-                error = further
-            except (Refusal, Invalid, Conflict):
-                return None
-        return None
-
-    def _drawn_ahead(self, action: Action) -> Sequence[Event]:
+    def drawn_ahead(self, action: Action) -> Sequence[Event]:
         """The facts of an action with its own draws, which stay pending; empty if it is refused."""
         facts: Sequence[Event] = ()
         try:
@@ -442,14 +396,6 @@ class CommandHandler:
                 raise Refusal(None, "Asked before it is done.")
         except (Refusal, Invalid, Conflict):
             return facts
-
-    def _foreseen(self, action: Action, backdating: Backdating) -> Sequence[Event]:
-        try:
-            simulating = self.simulating(Simulation(1, FaceDown(self.system)))
-            outcome = simulating.record(action, dry_run=True, backdating=backdating)
-        except (Refusal, Invalid, Conflict):
-            return ()
-        return () if draws(outcome.turn.chance) else outcome.turn.facts
 
     def asked_of(self, action: Action) -> dict[int, Asked]:
         """The turns that an undo, redo or amendment names, with what it does to each; nothing is decided again.

@@ -1,0 +1,74 @@
+"""What an action leaves open before it is recorded: the question of its rules, and what the table has to report.
+
+A command handler is asked as if the action were recorded, and nothing is.
+"""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from domain.log.backdating import NOW, Backdating
+from domain.log.command_handler import CommandHandler
+from domain.log.deciding import with_names
+from domain.log.simulation import FaceDown, Simulation
+from domain.refusal import Conflict, Invalid, Refusal, ReportedShort, Unreported
+from domain.system.chance import draws
+from domain.system.drafts import Draft
+from domain.system.pending import PendingDecision
+from domain.turn import Action, Event
+
+#: The maximum of cards and dice in an example of what the table reports.
+MOST_REPORTED = 60
+
+
+def undecided(handler: CommandHandler, action: Action, backdating: Backdating = NOW) -> PendingDecision | None:
+    """The question that the player must answer before an action is recorded; None if there is none."""
+    return _pending(handler, action, backdating, lambda: _foreseen(handler, action, backdating))
+
+
+def undecided_once_drawn(handler: CommandHandler, action: Action) -> PendingDecision | None:
+    """The question that the player must answer after the draws of an action, before it is recorded.
+
+    The action is decided with its own draws, which stay pending as after a refusal: without an answer the next try
+    draws the same.
+    """
+    return _pending(handler, action, NOW, lambda: handler.drawn_ahead(action))
+
+
+def _pending(
+    handler: CommandHandler, action: Action, backdating: Backdating, facts: Callable[[], Sequence[Event]]
+) -> PendingDecision | None:
+    try:
+        state = handler.state_at_place(action, backdating)
+        named = with_names(action, state)
+    except (Refusal, Invalid):
+        return None
+    pending: PendingDecision | None = named.undecided(Draft(handler.system, state, facts))
+    return pending
+
+
+def _foreseen(handler: CommandHandler, action: Action, backdating: Backdating) -> Sequence[Event]:
+    """The facts of an action that are certain; empty if it is refused, or depends on draws."""
+    try:
+        simulating = handler.simulating(Simulation(1, FaceDown(handler.system)))
+        outcome = simulating.record(action, dry_run=True, backdating=backdating)
+    except (Refusal, Invalid, Conflict):
+        return ()
+    return () if draws(outcome.turn.chance) else outcome.turn.facts
+
+
+def reported(handler: CommandHandler, action: Action, error: Unreported | ReportedShort) -> Action | None:
+    """The action with an example of everything that the table must report, so that it is legal.
+
+    None if it is refused for another reason too. Nothing is recorded; draws stay pending.
+    """
+    for _ in range(MOST_REPORTED):
+        action = replace(action, **error.example)
+        try:
+            handler.record(action, dry_run=True)
+            return action
+        except (Unreported, ReportedShort) as further:
+            error = further
+        except (Refusal, Invalid, Conflict):
+            return None
+    return None

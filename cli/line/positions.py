@@ -46,9 +46,13 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
 
 
 def _takes_text(table: Table, reading: Reading, field: Field, here: int) -> bool:
-    """Whether a text may stand here: one that may be left out in quotes alone, and not where the remark would lack."""
+    """Whether a text may stand here.
+
+    One that may be left out takes words where the remark has its own by its name; else what is quoted, but for the last
+    words of a line that still lacks its remark.
+    """
     is_last = here + 1 == len(table.words) and any(other.remark for other in reading.missing())
-    return field.required or (table.words[here].quoted and not is_last)
+    return field.required or table.names_remark() or (table.words[here].quoted and not is_last)
 
 
 def _several(table: Table, reading: Reading, field: Field, here: int) -> Readings:
@@ -89,14 +93,19 @@ def free_text(table: Table, reading: Reading, field: Field, here: int, skipped: 
             text = text.removesuffix(",")
         value = [text] if field.kind.shape == "list" else text
         yield table.valued(reading, field, (value, beyond), here, cost)
-        if table.words[here].quoted or field.kind.shape != "text" or (more == MORE and _another_text(reading, field)):
+        if (
+            table.words[here].quoted
+            or field.kind.shape != "text"
+            or (more == MORE and _another_text(table, reading, field))
+        ):
             return
         cost += more
 
 
-def _another_text(reading: Reading, field: Field) -> bool:
+def _another_text(table: Table, reading: Reading, field: Field) -> bool:
     """Whether the words behind one belong to another text that has to be said too."""
-    return any(other is not field and other.remark for other in reading.missing())
+    missing = (other for other in reading.missing() if other is not field)
+    return any(other.remark for other in missing) and not table.names_remark()
 
 
 def _unlisted(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:

@@ -150,6 +150,15 @@ class Table:
         is_name = not word.quoted or (sign and not any(map(str.isspace, name)))
         return name if word.text.startswith("--") and is_name else ""
 
+    def names_remark(self) -> bool:
+        """Whether the line gives its remark by its name: `--why TEXT`, `why=TEXT`."""
+        remark = self.grammar.remark
+        named = (word.text.removeprefix("--").partition("=") for word in self.words)
+        dashed = (self.option_named(here) for here in range(len(self.words)))
+        return remark is not None and (
+            remark.key in dashed or any(name == remark.key and sign for name, sign, _ in named)
+        )
+
     def is_unit(self, field: Field, here: int) -> bool:
         """Whether a word behind a number only says what it counts: `8 hours`, `1 hour`."""
         counts = field.kind.shape == "number" and not field.turn and here < len(self.words)

@@ -42,6 +42,34 @@ def test_at_the_table_the_words_run_on(shell: Shell) -> None:
     assert not turns[4]["standing"]
 
 
+@pytest.mark.parametrize(
+    ("words", "text", "why"),
+    [
+        (["Lamps", "--why", "bar"], "Lamps", "bar"),
+        (["Lamps", "burn", "two", "hours", "--why", "nobody counted"], "Lamps burn two hours", "nobody counted"),
+        (["--why", "nobody counted", "Lamps", "burn"], "Lamps burn", "nobody counted"),
+        (["Lamps burn.", "--why", "bar"], "Lamps burn.", "bar"),
+        (["Lamps burn.", "nobody", "counted"], "Lamps burn.", "nobody counted"),
+        (["--title", "Lamps", "nobody", "counted"], None, "nobody counted"),
+    ],
+)
+def test_a_paragraph_is_revised_with_its_words_and_the_reason_in_any_order(
+    words: list[str], text: str | None, why: str, shell: Shell
+) -> None:
+    shell.do("paragraph add H1 Lamps they burn")
+    shell.run("paragraph", "revise", "H1", *words).ok()
+    revised = shell.turns()[-1]["action"]
+    assert (revised.get("text"), revised["why"]) == (text, why)
+
+
+def test_a_revision_without_words_is_told_how_it_goes(shell: Shell) -> None:
+    shell.run("paragraph", "revise", "6.4", "--why", "no reason").is_(
+        2,
+        "Say what the paragraph reads now, its text, its title or both:"
+        ' paragraph revise 6.4 "The new words" why it changed',
+    )
+
+
 def test_a_trial_is_made_kept_and_another_ended(shell: Shell) -> None:
     made = shell.run("ruling", "6.4", "Keep the better.", "--trial", "--review", "S2", "--because", "T3")
     assert made.ok().out == ("T4  Ruling R1 on 6.4 (on trial until session 2): Keep the better. Because of T3.\n")

@@ -15,7 +15,6 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cli.pages import recap as pages
-from cli.pages.markdown import print_markdown
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec
@@ -49,8 +48,6 @@ def recap(
     output_file: OutputFile = None,
     full: Annotated[bool, OptionSpec("--full", help="With every turn of the evening.", show_default=False)] = False,
 ) -> None:
-    # Markdown readers take longer to import than most commands run
-
     number = session_number(session) if session is not None else None
     screen = request.screen
     if request.as_json and output is not None:
@@ -71,6 +68,8 @@ def recap(
         case RecapFormat.html:
             screen.raw(pages.page(evening))
         case RecapFormat.text:
+            from cli.pages.markdown import print_markdown  # its readers take longer to import than most commands run
+
             print_markdown(screen, pages.markdown_of(evening, full=full, fenced=True))
         case RecapFormat.md:
             screen.raw(pages.markdown_of(evening, full=full))

@@ -9,7 +9,6 @@ from itertools import zip_longest
 from cli.pages import svg_plot
 from cli.pages.escaping import escaped, prose
 from cli.pages.html_page import document
-from cli.pages.markdown import STYLE, to_html
 from cli.pages.text_plot import marks_of, text_plot
 from cli.terminal.screen import safe
 from domain.naming import called, ended, listed
@@ -32,11 +31,15 @@ def markdown_of(recap: Recap, *, full: bool = False, link: Link | None = None, f
 
 def page(recap: Recap) -> str:
     """The recap as one HTML page that loads nothing, with the corrections and every turn folded at its end."""
+    from cli.pages.markdown import STYLE
+
     return document(plain_heading(recap), STYLE + svg_plot.STYLE, [body(recap)])
 
 
 def body(recap: Recap, *, full: bool = True, link: Link = "#T{}".format) -> str:
     """The recap as HTML for the body of any page."""
+    from cli.pages.markdown import to_html
+
     return to_html(markdown_of(recap, full=full, link=link, fenced=True), figures(recap))
 
 

@@ -85,6 +85,22 @@ def test_no_circle_between_files_lazy_imports_and_those_for_types_counted(top: s
     assert not circle, f"one of these has to go without the next: {' -> '.join(circle)}"
 
 
+PACKAGES = [name for name, path in MODULES.items() if path.name == "__init__.py" and name.split(".")[0] in OURS[:3]]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_circle_between_the_parts_of_a_package_files_and_packages_alike(package: str) -> None:
+    def part(module: str) -> str:
+        return module.removeprefix(f"{package}.").partition(".")[0]
+
+    inside = [name for name in MODULES if name.startswith(f"{package}.")]
+    graph: dict[str, set[str]] = {part(name): set() for name in inside}
+    for name in inside:
+        graph[part(name)] |= {part(each) for each in imported(name) if each in inside} - {part(name)}
+    circle = circles(graph)
+    assert not circle, f"one of these has to go without the next: {' -> '.join(circle)}"
+
+
 def test_a_circle_is_found() -> None:
     assert sorted(set(circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": set()}))) == ["a", "b", "c"]
 

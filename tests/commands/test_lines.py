@@ -253,9 +253,9 @@ def test_what_a_command_does_not_understand_may_be_a_line(shell: Shell, line: st
 
 
 def test_the_long_form_of_a_verb_is_the_same_line(shell: Shell) -> None:
-    told = "damage needs amount: a whole number of 0 or more."
+    told = "damage needs amount: a whole number of 0 or more. Like: {} 1."
     for line in ("osr damage brog", "osr d brog", "damage brog", "d brog"):
-        shell.run(*line.split()).is_(2, told)
+        shell.run(*line.split()).is_(2, told.format(line.removeprefix("osr ")))
     shell.run("gloomhaven", "damage", "brog", "1", "rats").is_(
         2, "dc.campaign is played under osr; its verbs: campaign osr --help"
     )

@@ -296,7 +296,7 @@ def test_what_cannot_be_counted_off_is_typed_behind_the_line(new_shell: Shell, l
         seat.see(b"damage needs character: Brog; and amount: a whole number of 0 or more.")
         seat.see(f"Brog 1.\r\n{line} ".encode())
         seat.press(b"brog\n")
-        seat.see(f"damage needs amount: a whole number of 0 or more.\r\n{line} brog ".encode())
+        seat.see(f"damage needs amount: a whole number of 0 or more. Like: {line} brog 1.\r\n{line} brog ".encode())
         seat.press(b"four\n")
         seat.see(f"not 'four'.\r\n{line} brog ".encode())
         seat.press(b"4 a rat\n")
@@ -309,7 +309,7 @@ def test_what_cannot_be_counted_off_is_typed_behind_the_line(new_shell: Shell, l
 def test_who_was_left_out_is_typed_by_the_name_of_the_field(new_shell: Shell) -> None:
     new_shell.do("new Road --rules deckahedron", "enrol Wren 2 3 3", "enrol Tobin 3 2 1", "foe wolf 6")
     with new_shell.seated("attack", "wolf") as seat:
-        seat.see(b"attack needs attacker: Wren or Tobin.\r\nattack wolf attacker=")
+        seat.see(b"attack needs attacker: Wren or Tobin. Like: attack Wren wolf.\r\nattack wolf attacker=")
         seat.press(b"wren\n")
         assert seat.end() == 0
     assert {"attacker": "Wren", "foe": "wolf"}.items() <= new_shell.turns()[-1]["action"].items()

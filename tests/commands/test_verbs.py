@@ -197,8 +197,12 @@ WRONG: list[tuple[list[str], int, str]] = [
     ([], 2, f"try-everything needs character: Ada or Big Bo; and kind: high or low; and amount: a whole number; and sure: yes or no. {LIKE}"),  # noqa: E501
     (["Ada"], 2, f"try-everything needs kind: high or low; and amount: a whole number; and sure: yes or no. {LIKE}"),
     (["Ada", "high"], 2, f"try-everything needs amount: a whole number; and sure: yes or no. {LIKE}"),
-    (["Ada", "high", "3"], 2, "try-everything needs sure: yes or no."),
-    (["Ada", "--amount", "3", "--sure"], 2, "try-everything needs kind: high or low."),
+    (["Ada", "high", "3"], 2, "try-everything needs sure: yes or no. Like: try-everything Ada high 3 yes."),
+    (
+        ["Ada", "--amount", "3", "--sure"],
+        2,
+        "try-everything needs kind: high or low. Like: try-everything Ada --amount 3 --sure high.",
+    ),
     ([*START, "more"], 2, "'more' has no place here; try-everything still takes dice behind a name (Ada 545), words=…, numbers=…, cards=…, card=…, step=… or 7 more."),  # noqa: E501
     (["Ada", "high", "3", "--amount", "4"], 2, "amount is said twice."),
     (["Ada", "hgh", "3", "--sure"], 2, "try-everything needs kind: high or low, not 'hgh'."),

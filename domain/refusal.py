@@ -2,9 +2,9 @@
 
 * `Invalid`: wrong whatever the log says (a missing field, a number out of bounds). Exit code 2.
 * `Refusal`: a rule, or the state of the campaign, forbids it. Exit code 3.
-* `Conflict`: it would take the ground from under later turns. Exit code 4.
+* `Conflict`: later turns would no longer be legal. Exit code 4.
 
-In none of them is anything appended.
+None of them appends anything to the log.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,9 +23,9 @@ class Invalid(Exception):
 
 
 class Unreported(Invalid):
-    """What was rolled or drawn at the table has to be reported, and is not.
+    """The action lacks values that were rolled or drawn at the table.
 
-    `example`: the field that takes it, by its name, with a value that can be reported there.
+    `example`: the field that takes them, by its name, with a value that can be reported there.
     """
 
     def __init__(self, reason: str, example: Mapping[str, object]) -> None:
@@ -36,12 +36,12 @@ class Unreported(Invalid):
 class Unfit(Invalid):
     """A field of an action is missing or has a value that it does not take.
 
-    `told` says so for whoever does not think of the action by its tag.
+    `without_tag` is the same reason without the tag of the action, for a surface that shows no tags.
     """
 
-    def __init__(self, reason: str, told: str) -> None:
+    def __init__(self, reason: str, without_tag: str) -> None:
         super().__init__(reason)
-        self.told = told
+        self.without_tag = without_tag
 
 
 class Refusal(Exception):
@@ -61,28 +61,28 @@ class Refusal(Exception):
 
 
 class Unknown(Refusal):
-    """Nothing of this kind has that name or number. `hint` says which there are, or the nearest.
+    """Nothing of this kind has that name or number. `hint` lists the existing names, or the nearest ones.
 
-    Finding the nearest takes longer than refusing does, so it is worked out when somebody reads the reason.
+    A hint that is slow to compute is given as a function; it is called when the reason is read.
     """
 
-    def __init__(self, kind: str, sought: object, told: str, hint: Callable[[], str] | str = "") -> None:
-        super().__init__(None, told)
+    def __init__(self, kind: str, sought: object, sentence: str, hint: Callable[[], str] | str = "") -> None:
+        super().__init__(None, sentence)
         self.kind, self.sought = kind, sought
-        self._told, self._hint = told, hint
+        self._sentence, self._hint = sentence, hint
 
     @property
     def reason(self) -> str:
         hint = self._hint if isinstance(self._hint, str) else self._hint()
-        return f"{self._told}; {hint}" if hint else f"{self._told}."
+        return f"{self._sentence}; {hint}" if hint else f"{self._sentence}."
 
     @reason.setter
-    def reason(self, told: str) -> None:
-        """The reason is made of its parts."""
+    def reason(self, sentence: str) -> None:
+        """Ignore what `Refusal.__init__` sets: the reason is composed of the sentence and the hint."""
 
 
 class ReportedShort(Refusal):
-    """What was reported of the table ends too early; `example` as for `Unreported`."""
+    """Too few values were reported from the table; `example` as for `Unreported`."""
 
     def __init__(self, rule: str, reason: str, example: Mapping[str, object]) -> None:
         super().__init__(rule, reason)
@@ -98,7 +98,7 @@ class LaterTurn(Struct, frozen=True):
 
 
 class Conflict(Exception):
-    """Later turns stand in the way; every one of them is listed."""
+    """The action would make later turns illegal; all of them are listed in `turns`."""
 
     def __init__(self, turns: Sequence[LaterTurn]) -> None:
         super().__init__(", ".join(f"T{later.turn}" for later in turns))
@@ -106,7 +106,7 @@ class Conflict(Exception):
 
 
 class Incomplete(Exception):
-    """A rule system lacks something that the log needs of it; the text names the piece."""
+    """A rule system lacks a piece that the log needs; the text names it."""
 
 
 def refuse_unless(condition: object, rule: str, reason: str) -> None:

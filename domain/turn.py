@@ -18,7 +18,7 @@ LARGEST = 2**53
 Whole = Annotated[int, Meta(ge=0, le=LARGEST)]
 Positive = Annotated[int, Meta(ge=1, le=LARGEST)]
 Text = Annotated[str, Meta(max_length=10_000)]
-#: Text that says something, if it is told at all.
+#: Text that may be left out, but not be empty.
 NonEmptyText = Annotated[str, Meta(min_length=1, max_length=10_000)]
 #: A character who is enrolled; found ignoring case and width, stored as enrolled.
 Name = Annotated[str, Meta(max_length=200, extra={"names": "character"})]
@@ -45,39 +45,39 @@ class Action(
     forbid_unknown_fields=True,
     tag_field="type",
 ):
-    """What somebody asked for. The docstring of each action is the help of its verb."""
+    """A command: what somebody asks for. The docstring of each action is the help of its verb."""
 
     #: Short names of its verb, each with the fields that it sets.
     shorts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     #: What its verb is called, where its tag does not say so.
     verb: ClassVar[str] = ""
-    #: Whether somebody asks for it by itself: what only comes with something else has no verb.
+    #: Whether somebody enters it by itself; an action that only comes with another has no verb.
     has_verb: ClassVar[bool] = True
     #: "-" or "+" where a number behind a name means it: `brog -2` is the system's own loss, `brog +2` its healing.
     sign: ClassVar[str] = ""
-    #: What people call it who do not know its verb: no verb itself, so nothing is done, but they are told.
+    #: Words that people type for it who do not know its verb: no verbs themselves, the error names the verb.
     also_called: ClassVar[tuple[str, ...]] = ()
-    #: Whether it only settles what the rules ask: where that is asked it is a button, and elsewhere it is not offered.
+    #: Whether it only answers a pending decision: it is a button there, and offered nowhere else.
     settles: ClassVar[bool] = False
     #: What it ends for everybody at the table, as a sentence: a page asks before it, naming who is not ready yet.
     ends: ClassVar[str] = ""
-    #: Whether it is asked only while somebody is not ready.
+    #: Whether the page asks only while somebody is not ready.
     ends_quietly: ClassVar[bool] = False
 
     def check(self) -> None:
-        """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""
+        """Raise Invalid for what field types cannot check. Called on a new action, never on a stored turn."""
 
     def announced(self) -> str:
-        """What is tried, as a sentence begins ("Ash attacks Reed lurker"); empty: its verb and values say it.
+        """What is attempted, as the beginning of a sentence ("Ash attacks Reed lurker"); empty: verb and values do.
 
-        Names are as enrolled. It is shown before chance has spoken, so it says nothing of what comes of it.
+        Names are as enrolled. It is shown before anything is drawn, so it contains nothing of the outcome.
         """
         return ""
 
     def undecided(self, draft: Any) -> Any:  # noqa: ARG002
         """What the player still has to decide, as a `PendingDecision` (see `domain.system.drafts`), or None.
 
-        Asked only where somebody can answer: what nobody is asked is done as it stands.
+        Called only where somebody can answer; otherwise the action is decided as it is.
         """
         return None
 
@@ -89,7 +89,7 @@ class Action(
 class Event(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="type"):
     """A fact: something that happened, with every random outcome in it."""
 
-    #: The paragraphs that made it so, as cited ("OSR 6.5").
+    #: The paragraphs of the rules behind it, as cited ("OSR 6.5").
     cites: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -97,34 +97,34 @@ class Event(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field
         """Whether it is on record only, and its sentence is empty."""
         return False
 
-    def told(self) -> Sentence:
-        """What happened, as one plain sentence."""
+    def sentence(self) -> Sentence:
+        """What happened, as one plain sentence, in pieces."""
         raise NotImplementedError(type(self).__name__)
 
-    def told_to_others(self) -> Sentence:
-        """The same for players from whom something in it is kept.
+    def sentence_for_others(self) -> Sentence:
+        """The same for players who may not see its secret fields.
 
-        Asked of a copy in which a count stands for a secret field that is counted, and None for any other.
+        Called on a copy in which a counted secret field holds its count, and every other secret field None.
         """
         raise NotImplementedError(type(self).__name__)
 
     def in_story(self) -> Any:
-        """What it is to whoever retells the evening, a `StoryPart` (`domain.system.story`); None: its own sentence.
+        """Its part in the story of the evening, a `StoryPart` (`domain.system.story`); None: its own sentence.
 
-        For players from whom something in it is kept it is asked of a copy, as `told_to_others` is.
+        For players who may not see its secret fields it is called on a copy, as `sentence_for_others` is.
         """
         return None
 
     def fold(self, state: Any) -> None:
-        """Leave behind in the state what happened. Never refuses, never draws; somebody who is not there stays away."""
+        """Apply the event to the state. Never refuses and never draws; a character who is absent is skipped."""
         raise NotImplementedError(type(self).__name__)
 
 
 class Drawn(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """The values under one key, the first `reported` of them told by the table.
+    """The values under one key; the first `reported` of them were reported by the table.
 
-    `whose` they are (as named in the action; empty: nobody's), what they were drawn for, and how many sides the
-    dice have; None: they are cards, or numbers counted in the log.
+    `whose`: the owner, as named in the action; empty: nobody's. `purpose`: what they were drawn for. `sides`: of
+    the dice; None: the values are cards, or numbers counted in the log.
     """
 
     values: tuple[int | str, ...]
@@ -135,67 +135,67 @@ class Drawn(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fi
 
 
 class BareDrawn(NamedTuple):
-    """How turns kept their values until 2026-11-21: only the key said whose they are (`domain.log.upcasts`)."""
+    """How turns stored their values until 2026-11-21: only the key named the owner (`domain.log.upcasts`)."""
 
     values: tuple[int | str, ...]
     reported: int = 0
 
 
-#: Either, as it is stored. Reading a log gives the whole ones.
+#: Either, as stored. Reading a log upcasts `BareDrawn` to `Drawn`.
 StoredDrawn = Drawn | BareDrawn
 
 
 class TurnUndone(Event, frozen=True, tag="turn.undone"):
-    """A word about an earlier turn: it no longer stands. Undoing the turn that says so lets it stand again."""
+    """An earlier turn no longer counts. Undoing the turn of this event makes it count again."""
 
     turn: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"T{self.turn} is undone.",)
 
     def fold(self, state: Any) -> None:
-        """Words fold into nothing; what they say is read by `domain.log.effective_history`."""
+        """Do nothing: revisions of earlier turns are applied by `domain.log.effective_history`."""
 
 
 class TurnRedecided(Event, frozen=True, tag="turn.redecided"):
-    """A word about an earlier turn: what it comes to now. `kept` pins it: never decided again."""
+    """An earlier turn has these events and this chance from now on. `kept` pins it: it is never decided again."""
 
     turn: int
     events: tuple[Event, ...]
     chance: Mapping[str, StoredDrawn] = {}
     kept: bool = False
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         if self.kept:
             return (f"T{self.turn} is kept as it was.",)
         return (f"T{self.turn} comes out differently.",)
 
     def fold(self, state: Any) -> None:
-        """Words fold into nothing; what they say is read by `domain.log.effective_history`."""
+        """Do nothing: revisions of earlier turns are applied by `domain.log.effective_history`."""
 
 
 class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """One turn of the log. `seed` draws whatever the table does not report.
 
-    What was added to the record later is left out where it is not said, so that an old turn keeps its bytes;
-    `by` and `chance` have always been written, and are.
+    Fields that were added later are left out of the stored record at their default, so that an old turn keeps its
+    bytes; `by` and `chance` have always been written, and still are.
     """
 
     number: int
     id: str
-    #: When it happened: an ISO time with its zone, as it was told. `moment` is the same as a datetime.
+    #: When it happened: an ISO time with its zone, as entered. `moment` is the same as a datetime.
     at: str
     action: Action
     events: tuple[Event, ...]
     seed: int
     by: str | None = field(default_factory=NoneType)
     chance: Mapping[str, StoredDrawn] = field(default_factory=lambda: {})  # noqa: PIE807 - `dict` is left out if empty
-    #: The turn directly after which this one folds, told late; None: it folds at its number. On an amendment:
-    #: where the amended turn folds from then on; None: where it did.
+    #: The turn directly after which this one folds, if it was entered late; None: it folds at its number. On an
+    #: amendment: where the amended turn folds from then on; None: where it did before.
     place: int | None = None
     #: The first of the turns that one line at the table made, this one among them.
     together: int | None = None
-    #: The paragraphs that the table says it was played under, as cited ("OSR 6.5").
+    #: The paragraphs that the table named with the action, as cited ("OSR 6.5").
     cites: tuple[str, ...] = ()
     #: The version of the rules that decided this turn and those after it. Only on a turn where it differs from the
     #: turn before; the first version of a log is in the event `campaign.started`.
@@ -208,7 +208,7 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forb
 
     @property
     def facts(self) -> tuple[Event, ...]:
-        """The events that fold into the state: everything that is not a word about earlier turns."""
+        """The events that fold into the state: all but the revisions of earlier turns."""
         return tuple(event for event in self.events if not isinstance(event, REVISION_EVENTS))
 
 
@@ -225,7 +225,7 @@ def packed(turn: Turn) -> bytes:
 
 
 def unsound(value: Any) -> str | None:
-    """What makes a decoded value unfit to be stored, None if nothing: what JSON has no word for, or does not keep."""
+    """What makes a decoded value unfit to be stored (JSON cannot express it or would change it); None: it is fit."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int):

@@ -155,7 +155,7 @@ def joined(sentences: Sequence[Sentence], about: Sequence[str | None] = ()) -> S
 
 def parts_of(events: Sequence[Event]) -> Sentence:
     """The sentences of several events, joined."""
-    return joined([event.told() for event in events], _about(events))
+    return joined([event.sentence() for event in events], _about(events))
 
 
 def _about(events: Sequence[Event]) -> Sequence[str | None]:
@@ -321,7 +321,7 @@ def turn_text(system: RuleSystem, current: EffectiveTurn, facts: Sequence[Senten
     """The sentence of a turn without secrecy. `facts`: the sentences of its events, if known already."""
     turn, action = current.turn, current.action
     if isinstance(action, UnreadableAction):
-        parts = action.told()
+        parts = action.sentence()
     else:
         parts = joined(facts, _about(current.facts)) if facts is not None else parts_of(current.facts)
     if isinstance(turn.action, REVISIONS):

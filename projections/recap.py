@@ -385,7 +385,7 @@ def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[Rul
             elif isinstance(fact, RULED):
                 ruling = fact.ruling if isinstance(fact, RulingKept) else None
                 about = None if isinstance(fact, RulingKept) else citation(system, fact.rule)
-                yield Ruled(number, ruling, False, about, None, fact.why, sentence=plain(fact.told()))
+                yield Ruled(number, ruling, False, about, None, fact.why, sentence=plain(fact.sentence()))
 
 
 def _notes(turns: Sequence[EffectiveTurn]) -> Iterator[NoteWritten]:
@@ -444,7 +444,7 @@ class _CharacterWalk:
     def story_parts(self, turn: EffectiveTurn, state: Game) -> list[Seen]:
         """The story part and the sentence of each fact of a turn, as the viewer may see them."""
         if self._onlooker is None:
-            return [(fact.in_story(), fact.told()) for fact in turn.facts]
+            return [(fact.in_story(), fact.sentence()) for fact in turn.facts]
         return [self._onlooker.in_story(fact, state) for fact in turn.facts]
 
     def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[Seen]) -> None:

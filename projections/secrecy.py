@@ -177,12 +177,12 @@ class Onlooker:
     def event(self, event: Event, whole: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Sentence]:
         """The JSON of an event, and its sentence, as the player sees them."""
         whole, visible = self._visible_event(event, whole, after)
-        return whole, event.told() if visible is event else visible.told_to_others()
+        return whole, event.sentence() if visible is event else visible.sentence_for_others()
 
     def in_story(self, event: Event, after: Game | None) -> tuple[Any, Sentence]:
         """The story part of an event, and its sentence, as the player sees them."""
         _, visible = self._visible_event(event, to_builtins(event), after)
-        return visible.in_story(), event.told() if visible is event else visible.told_to_others()
+        return visible.in_story(), event.sentence() if visible is event else visible.sentence_for_others()
 
     def _visible_event(self, event: Event, whole: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Event]:
         """The JSON as the player sees it, and the event without secrets: the same event if it has none."""

@@ -172,7 +172,7 @@ class StoryTeller:
             self._end_passage()
 
     def _end_passage(self) -> None:
-        lines = tuple(line if isinstance(line, StoryLine) else line.told() for line in self._lines)
+        lines = tuple(line if isinstance(line, StoryLine) else line.as_line() for line in self._lines)
         if lines or (self._title is not None and self._title[1] == "scene"):
             title, kind, turn = self._title or (None, None, lines[0].turns[0])
             self._passages.append(Passage(title, kind, turn, lines))
@@ -196,7 +196,7 @@ class _Sum:
         self.turns += [number] if number not in self.turns else []
         self.shares.append(share)
 
-    def told(self) -> StoryLine:
+    def as_line(self) -> StoryLine:
         people = list(dict.fromkeys(share.who for share in self.shares))
         if self.counts:
             amounts = {person: sum(share.amount for share in self.shares if share.who == person) for person in people}
@@ -264,7 +264,7 @@ class _Rest:
         self.turns += [number] if number not in self.turns else []
         self.has[rest.who] = rest.has
 
-    def told(self) -> StoryLine:
+    def as_line(self) -> StoryLine:
         (first, most), *others = self.has.items()
         unit = self.unit.removesuffix("s") if most == 1 else self.unit
         clauses = [f"{called(first)} has {most} {unit}", *(f"{called(name)} {has}" for name, has in others)]

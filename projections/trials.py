@@ -70,7 +70,7 @@ class Evidence(Struct, frozen=True):
                 counts[turn.session, name] = counts.get((turn.session, name), 0) + 1
         return tuple(DifferingCount(session, name, count) for (session, name), count in sorted(counts.items()))
 
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The evidence in one or two sentences."""
         under, other, earlier = len(self.played), len(self.differing), len(self.earlier)
         turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"

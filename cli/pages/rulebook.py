@@ -143,7 +143,7 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: 
         yield f"- **{what}**: {escaped(words)}"
     for remark in paragraph.history:
         evidence = book.evidence_at(remark)
-        yield f"- {_remark(remark, link)}{f' {escaped(evidence.told())}' if evidence is not None else ''}"
+        yield f"- {_remark(remark, link)}{f' {escaped(evidence.sentence())}' if evidence is not None else ''}"
     for wording in paragraph.wordings[:-1]:
         if wording.played is not None:
             yield f"- Wording {wording.version} was {escaped(ended(str(wording.played)))}"
@@ -187,7 +187,7 @@ def _remark(remark: Remark, link: Link) -> str:
 def _trial(book: Rulebook, trial: Trial) -> str:
     entry = remark_in_words(trial.remark)
     due = " Due now." if trial.due else ""
-    evidence = f" {escaped(trial.evidence.told())}" if trial.evidence is not None else ""
+    evidence = f" {escaped(trial.evidence.sentence())}" if trial.evidence is not None else ""
     rule = escaped(f"{book.cite} {trial.remark.rule}")
     return f"- [{entry.what}](#{entry.what}) on {rule}: {escaped(entry.words)} {escaped(entry.marks[0])}{due}{evidence}"
 

@@ -284,7 +284,7 @@ class ExportReader:
                 raise Invalid(f"T{turn.number} cannot be told together with T{turn.together}, which comes later.")
             for event in turn.events:
                 for fact in event.events if isinstance(event, TurnRedecided) else [event]:
-                    fact.told()
+                    fact.sentence()
                     fact.fold(self._state)
                     for name, value in fact.set.items() if isinstance(fact, SheetOverridden) else ():
                         as_field(self._system.sheet, name, value)

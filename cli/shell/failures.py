@@ -64,7 +64,7 @@ HOW_TO_ASK = {
 def invalid_sentence(error: Invalid) -> str:
     """The sentence for an invalid request."""
     if isinstance(error, Unfit):
-        return error.told
+        return error.without_tag
     look = getattr(error, "look", None)  # of an error of SQL, whose module is not imported for this check
     return f"{error.reason.removesuffix('.')}; {HOW_TO_ASK[look]}" if look in HOW_TO_ASK else error.reason
 

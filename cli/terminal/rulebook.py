@@ -100,7 +100,7 @@ def _print_remark(screen: Screen, remark: Remark, evidence: Evidence | None) -> 
         *([Span(f" Why: {entry.why}", style)] if entry.why else []),
         *([Span(f" [{entry.sets}]", style)] if entry.sets else []),
         *([f" {' '.join(entry.more)}"] if entry.more else []),
-        *([f" {evidence.told()}"] if evidence is not None else []),
+        *([f" {evidence.sentence()}"] if evidence is not None else []),
         *([Span(f" {entry.no_longer}", "yellow")] if entry.no_longer else []),
     ]
     screen.lines(screen.wrap(line, indent=2))
@@ -155,7 +155,7 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
         else f"It is over: {ended(trial.came_to)}"
     )
     screen.line(state)
-    screen.line(evidence.told())
+    screen.line(evidence.sentence())
     if not remark.set:
         screen.line(Span("It sets no option, so it changes nothing in the log; look at the notes.", "dim"))
     if evidence.shares:

@@ -46,7 +46,7 @@ class Noted(Event, frozen=True, tag="noted"):
     turn: int | None = None
     disputed: bool | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         on = [
             *([called(self.about)] if self.about else []),
             *([f"rule {self.rule}{' (disputed)' if self.disputed else ''}"] if self.rule else []),

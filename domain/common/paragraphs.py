@@ -64,7 +64,7 @@ class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
     why: str | None = None
     because: tuple[int, ...] | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"New paragraph {self.rule}, {self.title}: {ended(self.text)}{_reason(self.why, self.because)}",)
 
     def in_story(self) -> Own:
@@ -111,7 +111,7 @@ class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
     title: str | UnsetType = UNSET
     because: tuple[int, ...] | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         title = f", now {self.title}" if self.title else ""
         words = f" reads now: {ended(self.text)}" if self.text else "."
         return (f"Paragraph {self.rule}{title}{words}{_reason(self.why, self.because)}",)
@@ -148,7 +148,7 @@ class ParagraphWithdrawn(Event, frozen=True, tag="paragraph.withdrawn"):
     why: str
     because: tuple[int, ...] | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"Paragraph {self.rule} is withdrawn.{_reason(self.why, self.because)}",)
 
     def in_story(self) -> Own:

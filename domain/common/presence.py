@@ -42,7 +42,7 @@ class AbsenceTold(Event, frozen=True, tag="absence.told"):
     here: bool = False
     why: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         tells = "is here again" if self.here else "is not here tonight"
         return (f"{called(self.character)} {tells}{f': {ended(self.why)}' if self.why else '.'}",)
 
@@ -75,7 +75,7 @@ class Retired(Event, frozen=True, tag="retired"):
     character: str
     why: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} retires{f': {ended(self.why)}' if self.why else '.'}",)
 
     def in_story(self) -> Own:

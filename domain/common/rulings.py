@@ -134,7 +134,7 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
     review: int | str | UnsetType = UNSET
     supersedes: int | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         trial = f" (on trial{f' until {reviewed(self.review)}' if self.review else ''})" if self.trial else ""
         return (
             f"Ruling R{self.number} on {self.rule}{trial}: {ended(self.text)}"
@@ -179,7 +179,7 @@ class RulingEnded(Event, frozen=True, tag="ruling.ended"):
     ruling: int
     why: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"Ruling R{self.ruling} ends{f': {ended(self.why)}' if self.why else '.'}",)
 
     def in_story(self) -> Own:
@@ -210,7 +210,7 @@ class RulingKept(Event, frozen=True, tag="ruling.kept"):
     ruling: int
     why: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"Ruling R{self.ruling} is kept and no longer on trial{f': {ended(self.why)}' if self.why else '.'}",)
 
     def in_story(self) -> Own:

@@ -44,7 +44,7 @@ class SessionOpened(Event, frozen=True, tag="session.opened"):
     date: str | None = None
     place: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         title = f": {self.title}" if self.title else ""
         details = ", ".join(part for part in (self.date, self.place) if part)
         return (f"Session {self.number} opens{title}{f' ({details})' if details else ''}.",)
@@ -94,7 +94,7 @@ class SessionClosed(Event, frozen=True, tag="session.closed"):
     number: int
     summary: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"Session {self.number} closes{f': {ended(self.summary)}' if self.summary else '.'}",)
 
     def in_story(self) -> Elsewhere:

@@ -75,11 +75,11 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
     #: Values that read differently in words; unset if there are none, and in earlier logs.
     words: Annotated[dict[str, Any] | UnsetType, SHEET_FIELDS] = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         values = {**self.set, **(self.words or {})}
         return (f"Override: {called(self.character)}'s {assigned(values)}. Why: {ended(self.why)}",)
 
-    def told_to_others(self) -> Sentence:
+    def sentence_for_others(self) -> Sentence:
         return (f"Override: {called(self.character)}'s {listed(self.set)}. Why: {ended(self.why)}",)
 
     def in_story(self) -> Elsewhere:
@@ -145,10 +145,10 @@ class SheetChecked(Event, frozen=True, tag="sheet.checked"):
     character: str
     fields: Annotated[dict[str, Any], SHEET_FIELDS]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s paper sheet agrees with the log: {listed(self.fields)}.",)
 
-    told_to_others = told
+    sentence_for_others = sentence
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

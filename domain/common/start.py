@@ -43,7 +43,7 @@ class CampaignStarted(Event, frozen=True, tag="campaign.started"):
     options: dict[str, Any] = {}
     inherits: Inheritance | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         book = f" with the rulebook of {self.inherits.campaign}" if self.inherits else ""
         return (f"The campaign {self.name} begins under the rules of {self.rules}{book}.",)
 

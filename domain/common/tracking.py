@@ -109,7 +109,7 @@ class Tracked(Event, frozen=True, tag="tracked"):
     before: TrackedValue | None
     source: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         owned = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
         because = f" ({self.source.strip().rstrip('.')})" if self.source else ""
         if self.value is None:
@@ -141,7 +141,7 @@ class TrackedPinned(Event, frozen=True, tag="tracked.pinned"):
     name: str
     pinned: bool
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             f"{called(self.name)} is {'shown with the party' if self.pinned else 'no longer shown with the party'}.",
         )

@@ -210,7 +210,7 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
     drops_gear: bool = False
     outcome: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         target = called(self.defender) if self.defender else self.foe or "the foe"
         costs = Costs(self.dice, self.defender_loses, self.attacker_loses, self.inflicts, self.drops_gear, self.outcome)
         return (attack_in_words(called(self.attacker), target, self.style, self.result, self.against, costs),)
@@ -237,7 +237,7 @@ class FoeDown(Event, frozen=True, tag="deckahedron.foe_down"):
 
     foe: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.foe)} has no Stamina left and is down.",)
 
     def fold(self, state: DeckahedronState) -> None:

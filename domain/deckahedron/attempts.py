@@ -66,7 +66,7 @@ class CardsFlipped(Piled, frozen=True, kw_only=True, tag="deckahedron.cards_flip
     def result(self) -> Result:
         return self.results[self.counts]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         attempt = f" ({inside(self.attempt)})" if self.attempt else ""
         texts = [f"{card} {result}" for card, result in zip(self.cards, self.results, strict=True)]
         return (

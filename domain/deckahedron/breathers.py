@@ -153,7 +153,7 @@ class BreatherTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.breather_
     foe_moved: bool
     how: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         tactic = f" ({inside(self.how)})" if self.how else ""
         foe = "; the foe moves to a superior position" if self.foe_moved else ""
         return (f"{called(self.character)} takes a breather{tactic}{self._gained()}{foe}.",)

@@ -70,7 +70,7 @@ class EffortSpent(Event, frozen=True, tag="deckahedron.effort_spent"):
     hours: int
     day: int | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} spends {counted(self.hours, 'hour')} on {inside(self.what)}.",)
 
     def fold(self, state: DeckahedronState) -> None:

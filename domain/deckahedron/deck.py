@@ -60,7 +60,7 @@ class Enrolled(Event, frozen=True, tag="deckahedron.enrolled"):
     #: Left out where the log deals.
     cards: Literal["table"] | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         player = f", played by {self.player}," if self.player else ""
         place = " on the table" if self.cards else ""
         return (
@@ -109,7 +109,7 @@ class DealerChanged(Piled, frozen=True, kw_only=True, tag="deckahedron.dealer_ch
 
     cards: Dealer
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         name, count = called(self.character), counted(len(self.deck), "card")
         if self.cards == "log":
             return (f"The log deals {name}'s cards from now on: {count} in the deck.",)
@@ -148,7 +148,7 @@ def lay_out_anew(decision: DeckahedronDecision, name: str) -> None:
 class DeckShuffledAnew(Piled, frozen=True, kw_only=True, tag="deckahedron.deck_shuffled_anew"):
     """After an override moved cards: whatever lies on no other pile is shuffled into the deck."""
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s deck is shuffled anew: {counted(len(self.deck), 'card')}.",)
 
     def in_story(self) -> Elsewhere:

@@ -67,7 +67,7 @@ class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):
     foe: str
     stamina: int | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         stamina = f", with {self.stamina} Stamina" if self.stamina else ""
         return (f"{called(self.foe)} is a foe{stamina}.",)
 
@@ -85,7 +85,7 @@ class FoeGone(Event, frozen=True, tag="deckahedron.foe_gone"):
 
     foe: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.foe)} is gone.",)
 
     def fold(self, state: DeckahedronState) -> None:
@@ -183,7 +183,7 @@ class FoeAttacked(Event, frozen=True, kw_only=True, tag="deckahedron.foe_attacke
     drops_gear: bool = False
     outcome: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         costs = Costs(self.dice, self.target_loses, self.foe_loses, self.inflicts, self.drops_gear, self.outcome)
         return (attack_in_words(called(self.foe), called(self.target), self.style, self.result, self.against, costs),)
 

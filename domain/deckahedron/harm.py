@@ -64,7 +64,7 @@ class HarmTaken(Event, frozen=True, tag="deckahedron.harm_taken"):
     what: str
     harm: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} is strained: {inside(self.what)}. {counted(self.harm, 'Harm token')}.",)
 
     def in_story(self) -> Own:
@@ -91,7 +91,7 @@ class StrainBecameWound(Event, frozen=True, tag="deckahedron.strain_became_wound
     character: str
     what: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} has two Harm tokens already: {inside(self.what)} becomes a Wound.",)
 
     def in_story(self) -> Elsewhere:
@@ -164,7 +164,7 @@ class WoundTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.wound_taken"
     wounds: int
     card: str | None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         card = f"Wound card {self.card} goes into the discard pile" if self.card else "no Wound card is free"
         return (
             f"{called(self.character)} is wounded: {inside(self.what)}. {counted(self.wounds, 'Wound token')}; {card}.",

@@ -126,7 +126,7 @@ class Healed(Piled, frozen=True, kw_only=True, tag="deckahedron.healed"):
     how: str | None = None
     day: int | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         means = {"magic": "is healed by magic", "item": "is healed by an item", None: "spends a day healing"}[self.by]
         how = f" ({inside(self.how)})" if self.how else ""
         out = f", Wound card {self.removed} is taken out" if self.removed else ""

@@ -30,7 +30,7 @@ class Incapacitated(Event, frozen=True, tag="deckahedron.incapacitated"):
     rule: Literal["DH 9", "DH 24"]
     what: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         reason = "has no Stamina left to give" if self.rule == "DH 9" else "cannot take a third Wound"
         harm = f" ({inside(self.what)})" if self.what else ""
         return (f"{called(self.character)} {reason}{harm} and is incapacitated.",)
@@ -78,7 +78,7 @@ class IncapacitationTold(Event, frozen=True, tag="deckahedron.incapacitation_tol
     character: str
     meaning: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} is out: {inside(self.meaning)}.",)
 
     def in_story(self) -> Own:
@@ -96,7 +96,7 @@ class Recovered(Event, frozen=True, tag="deckahedron.recovered"):
     character: str
     meaning: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} can act again: {inside(self.meaning)}.",)
 
     def in_story(self) -> Own:

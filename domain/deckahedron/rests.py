@@ -104,7 +104,7 @@ class Rested(Piled, frozen=True, kw_only=True, tag="deckahedron.rested"):
     freed: tuple[str, ...]
     day: int | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             f"{called(self.character)} rests for {counted(self.hours, 'hour')}: "
             f"{counted(self.harm, 'Harm token')} left, "

@@ -26,7 +26,7 @@ class SceneBegan(Event, frozen=True, tag="deckahedron.scene_began"):
 
     scene: Scene
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             {
                 "combat": "A fight begins.",
@@ -37,7 +37,7 @@ class SceneBegan(Event, frozen=True, tag="deckahedron.scene_began"):
         )
 
     def in_story(self) -> Begins:
-        return Begins("scene", self.told()[0].rstrip("."))
+        return Begins("scene", self.sentence()[0].rstrip("."))
 
     def fold(self, state: DeckahedronState) -> None:
         state.change_table(scene=self.scene, foe_superior=False)

@@ -116,7 +116,7 @@ class StaminaLost(Piled, frozen=True, kw_only=True, tag="deckahedron.stamina_los
     left: int
     shuffles: tuple[int, ...] = ()
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         name = called(self.character)
         short = f" of {self.points}" if len(self.lost) < self.points else ""
         cards = row(self.flipped, [card in self.lost for card in self.flipped], self.shuffles)
@@ -162,7 +162,7 @@ class WoundCardBit(Event, frozen=True, tag="deckahedron.wound_card_bit"):
     cards: tuple[str, ...]
     searching: bool = False
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         name, cards = called(self.character), f"Wound card{'' if len(self.cards) == 1 else 's'} {listed(self.cards)}"
         if self.searching:
             return (f"{name} groans: {cards} turned up in the search.",)

@@ -51,7 +51,7 @@ class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
     target: str | None
     value: int | None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         target = f" {self.target}" if self.target else ""
         value = f" for {self.value}" if self.value is not None else ""
         return (f"{called(self.character)} attacks{target}{value}.",)
@@ -164,7 +164,7 @@ class ModifierDrawn(Event, frozen=True, tag="gloomhaven.modifier_drawn"):
     shuffled: int | UnsetType = UNSET
     summon: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         attacker = called(self.summon or self.character)
         how = f" with {self.how}" if self.how else ""
         if not self.cards:
@@ -240,7 +240,7 @@ class Killed(Event, frozen=True, tag="gloomhaven.killed"):
     summon: str | None
     kills: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         killer = f"{called(self.summon)}, for {called(self.character)}," if self.summon else called(self.character)
         return (f"{killer} kills {self.monster}.",)
 

@@ -95,7 +95,7 @@ class TokenMoved(Event, frozen=True, tag="gloomhaven.token_moved"):
     gained: int
     xp: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         movement = f"moves to slot {self.token + 1}" if self.token is not None else "leaves the last slot"
         xp = f" for {self.gained} experience" if self.gained else ""
         return (f"{called(self.character)}'s token on {self.card.name} {movement}{xp}.",)

@@ -85,7 +85,7 @@ class ConditionGained(Event, frozen=True, omit_defaults=True, tag="gloomhaven.co
     #: It held already.
     no_change: bool = False
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         already = " already" if self.no_change else ""
         return (f"{called(self.summon or self.character)} is {STATES[self.condition]}{already}.",)
 
@@ -105,7 +105,7 @@ class ConditionLost(Event, frozen=True, omit_defaults=True, tag="gloomhaven.cond
     #: It did not hold.
     no_change: bool = False
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         no_longer = "not" if self.no_change else "no longer"
         return (f"{called(self.summon or self.character)} is {no_longer} {STATES[self.condition]}.",)
 

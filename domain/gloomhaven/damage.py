@@ -79,7 +79,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
             if damage is None or damage.negated:
                 return None
             sheet = draft.state.characters[self.character]
-            sentences = [f"{''.join(event.told())} " for event in draft.events if isinstance(event, Shielded)]
+            sentences = [f"{''.join(event.sentence())} " for event in draft.events if isinstance(event, Shielded)]
             return suffer_or_negate(
                 self,
                 self.character,
@@ -192,7 +192,7 @@ class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
     left: int
     summon: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         shield = "shields" if len(self.by) == 1 else "shield"
         shields = listed(map(str, self.by))
         target = called(self.summon or self.character)
@@ -440,7 +440,7 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
             return "GH 25"
         return {"hand": "GH 3", "discard": "GH 4"}.get(self.paid or "")
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         who, source = called(self.character), f" ({self.source})" if self.source else ""
         cause = f"{'an attack' if self.attack else 'damage'} of {self.amount}{source}"
         if not self.left:
@@ -483,7 +483,7 @@ class Retaliated(Event, frozen=True, tag="gloomhaven.retaliated"):
     source: str | None
     summon: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         retaliator = called(self.summon or self.character)
         return (f"{retaliator} retaliates: {self.amount} damage to {self.source or 'the attacker'}.",)
 

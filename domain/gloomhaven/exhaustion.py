@@ -67,7 +67,7 @@ class Exhausted(Event, frozen=True, tag="gloomhaven.exhausted"):
         """The paragraph by which they are out."""
         return "GH 9" if self.why == "hit points" else "GH 10"
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         reason = "has no hit points left" if self.why == "hit points" else "can neither play two cards nor rest"
         return (f"{called(self.character)} {reason} and is exhausted.",)
 
@@ -91,7 +91,7 @@ class ScenarioLost(Event, frozen=True, tag="gloomhaven.scenario_lost"):
 
     cites: ClassVar[tuple[str, ...]] = ("GH 14",)
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return ("Everyone is exhausted: the scenario is lost.",)
 
     def in_story(self) -> Own:

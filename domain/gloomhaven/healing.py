@@ -74,7 +74,7 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
     healed: int | None = None
     summon: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         losses = f" and loses {listed(self.cured)}" if self.cured else ""
         source = f" ({self.source})" if self.source else ""
         name = called(self.summon or self.character)

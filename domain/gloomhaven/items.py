@@ -142,7 +142,7 @@ class FiguresLearned(Event, frozen=True, tag="gloomhaven.figures_learned"):
 
     facts: PrintedItem
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         does = f"shields for {int(self.facts.shields)}" if self.facts.shields else "affects attacks"
         return (f"{self.facts.name} {does} from now on.",)
 
@@ -163,7 +163,7 @@ class ItemUsed(Event, frozen=True, tag="gloomhaven.item_used"):
     to: Literal["ready", "spent", "consumed"]
     circles: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         place = "" if self.to == "ready" else f": {self.to}"
         return (f"{called(self.character)} uses {self.item.name}{place}.",)
 
@@ -183,7 +183,7 @@ class ItemDeclined(Event, frozen=True, tag="gloomhaven.item_declined"):
     character: str
     item: Named
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} leaves {self.item.name} unused.",)
 
     def in_story(self) -> Elsewhere:
@@ -245,7 +245,7 @@ class ItemsRefreshed(Event, frozen=True, tag="gloomhaven.items_refreshed"):
     character: str
     items: tuple[Named, ...]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} refreshes {listed(item.name for item in self.items)}.",)
 
     def in_story(self) -> Elsewhere:

@@ -157,7 +157,7 @@ class Enrolled(Event, frozen=True, tag="gloomhaven.enrolled"):
     #: Left out where the table keeps the modifier deck.
     modifiers: Literal["deck"] | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         owns = f" with {listed(item.name for item in self.items)}" if self.items else ""
         a = "an" if self.class_[:1] in "aeiou" else "a"
         return (
@@ -165,7 +165,7 @@ class Enrolled(Event, frozen=True, tag="gloomhaven.enrolled"):
             f"{hit_points(self.hp)}, {self.gold} gold{owns}.",
         )
 
-    told_to_others = told
+    sentence_for_others = sentence
 
     def in_story(self) -> Share:
         return Share(self.character, "joins")

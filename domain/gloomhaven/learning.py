@@ -175,7 +175,7 @@ class ClassLearned(Event, frozen=True, tag="gloomhaven.class_learned"):
 
     facts: PrintedClass
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         items = f" and {_counted(len(self.facts.items), 'item')}" if self.facts.items else ""
         if self.facts.class_ in BUILT_IN:
             return (f"The {called(self.facts.class_)}'s cards{items} enter the log.",)
@@ -198,7 +198,7 @@ class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
     class_: str = msgspec.field(name="class")
     facts: tuple[PrintedCard, ...]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
         owner = f"the {called(self.class_)}" if self.class_ in BUILT_IN else "a class"
         return (f"{_counted(len(self.facts), 'card')} more of {owner} {enters} the log.",)
@@ -219,7 +219,7 @@ class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
 
     facts: tuple[PrintedItem, ...]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
         built_in = {item.id for item in built_in_items()}
         names = [item.name for item in self.facts if item.id in built_in]

@@ -60,10 +60,10 @@ class LeveledUp(Event, frozen=True, tag="gloomhaven.leveled_up"):
     hp: int
     card: Annotated[Named, secret()]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} reaches level {self.level} and gains {self.card.name}.",)
 
-    def told_to_others(self) -> Sentence:
+    def sentence_for_others(self) -> Sentence:
         return (f"{called(self.character)} reaches level {self.level} and gains a card.",)
 
     def in_story(self) -> Own:
@@ -146,10 +146,10 @@ class HandChosen(Event, frozen=True, tag="gloomhaven.hand_chosen"):
     character: str
     hand: Annotated[tuple[Named, ...], secret(counted=True)]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} takes along {listed(card.name for card in self.hand)}.",)
 
-    def told_to_others(self) -> Sentence:
+    def sentence_for_others(self) -> Sentence:
         return (f"{called(self.character)} chooses a hand.",)
 
     def in_story(self) -> Elsewhere:

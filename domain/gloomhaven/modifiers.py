@@ -67,7 +67,7 @@ class ModifiersKept(Event, frozen=True, tag="gloomhaven.modifiers_kept"):
     character: str
     modifiers: Kept
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         if self.modifiers == "table":
             return (f"The table keeps {called(self.character)}'s modifier deck from now on.",)
         return (f"The log keeps {called(self.character)}'s modifier deck from now on.",)
@@ -271,7 +271,7 @@ class ModifiersShuffled(Event, frozen=True, tag="gloomhaven.modifiers_shuffled")
 
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} shuffles the modifier deck.",)
 
     def fold(self, state: GloomhavenState) -> None:
@@ -300,7 +300,7 @@ class ModifierAdded(Event, frozen=True, tag="gloomhaven.modifier_added"):
     card: str
     removed: bool | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         name = called(self.character)
         if self.removed:
             return (f"A {self.card} card comes out of {name}'s modifier deck.",)
@@ -365,7 +365,7 @@ class PerkTaken(Event, frozen=True, tag="gloomhaven.perk_taken"):
     removed: tuple[str, ...]
     why: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         parts = [
             *([f"without {listed(self.removed)}"] if self.removed else []),
             *([f"with {listed(self.added)} more"] if self.added else []),

@@ -108,7 +108,7 @@ class Rewarded(Event, frozen=True, tag="gloomhaven.rewarded"):
     gold: int
     why: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         parts = [
             *([f"{self.gained_xp} experience"] if self.gained_xp else []),
             *([f"{self.gained_gold} gold"] if self.gained_gold else []),
@@ -136,7 +136,7 @@ class Looted(Event, frozen=True, tag="gloomhaven.looted"):
     gold: int
     treasures: tuple[int, ...]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         loot = [
             *([f"{self.tokens} money token{'' if self.tokens == 1 else 's'}"] if self.tokens else []),
             *(f"treasure {number}" for number in self.treasures),
@@ -187,7 +187,7 @@ class ItemGained(Event, frozen=True, tag="gloomhaven.item_gained"):
     price: int | None
     gold: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         if self.price is None:
             return (f"{called(self.character)} finds {self.item.name}.",)
         return (f"{called(self.character)} buys {self.item.name} for {self.price} gold and has {self.gold} left.",)
@@ -232,7 +232,7 @@ class ItemSold(Event, frozen=True, tag="gloomhaven.item_sold"):
     gold: int
     copy: bool
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         item = f"a second {self.item.name}" if self.copy else self.item.name
         return (f"{called(self.character)} sells {item} for {self.price} gold and has {self.gold}.",)
 

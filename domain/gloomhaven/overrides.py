@@ -155,10 +155,10 @@ class CardsLaidOut(Event, frozen=True, tag="gloomhaven.cards_laid_out"):
     lost: tuple[int, ...]
     active: tuple[ActiveBonus, ...]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s cards are laid out anew.",)
 
-    told_to_others = told
+    sentence_for_others = sentence
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

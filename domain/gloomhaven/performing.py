@@ -168,7 +168,7 @@ class Performed(Event, frozen=True, tag="gloomhaven.performed"):
         """The paragraph of its experience; None without any."""
         return "GH 63" if self.gained else None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         action = f"the {self.half} of {self.card.name}"
         if self.basic:
             action = f"a basic {'attack' if self.half == 'top' else 'move'} with {self.card.name}"

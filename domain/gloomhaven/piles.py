@@ -140,7 +140,7 @@ class CardsLost(Event, frozen=True, tag="gloomhaven.cards_lost"):
     cards: tuple[Named, ...]
     why: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         why = f" {self.why}" if self.why else ""
         return (f"{called(self.character)} loses {listed(card.name for card in self.cards)}{why}.",)
 
@@ -165,7 +165,7 @@ class CardsDiscarded(Event, frozen=True, tag="gloomhaven.cards_discarded"):
     cards: tuple[Named, ...]
     why: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         why = f" {self.why}" if self.why else ""
         return (f"{called(self.character)} discards {listed(card.name for card in self.cards)}{why}.",)
 
@@ -189,7 +189,7 @@ class CardsReturned(Event, frozen=True, tag="gloomhaven.cards_returned"):
     character: str
     cards: tuple[Named, ...]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} takes {listed(card.name for card in self.cards)} back into hand.",)
 
     def in_story(self) -> Elsewhere:
@@ -221,7 +221,7 @@ class SummonGone(Event, frozen=True, tag="gloomhaven.summon_gone"):
     character: str
     summon: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.summon)} leaves the board.",)
 
     def fold(self, state: GloomhavenState) -> None:

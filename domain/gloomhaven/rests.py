@@ -121,7 +121,7 @@ class ShortRestDrawn(Event, frozen=True, tag="gloomhaven.short_rest_drawn"):
     card: Named
     kept: bool
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         who = called(self.character)
         if self.kept:
             return (f"{who} takes a short rest, draws ", Struck(self.card.name), " and keeps it for 1 damage.")
@@ -193,7 +193,7 @@ class ShortRestReconsidered(Event, frozen=True, tag="gloomhaven.short_rest_recon
     card: Named
     back: tuple[int, ...]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} thinks again and keeps {self.card.name} for 1 damage.",)
 
     def in_story(self) -> Elsewhere:
@@ -289,7 +289,7 @@ class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
     character: str
     card: Named
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} draws {self.card.name} instead.",)
 
     def in_story(self) -> Elsewhere:
@@ -355,7 +355,7 @@ class LongRested(Event, frozen=True, tag="gloomhaven.long_rested"):
     cites: ClassVar[tuple[str, ...]] = ("GH 84", "GH 85", "GH 86")
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} takes the long rest.",)
 
     def in_story(self) -> Share:

@@ -72,7 +72,7 @@ class RoundBegun(Event, frozen=True, tag="gloomhaven.round_begun"):
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
     round: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"Round {self.round} begins.",)
 
     def in_story(self) -> Begins:
@@ -128,10 +128,10 @@ class CardsSelected(Event, frozen=True, tag="gloomhaven.cards_selected"):
     second: Annotated[Named, secret(until_revealed=True)]
     selection: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} selects {self.lead.name}, then {self.second.name}.",)
 
-    def told_to_others(self) -> Sentence:
+    def sentence_for_others(self) -> Sentence:
         return (f"{called(self.character)} selects two cards.",)
 
     def in_story(self) -> Elsewhere:
@@ -171,7 +171,7 @@ class LongRestDeclared(Event, frozen=True, tag="gloomhaven.long_rest_declared"):
     cites: ClassVar[tuple[str, ...]] = ("GH 82",)
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} will take a long rest this round.",)
 
     def in_story(self) -> Elsewhere:
@@ -274,7 +274,7 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
     cites: ClassVar[tuple[str, ...]] = ("GH 83", "GH 87")
     order: tuple[InOrder, ...]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         order = ", ".join(str(place) for place in self.order)
         return (f"The cards are revealed. Order: {order}." if order else "Nobody is left to act this round.",)
 
@@ -352,7 +352,7 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
 
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s turn ends.",)
 
     def in_story(self) -> Elsewhere:
@@ -391,7 +391,7 @@ class CleanedUp(Event, frozen=True, tag="gloomhaven.cleaned_up"):
 
     round: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"Round {self.round} is cleaned up.",)
 
     def in_story(self) -> Elsewhere:

@@ -51,7 +51,7 @@ class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):
     token_worth: int
     hp: dict[str, int]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         level = f" at level {self.level}" if self.level is not None else ""
         return (f"Scenario {self.scenario} begins{level} for {listed(map(called, self.hp))}.",)
 
@@ -137,7 +137,7 @@ class ExperienceWon(Event, frozen=True, tag="gloomhaven.experience_won"):
     gained: int
     xp: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} gains {self.gained} experience and has {self.xp}.",)
 
     def fold(self, state: GloomhavenState) -> None:
@@ -150,7 +150,7 @@ class ScenarioEnded(Event, frozen=True, tag="gloomhaven.scenario_ended"):
     won: bool
     hp: dict[str, int]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"The scenario is {'won' if self.won else 'lost'}.",)
 
     def in_story(self) -> Own:

@@ -142,7 +142,7 @@ class Summoned(Event, frozen=True, tag="gloomhaven.summoned"):
     move: int | None
     range: int | None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         summon = self.summon
         return (f"{called(self.character)} summons {summon.name} ({summon.colour}, {hit_points(summon.hp)}).",)
 
@@ -185,7 +185,7 @@ class SummonDamaged(Event, frozen=True, tag="gloomhaven.summon_damaged"):
     amount: int
     hp: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.summon)} suffers {self.amount} damage and has {hit_points(self.hp)}.",)
 
     def fold(self, state: GloomhavenState) -> None:

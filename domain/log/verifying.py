@@ -374,7 +374,7 @@ def _reported(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
 
 
 def _first_sentences(turn: Turn) -> str:
-    sentences = " ".join("".join(event.told()) for event in turn.events[:3])
+    sentences = " ".join("".join(event.sentence()) for event in turn.events[:3])
     return sentences[:300] or "nothing."
 
 

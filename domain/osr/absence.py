@@ -45,7 +45,7 @@ class WentAbsent(Event, frozen=True, tag="osr.went_absent"):
 
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} is not here tonight.",)
 
     def in_story(self) -> Elsewhere:
@@ -62,7 +62,7 @@ class CameBack(Event, frozen=True, tag="osr.came_back"):
 
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} is here again.",)
 
     def in_story(self) -> Elsewhere:

@@ -122,7 +122,7 @@ class Enrolled(Event, frozen=True, tag="osr.enrolled"):
     side: Literal["foe"] | UnsetType = UNSET
     saves: bool | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         name = called(self.character)
         joins = "appears as a foe" if self.side else "joins"
         rank = f"with {dice_in_words(self.hit_dice)}" if self.non_player else f"at level {self.level}"
@@ -191,7 +191,7 @@ class LevelGained(Event, frozen=True, tag="osr.level_gained"):
     level: int
     hit_dice: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} rises to level {self.level} with {dice_in_words(self.hit_dice)}.",)
 
     def in_story(self) -> Own:

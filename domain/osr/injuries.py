@@ -92,7 +92,7 @@ class Damaged(Event, frozen=True, tag="osr.damaged"):
     #: How the player describes the loss. Left out if nobody did, as in events from before this field existed.
     how: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         cause = _by(self.source, self.how)
         return (f"{called(self.character)} is hit for {self.amount}{cause} and has {hit_points(self.hp)} left.",)
 
@@ -116,7 +116,7 @@ class Injured(Event, frozen=True, tag="osr.injured"):
     source: str | None = None
     how: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         cause = _by(self.source, self.how)
         return (
             f"{called(self.character)} is hit for {self.amount}{cause} with {hit_points(self.before)} left: "
@@ -142,7 +142,7 @@ class FoeSlain(Event, frozen=True, tag="osr.foe_slain"):
     source: str | None = None
     how: str | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         much = "" if self.amount is None else f" for {self.amount}"
         return (f"{called(self.character)} is hit{much}{_by(self.source, self.how)} and dies.",)
 
@@ -259,7 +259,7 @@ class HitPointsBypassed(Event, frozen=True, tag="osr.hit_points_bypassed"):
     dc: int
     source: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         harm = _what_bypasses(self.source)
         return (
             f"{harm} bypasses {called(self.character)}'s hit points: strength and will saves against DC {self.dc}.",
@@ -283,7 +283,7 @@ class HitPointsSacrificed(Event, frozen=True, tag="osr.hit_points_sacrificed"):
     hp: int
     source: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         purpose = f"stop {self.source}" if self.source else "stop the hit"
         return (f"{called(self.character)} pays {hit_points(self.cost)} to {purpose} and has {self.hp} left.",)
 
@@ -379,7 +379,7 @@ class StrengthSavePassed(Event, frozen=True, tag="osr.strength_save_passed"):
     total: int
     dc: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s strength save passes: {self.total} against DC {self.dc}.",)
 
     def in_story(self) -> Elsewhere:
@@ -398,7 +398,7 @@ class StrengthSaveFailed(Event, frozen=True, tag="osr.strength_save_failed"):
     total: int
     dc: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s strength save fails: {self.total} against DC {self.dc}.",)
 
     def in_story(self) -> Elsewhere:
@@ -418,7 +418,7 @@ class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
     character: str
     marks: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             f"{called(self.character)} dies outright: {marks_in_words(self.marks)} and no major wound left to choose.",
         )
@@ -458,7 +458,7 @@ class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
     def silent(self) -> bool:
         return bool(self.dead)
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             () if self.dead else (f"{called(self.character)}'s will save passes: {self.total} against DC {self.dc}.",)
         )
@@ -487,7 +487,7 @@ class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
     def silent(self) -> bool:
         return bool(self.dead)
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         name = called(self.character)
         if self.silent:
             return ()
@@ -574,7 +574,7 @@ class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
     character: str
     foe: bool | UnsetType = UNSET
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         chooser = "." if self.foe else ": the player's choice."
         return (f"{called(self.character)} dies of the injury{chooser}",)
 
@@ -612,7 +612,7 @@ class Rallied(Event, frozen=True, tag="osr.rallied"):
 
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} is back up.",)
 
     def fold(self, state: OsrState) -> None:

@@ -217,7 +217,7 @@ class RestedWithoutReroll(Event, frozen=True, tag="osr.rested_without_reroll"):
     character: str
     exempt: bool = False
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         name = called(self.character)
         return (f"{name} is exempt from the re-roll." if self.exempt else f"{name} rests without re-rolling.",)
 
@@ -246,7 +246,7 @@ class HitPointsRerolled(RestDice, frozen=True, tag="osr.hit_points_rerolled"):
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4", "OSR 6.5")
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             f"{called(self.character)} rolls ",
             *shown_dice(self.dice, self.dropped, drawn=self.drawn),
@@ -262,7 +262,7 @@ class HitPointsKept(RestDice, frozen=True, tag="osr.hit_points_kept"):
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             f"{called(self.character)} rolls ",
             *shown_dice(self.dice, self.dice, drawn=self.drawn),
@@ -281,7 +281,7 @@ class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
     character: str
     now: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s fatigue is now {self.now}.",)
 
     def in_story(self) -> Elsewhere:
@@ -344,7 +344,7 @@ class FatigueSleptOff(Event, frozen=True, tag="osr.fatigue_slept_off"):
     character: str
     was: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} sleeps off {self.was} point{'' if self.was == 1 else 's'} of fatigue.",)
 
     def in_story(self) -> Elsewhere:
@@ -363,7 +363,7 @@ class WoundSleptOff(Event, frozen=True, tag="osr.wound_slept_off"):
     wound: int
     what: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s wound {self.wound} ({self.what}) is over after the long rest.",)
 
     def fold(self, state: OsrState) -> None:
@@ -380,7 +380,7 @@ class MorningHitPointsRolled(Event, frozen=True, tag="osr.morning_hit_points_rol
     hp: int
     drawn: bool = False
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             f"In the morning {called(self.character)} rolls ",
             *shown_dice(self.dice, (), drawn=self.drawn),

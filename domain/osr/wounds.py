@@ -75,7 +75,7 @@ class MinorWoundTaken(Event, frozen=True, tag="osr.minor_wound_taken"):
     effect: str | None
     until: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         effect = f", {self.effect}" if self.effect else ""
         return (f"{called(self.character)} takes a minor wound: {self.what}{effect}, {until_in_words(self.until)}.",)
 
@@ -133,7 +133,7 @@ class MajorWoundTaken(Event, frozen=True, tag="osr.major_wound_taken"):
     effect: str | None
     marks: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         unnamed = self.what == FIGURES["6.10"]["wound"]
         description = ", ".join(part for part in (None if unnamed else self.what, self.effect) if part)
         wound = f"a major wound: {description}" if description else "a major wound"
@@ -181,7 +181,7 @@ class AbilityScoreLost(Event, frozen=True, tag="osr.ability_score_lost"):
     now: dict[str, int]
     drawn: bool = False
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} loses {points_lost(self.lost)}{' (drawn)' if self.drawn else ''}.",)
 
     def fold(self, state: OsrState) -> None:
@@ -263,7 +263,7 @@ class WoundTreated(Event, frozen=True, tag="osr.wound_treated"):
     wound: int
     what: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s wound {self.wound} ({self.what}) is treated.",)
 
     def fold(self, state: OsrState) -> None:
@@ -306,7 +306,7 @@ class WoundWorsened(Event, frozen=True, tag="osr.wound_worsened"):
     what: str
     dc: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (
             f"{called(self.character)}'s wound {self.wound} ({self.what}) worsens: "
             f"strength and will saves against DC {self.dc}.",
@@ -346,7 +346,7 @@ class WoundRecovered(Event, frozen=True, tag="osr.wound_recovered"):
     what: str
     why: str | None = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         why = f": {ended(self.why)}" if self.why else "."
         return (f"{called(self.character)} recovers from wound {self.wound} ({self.what}){why}",)
 
@@ -378,7 +378,7 @@ class DiedOfWounds(Event, frozen=True, tag="osr.died_of_wounds"):
 
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} dies of their wounds: the player's choice.",)
 
     def in_story(self) -> Own:
@@ -404,7 +404,7 @@ class RecoveryMarkGained(Event, frozen=True, tag="osr.recovery_mark_gained"):
     character: str
     now: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} has {self.now} recovery {'mark' if self.now == 1 else 'marks'}.",)
 
     def in_story(self) -> Elsewhere:
@@ -459,7 +459,7 @@ class RecoveryMarkErased(Event, frozen=True, tag="osr.recovery_mark_erased"):
     improved: bool
     now: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         outcome = "it improves" if self.improved else "it does not improve"
         return (f"{called(self.character)} erases a recovery mark to roll for {self.ability}: {outcome}.",)
 

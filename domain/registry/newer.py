@@ -36,7 +36,7 @@ def holds_unknown(rules: str, topic: str, data: bytes) -> bool:
 class RecordedLater(UnreadableAction, frozen=True):
     """An action that a newer version of the program recorded."""
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return ("Recorded by a newer version of campaign; update to read it.",)
 
 

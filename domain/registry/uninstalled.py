@@ -27,7 +27,7 @@ class UnreadableAction(Action, frozen=True, kw_only=True):
 
     character: Any = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         """Its tag, its character, and which rules are needed to read more."""
         tag = tag_of(type(self))
         about = f" of {called(self.character)}" if isinstance(self.character, str) else ""
@@ -39,10 +39,10 @@ class UnreadableEvent(Event, frozen=True, omit_defaults=True):
 
     character: Any = None
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return ()
 
-    told_to_others = told
+    sentence_for_others = sentence
 
     def fold(self, state: Any) -> None:
         """Only the missing rules know its effect."""

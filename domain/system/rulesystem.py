@@ -318,7 +318,7 @@ def checked(system: RuleSystem) -> RuleSystem:
     for method in ("to_view", "audit", "rows"):
         if getattr(type(system), method) is getattr(RuleSystem, method):
             raise Incomplete(f"The rule system {class_name} lacks {method}().")
-    for kinds, base, needs in ((system.actions, Action, ("decide",)), (system.events, Event, ("told", "fold"))):
+    for kinds, base, needs in ((system.actions, Action, ("decide",)), (system.events, Event, ("sentence", "fold"))):
         if not kinds:
             raise Incomplete(f"The chapters of {class_name} hold no {base.__name__.lower()}.")
         tags: dict[str, type[Any]] = {}
@@ -344,6 +344,6 @@ def checked(system: RuleSystem) -> RuleSystem:
                 f"The secret field {field.name} of {class_name}'s sheet has no default, which others know of it."
             )
     for kind in system.events:
-        if secrets_of(kind) and kind.told_to_others is Event.told_to_others:
-            raise Incomplete(f"{kind.__name__} of {class_name} holds a secret and lacks told_to_others().")
+        if secrets_of(kind) and kind.sentence_for_others is Event.sentence_for_others:
+            raise Incomplete(f"{kind.__name__} of {class_name} holds a secret and lacks sentence_for_others().")
     return system

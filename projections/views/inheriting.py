@@ -39,7 +39,7 @@ def _remark(book: Rulebook, remark: Remark) -> InheritedRemark:
     }
     evidence = book.evidence_at(remark)
     if evidence is not None:
-        fields["evidence"] = evidence.told()
+        fields["evidence"] = evidence.sentence()
     return InheritedRemark(campaign=remark.campaign or book.campaign, at=remark.at.isoformat(), **fields)
 
 

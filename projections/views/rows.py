@@ -242,7 +242,7 @@ class Rows:
         for rule in turn.cites:
             citations.append((number, 0, rule))
         events = current.events if number in self.effective.with_revision_events else current.facts
-        sentences = [event.told() for event in events]
+        sentences = [event.sentence() for event in events]
         texts = list(map(plain, sentences))
         if viewer is None:
             shown = self._add_whole(current, events, sentences, texts)

@@ -153,7 +153,7 @@ class Fault(NamedTuple):
     lasting: bool = False
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         if not self.error:
             return "killed, half written" if self.lasting else "killed"
         return errno.errorcode[self.error] + (" from then on" if self.lasting else "")
@@ -282,9 +282,9 @@ def each_call(table: Table, deeds: Sequence[str], faults: Sequence[Fault], step:
             while (tried := table.tried(DEEDS[deed], fault, at))[0]:
                 failed, told = tried
                 call, path = failed.split(" ", 1)
-                count[f"{deed}, {call}, {fault.told}"] += 1
+                count[f"{deed}, {call}, {fault.sentence}"] += 1
                 if told is not None:
-                    wrong.append(f"{deed}, {fault.told} at {at} ({call} {Path(path).name}): {told}")
+                    wrong.append(f"{deed}, {fault.sentence} at {at} ({call} {Path(path).name}): {told}")
                 at += step
     return count, wrong
 

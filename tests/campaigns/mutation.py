@@ -68,7 +68,7 @@ class Mutant(NamedTuple):
     replacement: ast.AST
 
     @property
-    def told(self) -> tuple[str, str]:
+    def sentence(self) -> tuple[str, str]:
         """What was there, and what is there now."""
         before, after = (ast.unparse(each).splitlines()[0] for each in (self.node, self.replacement))
         return before, after
@@ -191,7 +191,7 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         mutant = self.mutant
-        before, after = mutant.told
+        before, after = mutant.sentence
         at = ":".join(str(getattr(mutant.node, each, 0)) for each in ("lineno", "col_offset"))
         return f"{self.path.relative_to(ROOT)}:{at} {mutant.function}: {self.line}  |  {before}  ->  {after}"
 
@@ -209,7 +209,7 @@ class Place(NamedTuple):
         return f"{self.path.relative_to(ROOT)}:{self.mutant.function}"
 
     def is_equivalent(self, known: Iterable[dict[str, str]]) -> bool:
-        before, after = self.mutant.told
+        before, after = self.mutant.sentence
         told = {"function": self.function, "line": self.line, "before": before, "after": after}
         return any(told.items() <= each.items() for each in known)
 

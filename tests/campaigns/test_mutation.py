@@ -37,7 +37,7 @@ TOLD = {
 
 
 def test_each_mutant_differs_from_the_file_in_what_it_is_told_to_change() -> None:
-    told = [each.told for each in mutants(ast.parse(SOURCE))]
+    told = [each.sentence for each in mutants(ast.parse(SOURCE))]
     assert set(told) >= TOLD
     sources = {ast.unparse(mutated(SOURCE, number)) for number in range(len(told))}
     assert len(sources - {ast.unparse(ast.parse(SOURCE))}) == len(told)
@@ -55,7 +55,7 @@ def test_every_room_has_mutants_that_compile() -> None:
 def test_a_mutant_that_is_known_to_be_equivalent_is_one_and_no_other_is() -> None:
     path = ROOT / "domain" / "naming.py"
     one, other = (Place(path, number) for number in (0, 1))
-    before, after = one.mutant.told
+    before, after = one.mutant.sentence
     known = {"function": one.function, "line": one.line, "before": before, "after": after, "why": "nobody sees it"}
     assert one.is_equivalent([known])
     assert not other.is_equivalent([known])

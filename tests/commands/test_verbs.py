@@ -78,7 +78,7 @@ class Enrolled(Event, frozen=True, tag="toy.enrolled"):
 
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{self.character} is here.",)
 
     def fold(self, state: "Game") -> None:
@@ -90,7 +90,7 @@ class Tried(Event, frozen=True, tag="toy.tried"):
 
     what: dict[str, Any]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return ("Tried.",)
 
     def fold(self, state: "Game") -> None:

@@ -224,7 +224,7 @@ class Row(Action, frozen=True, tag="tides.row"):
 class Rowed(Event, frozen=True, tag="tides.rowed"):
     """It was rowed."""
 
-    def told(self) -> tuple[str, ...]:
+    def sentence(self) -> tuple[str, ...]:
         return ("Rowed.",)
 
     def fold(self, state: Any) -> None:
@@ -245,7 +245,7 @@ class Untold(Event, frozen=True, tag="tides.untold"):
 class Unfolded(Event, frozen=True, tag="tides.unfolded"):
     """Nobody remembers."""
 
-    def told(self) -> tuple[str, ...]:
+    def sentence(self) -> tuple[str, ...]:
         return ("",)
 
 
@@ -269,11 +269,11 @@ class Whispered(Rowed, frozen=True, tag="tides.whispered"):
         ((Rowed,), "hold no action"),
         ((Row,), "hold no event"),
         ((Undecided, Rowed), "Undecided of Tides lacks decide()"),
-        ((Row, Untold), "Untold of Tides lacks told()"),
+        ((Row, Untold), "Untold of Tides lacks sentence()"),
         ((Row, Unfolded), "Unfolded of Tides lacks fold()"),
         ((Row, Misnamed), "its tag begins with 'tides'"),
         ((Row, Rowed, Again), "are both stored as 'tides.rowed'"),
-        ((Row, Whispered), "Whispered of Tides holds a secret and lacks told_to_others()"),
+        ((Row, Whispered), "Whispered of Tides holds a secret and lacks sentence_for_others()"),
     ],
 )
 def test_a_chapter_that_lacks_a_piece_is_refused_by_its_name(

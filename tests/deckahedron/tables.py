@@ -55,4 +55,4 @@ def deck_of(given: Given, name: str = "brog") -> tuple[str, ...]:
 
 def told(given: Given) -> str:
     """The events of the last action as sentences."""
-    return " ".join("".join(event.told()) for event in given.events)
+    return " ".join("".join(event.sentence()) for event in given.events)

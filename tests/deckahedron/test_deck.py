@@ -116,7 +116,7 @@ def test_the_best_or_the_worst_of_several_cards_counts(keep: str, counts: int) -
 
 def test_a_flip_is_told_in_the_order_turned_and_what_does_not_count_is_struck() -> None:
     given = brog(("0", "3")).when(act("flip", attribute="strength", cards=2, attempt="climb"))
-    said = given.events[0].told()
+    said = given.events[0].sentence()
     assert "".join(said) == "Brog flips for Strength (climb): 0 ✗✗, 3 ✔✔."
     assert [part for part in said if isinstance(part, Struck)] == ["0 ✗✗"]
 
@@ -155,7 +155,7 @@ def test_the_cards_of_this_flip_stay_out_of_a_reshuffle_in_the_middle() -> None:
     order = list(reversed(deck()[:18]))
     given.when(act("flip", attribute="strength", cards=3, flipped=["18", "19", "5"], shuffled=order))
     given.has("brog", deck_count=17, discard=["18", "19", "5"])
-    assert "(shuffles) " in given.events[0].told()
+    assert "(shuffles) " in given.events[0].sentence()
     given.when(act("flip", attribute="strength", cards=18, shuffled=order)).refused("DH 1")
 
 

@@ -116,7 +116,7 @@ def test_the_foes_are_drawn_with_what_they_have_lost() -> None:
 
 @pytest.mark.parametrize(("stamina", "told"), [(None, "Ghoul is a foe."), (7, "Ghoul is a foe, with 7 Stamina.")])
 def test_the_stamina_of_a_foe_is_told_where_it_was(stamina: int | None, told: str) -> None:
-    assert FoeEntered("ghoul", stamina).told() == (told,)
+    assert FoeEntered("ghoul", stamina).sentence() == (told,)
 
 
 def header(at: Given) -> list[str]:

@@ -65,7 +65,7 @@ def test_a_table_at_which_turns_were_kept_can_still_be_looked_at(subject: Subjec
 @given(chance=chances)
 def test_every_event_is_told_as_a_sentence(subject: Subject, chance: Random) -> None:
     for event in facts_of(revised(chance, subject)):
-        said = "".join(event.told()).rstrip()
+        said = "".join(event.sentence()).rstrip()
         assert bool(said) != event.silent
         if said and tag_of(type(event)).startswith(f"{subject.key}."):
             assert said[-1] in ".!?)", said

@@ -320,7 +320,7 @@ def cited(table: Given) -> set[str]:
 def test_32_every_shield_is_told_with_what_gives_it() -> None:
     table = warded().when(damage(4, item_shield=1))
     table.then_some(Shielded("brog", (Shielding(1, "Warding Strength"), Shielding(1)), 4, 2))
-    assert "".join(table.events[0].told()) == "Warding Strength (1) and an item (1) shield Brog: 4 becomes 2."
+    assert "".join(table.events[0].sentence()) == "Warding Strength (1) and an item (1) shield Brog: 4 becomes 2."
     assert {"GH 31", "GH 32"} <= cited(table)
 
 

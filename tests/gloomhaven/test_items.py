@@ -223,7 +223,7 @@ def test_a_reward_of_experience_gold_and_items() -> None:
         ItemGained("brog", Named(8, "Heater Shield"), None, 8),
         ItemSold("brog", Named(12, "Minor Healing Potion"), 5, 13, copy=True),
     )
-    assert "".join(table.events[0].told()) == "Brog is rewarded with 10 experience and 5 gold: Scenario 1."
+    assert "".join(table.events[0].sentence()) == "Brog is rewarded with 10 experience and 5 gold: Scenario 1."
     table.has("brog", xp=11, gold=13)
     table.and_given(Undo()).has("brog", xp=1, gold=3)
 

@@ -26,7 +26,7 @@ def learn(**fields: Any) -> dict[str, Any]:
 def test_a_card_of_a_known_class_is_learned_at_any_time() -> None:
     for table in (Given("gloomhaven", brog(xp=45)), playing(), on_turn()):
         table.when(learn(cards=[RUSH])).then(CardsLearned("brute", (CARD,)))
-        assert "".join(table.events[0].told()) == "1 card more of the Brute enters the log."
+        assert "".join(table.events[0].sentence()) == "1 card more of the Brute enters the log."
 
 
 def test_a_built_in_class_comes_whole_with_the_first_card_learned_of_it() -> None:
@@ -44,7 +44,7 @@ def test_a_class_that_is_new_is_learned_whole_and_can_be_joined_with() -> None:
 def test_a_class_file_tells_the_items_that_come_with_it_and_changes_none_of_the_logs() -> None:
     enrol = {"type": "gloomhaven.enrol", "character": "tim", "class": "tinkerer", "class_data": tinker()}
     table = Given("gloomhaven").when(enrol)
-    assert table.events[0].told() == ("A class with 5 cards and 1 item enters the log.",)
+    assert table.events[0].sentence() == ("A class with 5 cards and 1 item enters the log.",)
     learned = Given("gloomhaven", Learn(items=tuple(tinker()["items"])))
     assert learned.when(enrol).events
     otherwise = Given("gloomhaven", Learn(items=({**tinker()["items"][0], "price": 8},)))
@@ -55,9 +55,9 @@ def test_a_class_file_tells_the_items_that_come_with_it_and_changes_none_of_the_
 def test_items_are_learned() -> None:
     wrench = tinker()["items"][0]
     table = Given("gloomhaven").when(learn(items=[wrench])).then(ItemsLearned((WRENCH,)))
-    assert table.events[0].told() == ("1 item enters the log.",)
+    assert table.events[0].sentence() == ("1 item enters the log.",)
     table.when(learn(items=[{**wrench, "id": 902, "name": "Awl"}, {**wrench, "id": 903, "name": "File"}]))
-    assert table.events[0].told() == ("2 items enter the log.",)
+    assert table.events[0].sentence() == ("2 items enter the log.",)
 
 
 HIDE = {"id": 3, "name": "Hide Armor", "price": 10, "once_used": "spent", "circles": 2, "shields": 1}

@@ -319,7 +319,7 @@ def test_names_are_told_as_one_types_them() -> None:
 
 
 def told(table: Given) -> str:
-    return " ".join("".join(event.told()) for event in table.events)
+    return " ".join("".join(event.sentence()) for event in table.events)
 
 
 def test_turns_are_told_plainly() -> None:

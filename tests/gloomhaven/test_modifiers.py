@@ -37,7 +37,7 @@ def drawn(table: Given, *cards: str, **fields: Any) -> Given:
 
 
 def told(table: Given) -> str:
-    return "".join("".join(event.told()) for event in table.events)
+    return "".join("".join(event.sentence()) for event in table.events)
 
 
 # -- who keeps it ------------------------------------------------------------------------------------------

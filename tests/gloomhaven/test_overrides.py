@@ -35,12 +35,12 @@ def test_cards_and_items_are_told_by_their_names() -> None:
     table = playing(brog(items=(3,))).and_given(sheet(hand=BRUTE[:-1], lost=[10], items=placed, hp=8))
     overridden = table.log.turns[-1].events[0]
     assert isinstance(overridden, SheetOverridden)
-    told = "".join(overridden.told())
+    told = "".join(overridden.sentence())
     for words in ("lost = Spare Dagger", "items = spent Hide Armor", "hand = Trample, Eye for an Eye", "hp = 8"):
         assert words in told
     # of before, without words: it is told by numbers, and is no damage
     turns = [*table.log.turns[:-1], replace(table.log.turns[-1], events=_bare(*table.log.turns[-1].events))]
-    assert "lost = 10" in "".join(turns[-1].events[0].told())
+    assert "lost = 10" in "".join(turns[-1].events[0].sentence())
     assert [finding for _, finding in decided_again(MemoryLog("gloomhaven", turns=turns)) if finding] == []
 
 

@@ -108,7 +108,7 @@ def test_81_the_drawn_card_is_kept_for_1_damage_and_another_lost() -> None:
         ShortRestRedrawn("brog", CLEAVE), CardsLost("brog", (CLEAVE,)), CardsReturned("brog", (TRAMPLE, ROAR)),
     )  # fmt: skip
     table.has("brog", hp=9, hand=[1, 2, 3, 4], discard=[])
-    told = table.events[0].told()
+    told = table.events[0].sentence()
     assert "".join(told) == "Brog takes a short rest, draws Provoking Roar and keeps it for 1 damage."
     assert [part for part in told if isinstance(part, Struck)] == ["Provoking Roar"]
 

@@ -34,7 +34,7 @@ def test_81_the_lost_card_is_kept_for_1_damage_and_another_lost() -> None:
         ShortRestRedrawn("brog", CLEAVE), CardsLost("brog", (CLEAVE,)), CardsReturned("brog", (TRAMPLE, ROAR)),
     )  # fmt: skip
     table.has("brog", hp=9, hand=[1, 2, 3, 4], discard=[])
-    assert "".join(table.events[0].told()) == "Brog thinks again and keeps Provoking Roar for 1 damage."
+    assert "".join(table.events[0].sentence()) == "Brog thinks again and keeps Provoking Roar for 1 damage."
 
 
 WAYS: tuple[dict[str, Any], ...] = ({}, {"lose_hand": 2}, {"lose_discard": (1, 5)})

@@ -195,7 +195,7 @@ def spirit(table: Given) -> dict[str, Any]:
 def test_39_a_summon_is_healed_up_to_its_own_maximum() -> None:
     table = hurt().when(Heal(character="spell", amount=5, summon="spirit", source="a prayer"))
     table.then(Healed("spell", 5, 6, (), "a prayer", 2, "Spirit")).has("spell", hp=6)
-    assert "".join(table.events[0].told()) == "Spirit is healed for 2 of 5 (a prayer): 6 hit points."
+    assert "".join(table.events[0].sentence()) == "Spirit is healed for 2 of 5 (a prayer): 6 hit points."
     assert (spirit(table)["hp"], spirit(table)["max_hp"], spirit(table)["traits"]) == (6, 6, ["flies"])
 
 
@@ -210,7 +210,7 @@ def test_poison_takes_up_the_heal_of_a_summon_as_well() -> None:
 def test_a_condition_of_a_summon_ends_as_it_began() -> None:
     table = hurt(conditions=("stun",))
     table.when(SetCondition(character="spell", condition="stun", gained=False, summon="Spirit"))
-    assert "".join(table.events[0].told()) == "Spirit is no longer stunned."
+    assert "".join(table.events[0].sentence()) == "Spirit is no longer stunned."
     assert spirit(table)["conditions"] == []
 
 

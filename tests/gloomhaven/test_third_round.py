@@ -31,7 +31,7 @@ def damage(amount: int, **fields: Any) -> dict[str, Any]:
 
 
 def told(table: Given) -> str:
-    return " ".join("".join(event.told()) for event in table.events)
+    return " ".join("".join(event.sentence()) for event in table.events)
 
 
 # -- items in the blow -------------------------------------------------------------------------------------

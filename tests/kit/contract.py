@@ -198,4 +198,4 @@ def said(table: Given) -> str:
     """The reason of a refusal, else what the events are told with."""
     if isinstance(table.error, Refusal | Invalid):
         return table.error.reason
-    return " ".join("".join(event.told()) for event in table.events)
+    return " ".join("".join(event.sentence()) for event in table.events)

@@ -158,7 +158,7 @@ class Given:
     def chronicle(self) -> list[str]:
         """Every standing turn as sentences."""
         return [
-            "".join(part for event in told.facts for part in event.told())
+            "".join(part for event in told.facts for part in event.sentence())
             for told in effective_turns(self.log)
             if told.standing
         ]

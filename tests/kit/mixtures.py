@@ -103,7 +103,7 @@ def lost(table: Given, line: str, seen: Counter[str]) -> str | None:
         except (Refusal, Invalid, Conflict):
             seen["refused by the rules"] += 1
             return None
-        sentences += ["".join(event.told()) for event in outcome.turn.events]
+        sentences += ["".join(event.sentence()) for event in outcome.turn.events]
     seen["recorded"] += 1
     verb, at = verb_at(table.system.key, typed(line))
     assert not isinstance(verb, str)

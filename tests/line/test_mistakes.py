@@ -16,7 +16,7 @@ def told(table: Given, line: str) -> str:
     """Why a line is not done."""
     with pytest.raises((Invalid, Refusal)) as caught:
         understood(table, line)
-    return caught.value.told if isinstance(caught.value, Unfit) else str(caught.value)
+    return caught.value.without_tag if isinstance(caught.value, Unfit) else str(caught.value)
 
 
 @pytest.mark.parametrize(

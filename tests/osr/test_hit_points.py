@@ -53,9 +53,9 @@ def test_6_1_dice_that_nobody_reports_are_drawn_and_told_apart() -> None:
     assert len(event.dice) == 3
     assert all(1 <= die <= 6 for die in event.dice)
     assert event.hp == sum(event.dice)
-    assert "(drawn) " in event.told()
+    assert "(drawn) " in event.sentence()
     table.when(Enrol(character="ada", rolled=(4,)))
-    assert "(drawn) " not in table.events[0].told()
+    assert "(drawn) " not in table.events[0].sentence()
 
 
 @pytest.mark.parametrize("rolled", [(), (5,), (5, 6, 1)])
@@ -226,6 +226,6 @@ def test_an_override_checks_fields_and_types(fields: dict[str, Any]) -> None:
 
 
 def test_an_enrolment_is_told_with_its_dice() -> None:
-    told = given().when(Enrol(character="ada", player="Bo", rolled=(1,))).events[0].told()
+    told = given().when(Enrol(character="ada", player="Bo", rolled=(1,))).events[0].sentence()
     assert "".join(told) == "Ada, played by Bo, joins at level 1, rolls 1 and has 1 hit point."
     assert not any(isinstance(part, Struck) for part in told)

@@ -453,7 +453,7 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
     ],
 )
 def test_what_happens_is_told_in_plain_sentences(before: list[Action], action: Action, sentences: list[str]) -> None:
-    assert ["".join(event.told()) for event in given(*before).when(action).events] == sentences
+    assert ["".join(event.sentence()) for event in given(*before).when(action).events] == sentences
 
 
 def pending_for(table: Given, name: str = "brog") -> list[str]:

@@ -573,4 +573,4 @@ def test_the_fates_that_are_left_are_proposed() -> None:
 def test_what_becomes_of_wounds_is_told_in_plain_sentences(
     before: tuple[Action, ...], action: Action, sentence: str
 ) -> None:
-    assert "".join(given(*before).when(action).events[0].told()) == sentence
+    assert "".join(given(*before).when(action).events[0].sentence()) == sentence

@@ -14,7 +14,7 @@ from tests.kit.phones import Phone, Served
 
 def latest(served: Served) -> tuple[str | None, str]:
     (turn,) = served.log.read(after=served.log.last() - 1)
-    return turn.by, " ".join("".join(event.told()) for event in turn.facts)
+    return turn.by, " ".join("".join(event.sentence()) for event in turn.facts)
 
 
 def test_a_line_is_looked_at_and_then_done(crypt: Served) -> None:

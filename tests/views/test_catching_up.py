@@ -380,7 +380,7 @@ def test_a_view_from_nothing_asks_each_event_once_what_it_tells(monkeypatch: pyt
         return tells
 
     for kind in {type(event) for event in events}:
-        monkeypatch.setattr(kind, "told", listening(kind.told))
+        monkeypatch.setattr(kind, "sentence", listening(kind.sentence))
     view_in_memory(table.log, table.system).close()
     assert told == events
 

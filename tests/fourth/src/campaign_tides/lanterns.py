@@ -59,7 +59,7 @@ class WentOut(Event, frozen=True, tag="tides.went_out"):
     cites: ClassVar[tuple[str, ...]] = ("TD 3",)
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s lantern goes out.",)
 
     def in_story(self) -> Own:
@@ -75,7 +75,7 @@ class Lit(Event, frozen=True, tag="tides.lit"):
     cites: ClassVar[tuple[str, ...]] = ("TD 3",)
     character: str
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s lantern burns.",)
 
     def fold(self, state: TidesState) -> None:
@@ -89,7 +89,7 @@ class Filled(Event, frozen=True, tag="tides.filled"):
     character: str
     now: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)}'s lantern holds {self.now} of oil.",)
 
     def fold(self, state: TidesState) -> None:

@@ -40,7 +40,7 @@ class Sailed(Event, frozen=True, tag="tides.sailed"):
     miles: int
     oil: int
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} rolls {self.die} and has come {self.miles} miles.",)
 
     def fold(self, state: TidesState) -> None:

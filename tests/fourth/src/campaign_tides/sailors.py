@@ -42,10 +42,10 @@ class Enrolled(Event, frozen=True, tag="tides.enrolled"):
     oil: int
     port: Annotated[str | None, secret()]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} comes aboard with {self.oil} of oil.",)
 
-    told_to_others = told
+    sentence_for_others = sentence
 
     def fold(self, state: TidesState) -> None:
         state.characters.setdefault(self.character, Sailor(self.player, oil=self.oil, port=self.port))
@@ -72,10 +72,10 @@ class PortChosen(Event, frozen=True, tag="tides.port_chosen"):
     character: str
     port: Annotated[str, secret()]
 
-    def told(self) -> Sentence:
+    def sentence(self) -> Sentence:
         return (f"{called(self.character)} makes for {self.port}.",)
 
-    def told_to_others(self) -> Sentence:
+    def sentence_for_others(self) -> Sentence:
         return (f"{called(self.character)} makes for another port.",)
 
     def fold(self, state: TidesState) -> None:

@@ -141,7 +141,7 @@ def print_markdown(screen: Screen, text: str) -> None:
             if legend:
                 yield Text(f"\n{legend}", style="dim")
 
-    class Page(rich_markdown.Markdown):
+    class TerminalMarkdown(rich_markdown.Markdown):
         elements = {**rich_markdown.Markdown.elements, "heading_open": Heading, "fence": Fence}
 
     console = Console(
@@ -157,7 +157,7 @@ def print_markdown(screen: Screen, text: str) -> None:
         }),
     )  # fmt: skip
     with console.capture() as captured:
-        console.print(Page(text, hyperlinks=False, code_theme="ansi_dark"))
+        console.print(TerminalMarkdown(text, hyperlinks=False, code_theme="ansi_dark"))
     screen.raw("\n".join(BLANK_END.sub(r"\1", line) for line in captured.get().rstrip("\n").split("\n")))
 
 

@@ -54,7 +54,7 @@ class Moment(Struct, frozen=True):
 
 
 class Ruled(Struct, frozen=True):
-    """A decision about the rules: a ruling made or ended; or a trial kept or paragraph changed, told by `sentence`."""
+    """A decision about the rules: a ruling made or ended; or a trial kept or paragraph changed (see `sentence`)."""
 
     turn: int
     ruling: int | None

@@ -47,7 +47,7 @@ class AbsenceTold(Event, frozen=True, tag="absence.told"):
         return (f"{called(self.character)} {tells}{f': {ended(self.why)}' if self.why else '.'}",)
 
     def in_story(self) -> Elsewhere:
-        """Who was not there is said at the head of the evening."""
+        """Left out: the recap lists the absent at its head."""
         return ELSEWHERE
 
     def fold(self, state: Game) -> None:

@@ -168,9 +168,9 @@ def names_tracked(state: Game) -> tuple[str, ...]:
 
 
 def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> PendingDecision | None:
-    """What every other player's character keeps as a number and this one does not; None: nothing.
+    """A pending decision for the numbers that are tracked for every other character of a player but not for this one.
 
-    Asked of somebody who joins in mid-campaign, and never demanded.
+    For a character who joins in mid-campaign; it need not be answered. None: there are no such numbers.
     """
     own = state.characters[name].tracked
     others = [state.characters[other].tracked for other in party(system, state) if other != name]
@@ -179,7 +179,7 @@ def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> Pend
         for tracked_name, value in (others[0] if others else {}).items()
         if isinstance(value, int)
         and same_letters(tracked_name, own) is None
-        and all(isinstance(theirs.get(tracked_name), int) for theirs in others)
+        and all(isinstance(tracked.get(tracked_name), int) for tracked in others)
     ]
     if not names or system.is_foe(state, name):
         return None
@@ -210,7 +210,7 @@ def must_be_free(system: RuleSystem, state: Game, character: str | None, name: s
 
 
 def _choice_about(kind: type[Action], character: str | None) -> Choice:
-    """An action about somebody, with everything else that it needs still to be said."""
+    """An action about a character, with its other required fields still to be filled in."""
     required = [field for field in fields_of(kind) if field.required]
     who = next(
         (field for field in required if field.names == "character" and field.kind.shape in ("text", "list")), None

@@ -115,16 +115,16 @@ def cards_to_report(
     """
     sheet = state.characters.get(name) if name is not None else None
     if field in ("regained", "kept"):
-        return ReportableCards(tuple((each, _card(each)) for each in sheet.exhaustion)) if sheet is not None else None
+        return ReportableCards(tuple((card, _card(card)) for card in sheet.exhaustion)) if sheet is not None else None
     if field in ("defender_flipped", "defender_shuffled") or (field in ("flipped", "shuffled") and sheet is None):
-        return ReportableCards(tuple((each, _card(each)) for each in CARDS))
+        return ReportableCards(tuple((card, _card(card)) for card in CARDS))
     if field not in ("flipped", "shuffled") or sheet is None:
         return None
     borne = [card for card in CARDS if card in FRESH_DECK or card in sheet.wound_cards]
     deck = [card for card in borne if card not in sheet.discard and card not in sheet.exhaustion]
     discarded = [_card(card) for card in sheet.discard]
     again = [replace(card, notes=(*card.notes, Phrase("in the discard pile", "faint"))) for card in discarded]
-    cards = (*((each, _card(each)) for each in deck), *zip(sheet.discard, again, strict=True))
+    cards = (*((card, _card(card)) for card in deck), *zip(sheet.discard, again, strict=True))
     return ReportableCards(cards, awaited=field == "flipped" and sheet.cards == "table")
 
 

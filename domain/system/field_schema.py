@@ -135,12 +135,12 @@ class Field(Struct, frozen=True):
 
     @property
     def each(self) -> bool:
-        """Whether several values, said in one line, are several turns."""
+        """Whether several values in one line at the table make several turns."""
         return bool(self.kind.extra.get("each"))
 
     @property
     def hinted_by(self) -> tuple[str, ...]:
-        """Words that say what a flag says, so that nobody leaves it out who says one of them."""
+        """Words that imply a flag: a line with one of them and without the flag is asked about."""
         return tuple(self.kind.extra.get("hints", ()))
 
     @property

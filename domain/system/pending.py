@@ -14,13 +14,13 @@ class PendingDecision(Struct, frozen=True):
     why: str = ""
     #: What it means to choose nothing, if that is an answer too ("stays down").
     leave: str = ""
-    #: The same as `why` for a page, which has no line beside it that says it.
+    #: The reason for a page, which shows no other line with it; otherwise as `why`.
     prompt: str = ""
 
 
-def besides(shown: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:
-    """The decisions of `more` whose choices are not all offered by the decisions in `told` already."""
-    offered = {choice.action for pending in shown for choice in pending.choices}
+def besides(first: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:
+    """The decisions of `more` whose choices are not all offered by the decisions of `first`."""
+    offered = {choice.action for pending in first for choice in pending.choices}
     return [
         pending
         for pending in more

@@ -156,7 +156,7 @@ class RuleSystem:
         return ((*lines[0], *pinned, *absent), *lines[1:])
 
     def laid_out(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[PileView]:
-        """The character's cards, pile by pile, where there are any; `shown` is what the one who looks may see."""
+        """The character's cards, pile by pile; empty if there are none. `view` holds what the viewer may see."""
         return ()
 
     def table_to_view(self, state: Any) -> dict[str, Any]:
@@ -198,16 +198,16 @@ class RuleSystem:
         return value
 
     def field_called(self, state: Any, name: str, field: str, value: Any) -> str:
-        """A field of a sheet by its path ("wounds.2.treated"), with names for what the sheet knows by numbers.
+        """The path of a field of a sheet ("wounds.2.treated"), with names in place of the numbers of list entries.
 
-        `value` is told beside it, in words; None: it is gone.
+        `value` is the value that is shown with it; None: the field was removed.
         """
         return field
 
     def meant(self, state: Any, name: str, field: str, value: Any) -> Any:
-        """A value of a sheet field as people write it, as the sheet shows it: a list may be told as "1, 2, 3".
+        """The value of a sheet field from what somebody typed: a list may be typed as "1, 2, 3".
 
-        Raises Refusal for a word of it that names nothing.
+        Raises Refusal for a word that names nothing.
         """
         stored = stored_fields(self.sheet).get(field)
         if stored is None or not isinstance(value, str | int) or isinstance(value, bool):
@@ -224,17 +224,17 @@ class RuleSystem:
         """
         return None
 
-    #: Fields of actions that name a thing which everybody may see, as items lie open; any other may be in a hand.
+    #: Fields of actions that name a thing which everybody may see, as an open item; others may be in a hand.
     open_references: ClassVar[frozenset[str]] = frozenset()
 
     def proposals_given(
         self, state: Any, action: type[Action], field: str, name: str | None, given: Mapping[str, Any]
     ) -> Sequence[str] | None:
-        """The same where more of the action is known (`given`): the cards of the class that somebody joins with."""
+        """As `proposals`, where other fields of the action are filled in (`given`): the cards of the class chosen."""
         return self.proposals(state, action, field, name)
 
     def figures(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Figure]:
-        """The numbers of the sheet that people touch at the table, the most watched first."""
+        """The numbers of the sheet that players change most at the table, the most important first."""
         return ()
 
     def cards_to_report(self, state: Any, action: type[Action], field: str, name: str | None) -> ReportableCards | None:
@@ -242,7 +242,7 @@ class RuleSystem:
         return None
 
     def spoilers(self, state: Any, action: type[Action], field: str) -> Collection[str]:
-        """Values of a field that nobody at the table has met: listed nowhere, and completed after three letters."""
+        """Values of a field that the table has not met yet: never listed, and completed only after three letters."""
         return ()
 
     def fallen(self, state: Any, name: str) -> str | None:
@@ -258,7 +258,7 @@ class RuleSystem:
         return ()
 
     def turned_up(self, event: Event) -> tuple[str, Sequence[str]]:
-        """Whose cards an event turned up from a recorded deck, and which cards."""
+        """The owner of the cards that an event turned up from a recorded deck, and the cards."""
         return "", ()
 
     def is_foe(self, state: Any, name: str) -> bool:

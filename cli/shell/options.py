@@ -38,13 +38,6 @@ def complete_rules(ctx: Any, incomplete: str) -> list[str]:
     return rules(incomplete, ctx.params.get("campaign"))
 
 
-def complete_rule_options(ctx: Any, incomplete: str) -> list[str]:
-    """The options of the rules, each with a value."""
-    from cli.shell.completion import rule_options
-
-    return rule_options(incomplete, ctx.params.get("campaign"))
-
-
 def complete_options_of_rule(ctx: Any, incomplete: str) -> list[str]:
     """The options of the rule that was named, each with a value."""
     from cli.shell.completion import rule_options
@@ -207,18 +200,6 @@ When = Annotated[
     str | None, OptionSpec("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
 ]
 Why = Annotated[str | None, OptionSpec("--why", metavar="TEXT", help="The reason.", show_default=False)]
-#: The same where it is required.
-Reason = Annotated[str, OptionSpec("--why", metavar="TEXT", help="The reason; it must be given.", show_default=False)]
-Because = Annotated[
-    list[str] | None,
-    OptionSpec(
-        "--because",
-        metavar="T4",
-        help="A turn that gave rise to it; several: T4,T9.",
-        autocompletion=complete_turns,
-        show_default=False,
-    ),
-]
 DryRun = Annotated[bool, OptionSpec("--dry-run", help="Only show what it would do.", show_default=False)]
 #: The last argument, so that a name of several words needs no quotes.
 Character = Annotated[

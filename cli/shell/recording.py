@@ -23,7 +23,6 @@ from domain.log.command_handler import Command, CommandHandler
 from domain.refusal import Invalid
 from domain.registry import action_from, action_kinds
 from domain.system.field_schema import fields_of
-from domain.system.installed import is_installed
 from domain.turn import Action
 
 
@@ -105,16 +104,13 @@ def with_record_options(*, without: Collection[str] = ("as_",)) -> Callable[[Cal
 
 
 def records(
-    *, without: Collection[str] = ("as_",), settles: bool = False
+    *, without: Collection[str] = ("as_",)
 ) -> Callable[[Callable[..., Mapping[str, Any]]], Callable[..., None]]:
-    """Decorate a function that returns an action as JSON as the command that records it.
-
-    With `settles` decisions that it leaves pending are asked for on a terminal.
-    """
+    """Decorate a function that returns an action as JSON as the command that records it."""
 
     def made(value_of: Callable[..., Mapping[str, Any]]) -> Callable[..., None]:
         def run(manner: RecordOptions, **arguments: Any) -> None:
-            perform(manner, value_of(**arguments), settles=settles)
+            perform(manner, value_of(**arguments))
 
         run.__doc__ = value_of.__doc__
         return with_record_options(without=without)(takes(run, parameters_of(value_of)))
@@ -127,30 +123,18 @@ def played_otherwise(log: StoredLog) -> Invalid:
     return Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
 
 
-def perform(
-    manner: RecordOptions,
-    value: Mapping[str, Any],
-    *,
-    settles: bool = False,
-    afterwards: Callable[[StoredLog], None] | None = None,
-) -> None:
+def perform(manner: RecordOptions, value: Mapping[str, Any]) -> None:
     """Record one action in the chosen campaign and print the result and the pending decisions.
 
     On a terminal an action that changes earlier turns is previewed and confirmed, and decisions of the rules are asked
-    for; with `settles` also those that it leaves pending. `afterwards` is called with the log once it is recorded.
+    for.
     """
     with opened(manner.campaign, write=True) as (log, system):
-        system_key = str(value["type"]).partition(".")[0]
-        if system_key != log.rules and "." in str(value["type"]) and is_installed(system_key):
-            raise played_otherwise(log)
-
         handler = handler_for(log)
         value = _with_turns(log, value)
         if value["type"] in OF_SHEETS:
             value = sheet_as_meant(system, handler.state(), value)
-        record(handler, action_from(log.rules, value), manner, settles=settles)
-        if afterwards is not None:
-            afterwards(log)
+        record(handler, action_from(log.rules, value), manner)
 
 
 def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -167,15 +151,12 @@ def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**value, **{field.key: number(value[field.key]) for field in turns if field.key in value}}
 
 
-def record(handler: CommandHandler, action: Action, manner: RecordOptions, *, settles: bool = False) -> None:
-    """Record one action in an open campaign. With `as_` a dry run shows only what that player may know.
-
-    With `settles` decisions that the turn leaves pending are asked for on a terminal.
-    """
+def record(handler: CommandHandler, action: Action, manner: RecordOptions) -> None:
+    """Record one action in an open campaign. With `as_` a dry run shows only what that player may know."""
     command = command_of_options(manner, action)
     if manner.as_ is not None:
         _previewed_for(handler, command.action, manner)
-    conversation = conversation_of(handler, manner, settles=settles)
+    conversation = conversation_of(handler, manner)
     when = {} if manner.when is None else {"when": manner.when}
     understood = Understood((command.action,), manner=when)
     converse(conversation, conversation.do(understood, command.backdating), manner)

@@ -89,6 +89,8 @@ class OpenTable:
         #: pending decisions that were left as they are, and are not shown again
         self._skipped: list[PendingDecision] = []
         self._line = typed("")
+        #: whether what is being done, by line or by keys, is a face-down choice that a shared screen must not show
+        self._unseen = False
 
     @property
     def eyes(self) -> str | None:
@@ -132,7 +134,7 @@ class OpenTable:
         if not text.strip():
             return Reply()
         self.conversation.asks = self.conversation.confirms = asking
-        self._line = typed(text)
+        self._line, self._unseen = typed(text), self.unseen_from(text) is not None
         goes_on = isinstance(open_line, TypeOn) and bool(text[len(open_line.beginning) :].strip())
         try:
             if (refusal := shell_only(self.audience, text, self.conversation.questions)) is not None:
@@ -142,7 +144,7 @@ class OpenTable:
         except NoField as error:
             return self._without_option(text, error, after)
         except FAILURES as error:
-            return self._error_reply(error, text)
+            return self._error_reply(error)
 
     def choose(self, key: str) -> Reply:
         """Answer the open question, or the menu, with a key. Any other key leaves it open."""
@@ -169,13 +171,14 @@ class OpenTable:
             self._skipped.append(decision)
             return Reply()
         self.conversation.asks = self.conversation.confirms = True
+        self._unseen = self.eyes == TABLE and lies_face_down(choice.action)
         return self._guarded(lambda: self._reply_to(self.conversation.take(choice), ""))
 
     def _guarded(self, do: Callable[[], Reply]) -> Reply:
         try:
             return do()
         except FAILURES as error:
-            return self._error_reply(error, "")
+            return self._error_reply(error)
 
     def _reply_to(self, step: Step, text: str) -> Reply:
         """The reply for a step and all following ones that need no answer; `text` is the line, "" for a key."""
@@ -193,7 +196,7 @@ class OpenTable:
                 self.conversation.leave()
                 return self._answer_question(step)
             case TypeOn():
-                failed = self._error_reply(step.error, text) if step.error is not None else Reply()
+                failed = self._error_reply(step.error) if step.error is not None else Reply()
                 begins = text if text.startswith(step.beginning) and text != step.beginning else step.beginning
                 return Reply((*lines, *failed.lines), failed.code, notice, begins=begins)
             case Ask():
@@ -205,7 +208,7 @@ class OpenTable:
         try:
             return self.conversation.proceed()
         except FAILURES as error:
-            lines += self._error_reply(error, "").lines
+            lines += self._error_reply(error).lines
             return Done()
 
     def _recorded_lines(self, recorded: TurnsRecorded) -> list[str]:
@@ -245,7 +248,7 @@ class OpenTable:
         choices = tuple(KeyChoice(answer.key, answer.says or self._choice_text(answer.choice)) for answer in answers)
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
         unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
-        unseen = unseen or (ask.kind == "field" and self.unseen_from(self._line.text) is not None)
+        unseen = unseen or (ask.kind == "field" and self._unseen)
         stands = f"T{ask.stands} stands; Esc keeps it as it is" if ask.stands is not None else ""
         return KeyQuestion(ask.why, choices, unseen, stands)
 
@@ -255,6 +258,7 @@ class OpenTable:
         """The menu of a turn in the chronicle. Each change of the turn is previewed and confirmed."""
         undone_by = next((later.undone_by for later in effective_turns(self.log, after=turn - 1, upto=None)), None)
         self.conversation.leave()
+        self._unseen = False
         menu: list[tuple[str, Callable[[], Reply]]] = [
             ("why", partial(self._answer_question, Question("show", (f"T{turn}",)))),
             ("restore" if undone_by is not None else "undo", partial(self._take_back, undone_by or turn)),
@@ -278,13 +282,17 @@ class OpenTable:
 
     def unread(self, error: Exception) -> str:
         """The sentences about a log that cannot be read now."""
-        return " ".join(self._error_reply(error, "").lines)
+        return " ".join(self._explained(error).lines)
 
-    def _error_reply(self, error: Exception, text: str) -> Reply:
-        if self.unseen_from(text) is not None and not isinstance(error, Missing):
-            return Reply((FACE_DOWN,), REFUSED)
-        if isinstance(error, NoField):
-            error = _of_the_shell(error)
+    def _error_reply(self, error: Exception) -> Reply:
+        """The sentences about what was done; of a face-down choice none that shows what was chosen."""
+        if self._unseen:
+            if not isinstance(error, Missing):
+                return Reply((FACE_DOWN,), REFUSED)
+            error = error.with_examples(())
+        return self._explained(_of_the_shell(error) if isinstance(error, NoField) else error)
+
+    def _explained(self, error: Exception) -> Reply:
         with self.surface.capture() as (out, err):
             code = explain(error, self._spell)
         return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
@@ -301,7 +309,7 @@ class OpenTable:
         """The reply to a line with an option of the shell: the preview for --dry-run, else a refusal."""
         line = _without_dry_run(text, error)
         if line is None:
-            return self._error_reply(error, text)
+            return self._error_reply(error)
         self._line = typed(line)
         self.conversation.dry_run = True
         try:
@@ -312,7 +320,7 @@ class OpenTable:
             sentence = foretell(self.conversation, understood, placed(understood, after))
             lines = self._revision_lines(step.preview) if step.preview.reaches_back else [sentence]
         except FAILURES as other:
-            return self._error_reply(other, line)
+            return self._error_reply(other)
         finally:
             self.conversation.dry_run = False
             self.conversation.leave()
@@ -342,7 +350,8 @@ class OpenTable:
             without = without_told(self.audience.context, understood)
             return LinePreview(" ".join(filter(None, (would, without))), "would")
         except Missing as error:
-            return LinePreview(error.reason, "missing")
+            # an example of the whole line repeats what was typed so far
+            return LinePreview(error.reason if self.unseen_from(text) is None else error.whole, "missing")
         except NoField as error:
             line = _without_dry_run(text, error)
             return LinePreview(str(_of_the_shell(error)), "missing") if line is None else self.preview(line, after)

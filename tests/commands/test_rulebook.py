@@ -65,8 +65,8 @@ def test_a_paragraph_is_revised_with_its_words_and_the_reason_in_any_order(
 def test_a_revision_without_words_is_told_how_it_goes(shell: Shell) -> None:
     shell.run("paragraph", "revise", "6.4", "--why", "no reason").is_(
         2,
-        "Say what the paragraph reads now, its text, its title or both:"
-        ' paragraph revise 6.4 "The new words" why it changed',
+        "Say what the paragraph reads now, its text, its title or both. Like:"
+        ' paragraph revise 6.4 "The new words" why it changed.',
     )
 
 

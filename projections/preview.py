@@ -81,6 +81,10 @@ class ActionPreview(Struct, frozen=True):
 RESTS_ON_A_DRAW = "Whether this is allowed depends on what is drawn; you see it when you record it."
 
 
+class RestsOnDraw(Refusal):
+    """Whether it is refused rests on what nobody has seen yet."""
+
+
 def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
     """Preview these lines, recorded together. Raises what `CommandHandler.record` raises before it appends.
 
@@ -104,7 +108,7 @@ def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
     if errors and not outcomes:
         if len(lines) > 1 and all(isinstance(error, Conflict) for error in errors):
             return _in_the_way([error for error in errors if isinstance(error, Conflict)])
-        raise errors[0] if len(set(map(_reason, errors))) == 1 else Refusal(None, RESTS_ON_A_DRAW)
+        raise errors[0] if len(set(map(_reason, errors))) == 1 else RestsOnDraw(None, RESTS_ON_A_DRAW)
     return _merged(handler, lines, outcomes, refused=bool(errors))
 
 

@@ -20,7 +20,7 @@ class Grammar:
 
     def __init__(self, context: Context, verb: Verb) -> None:
         self.context, self.verb = context, verb
-        fields = [_as_list(field) for field in fields_of(verb.kind) if field.key not in verb.sets]
+        fields = [as_list(field) for field in fields_of(verb.kind) if field.key not in verb.sets]
         #: all fields that a line may set, by name
         self.fields = {field.key: field for field in fields}
         #: the field for the characters that the line is about
@@ -109,7 +109,7 @@ class Grammar:
         return "its number or its name" if field.kind.reference else type_description(field.kind)
 
 
-def _as_list(field: Field) -> Field:
+def as_list(field: Field) -> Field:
     """The field with the list as its only kind, if it takes a list or an object."""
     lists = [part for part in field.kind.parts if part.shape == "list"]
     return replace(field, kind=replace(lists[0], extra=field.kind.extra)) if lists else field

@@ -42,6 +42,7 @@ from domain.log.revising import Outcome, cards_differ
 from domain.log.revision_draft import latest_line
 from domain.log.undecided import reported
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort, Unreported
+from domain.registry import action_from, tag_of
 from domain.system.pending import PendingDecision
 from domain.turn import Action
 
@@ -107,8 +108,9 @@ class Conversation:
         """A line by its words."""
         return self._start(self._line(line, after))
 
-    def do(self, understood: Understood, backdating: Backdating = NOW) -> Step:
-        """Actions that are understood already."""
+    def do(self, understood: Understood, backdating: Backdating = NOW, line: str = "") -> Step:
+        """Actions that are understood already, perhaps from a line."""
+        self._typed = line
         return self._start(self._say(understood, backdating))
 
     def take(self, choice: Choice) -> Step:
@@ -211,10 +213,12 @@ class Conversation:
         """Why what is understood is not done, as far as the audience may know that beforehand."""
         if not understood.actions or not all(map(self.audience.may_see_preview_of, understood.actions)):
             return None
+        from projections.preview import RestsOnDraw  # what a line means is hardly ever in doubt
+
         try:
             self._preview(self.commands(understood.actions, understood, understood.backdating))
-        except (Conflict, Unreported, ReportedShort):
-            return None  # that is asked for by itself
+        except (Conflict, Unreported, ReportedShort, RestsOnDraw):
+            return None  # that is asked for, or said, by itself
         except (Refusal, Invalid) as refusal:
             return refusal
         return None
@@ -304,8 +308,21 @@ class Conversation:
                     return tuple(stop.value)
                 yield from self._typed_on(begun(self._context, stop.value), None, choice=stop.value)
                 return None
-            answer = yield Ask("rules", decision.why, answers_of(decision.choices))
+            choices = self._allowed(decision.choices)
+            if len(choices) == 1 < len(decision.choices):
+                (choice,) = choices  # what was reported with it says which
+                continue
+            answer = yield Ask("rules", decision.why, answers_of(choices))
             choice = answer.choice
+
+    def _allowed(self, choices: Sequence[Choice]) -> Sequence[Choice]:
+        """The choices that are not refused whatever is drawn; all of them where each is."""
+        allowed = [choice for choice in choices if choice.asks or self._refusal_of(self._as_understood(choice)) is None]
+        return allowed or choices
+
+    def _as_understood(self, choice: Choice) -> Understood:
+        value = {"type": tag_of(choice.action), **choice.fields}
+        return Understood((action_from(self.handler.log.rules, value),))
 
     def _settled(self, decisions: Sequence[PendingDecision]) -> Flow:
         """Ask about what turns have left open, as the rules do, and record what settles it."""

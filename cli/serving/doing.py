@@ -43,7 +43,7 @@ from domain.system.field_schema import fields_of
 from domain.system.rows import CardView
 from domain.turn import Action, Turn
 from projections.chronicle import Entry, plain
-from projections.preview import ActionPreview
+from projections.preview import ActionPreview, RestsOnDraw
 from projections.revision_targets import revision_targets
 from projections.secrecy import owns, played_by
 
@@ -320,6 +320,8 @@ class TapHandler:
             told = self.foretold(action)
             # where nothing is to be known before, that is its line, which the button says already
             return "" if told == line_of(self.audience.context, action) else told
+        except RestsOnDraw:
+            return ""
         except (Refusal, Invalid, Conflict):
             return None
 
@@ -386,7 +388,7 @@ class TapHandler:
         understood = self._understood(conversation, tap)
         if understood.question is not None:
             return understood.question
-        return conversation.do(understood, understood.backdating)
+        return conversation.do(understood, understood.backdating, tap.line)
 
     def _conversation(self, tap: Tap) -> Conversation:
         return Conversation(
@@ -530,7 +532,7 @@ def _asked_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None
     if isinstance(error, Ambiguous):
         ways = [OfferedChoice(each.says, replace(tap, line=each.line)) for each in error.choices]
         return RulesQuestion(error.question, tuple(ways))
-    if not error.legal or not tap.line:
+    if not error.legal or error.of is None or not tap.line:
         return None
     line, field = tap.line.rstrip(), error.fields[0]
     ways = [OfferedChoice(each, replace(tap, line=f"{line} {quoted(each)}")) for each in error.legal]

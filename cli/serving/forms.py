@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from cli.line.grammar import as_list
 from cli.line.verbs import verb_name, verbs_of
 from cli.line.words import quoted
 from cli.recording.audience import Audience
@@ -190,7 +191,7 @@ class Forms:
         """The form of an action. Raises Unknown if this seat has no such action."""
         kind = self._kind(verb)
         given = dict(given or {})
-        fields = [field for field in fields_of(kind) if _is_filled_in(field)]
+        fields = [field for field in map(as_list, fields_of(kind)) if _is_filled_in(field)]
         able = self.plays()
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         settled: list[tuple[str, str]] = []
@@ -285,7 +286,7 @@ class Forms:
     def action(self, verb: str, sent: Mapping[str, Sequence[str]]) -> str:
         """What was filled in, as the JSON of an action. Raises Unknown, Invalid."""
         kind = self._kind(verb)
-        fields = fields_of(kind)
+        fields = tuple(map(as_list, fields_of(kind)))
         value: dict[str, Any] = {"type": tag_of(kind)}
         for field in fields:
             if not _is_filled_in(field):

@@ -227,6 +227,18 @@ def _cut_off(standby: Server) -> None:
             time.sleep(0.02)
 
 
+def _wait_for_writers_to_end(server: Server, database: str) -> None:
+    """Until no connection of a killed writer is left: its turn may wait for the standby, and come through late."""
+    deadline = time.monotonic() + PATIENCE
+    with psycopg.connect(server.url(database), autocommit=True) as connection:
+        while connection.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'"
+            " AND pid <> pg_backend_pid()"
+        ).fetchone():
+            assert time.monotonic() < deadline, "a writer's connection does not end"
+            time.sleep(0.02)
+
+
 def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Checked:
     """The same of writers whose primary was killed and whose standby took its place, over and over."""
     with folder_of_servers() as root:
@@ -261,6 +273,7 @@ def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Che
                 standby.configure(f"synchronous_standby_names = {names}")
             writers.wait_for(1)
             writers.kill()
+        _wait_for_writers_to_end(primary, "failed")
         # of the two the standby may not show yet what it has
         return check(address.replace(first, f"127.0.0.1:{primary.port}"), writers.acknowledged)
 

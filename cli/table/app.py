@@ -135,6 +135,8 @@ class PlayApp(TableScreen):
                 self._apply(self.table.choose(str(key)))
             elif key == " " and self.typed_past:
                 self._type_past(f"{self.typed_past} ")
+            elif event.key == "ctrl+u":
+                self.typed_past = ""  # as on a line
             elif key is not None and key.isprintable():
                 self.typed_past += key
                 self._notice(f"{safe(key)} does nothing here: press {keys_in_words(keys)}; {self._esc}", "yellow")

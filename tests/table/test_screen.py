@@ -272,6 +272,24 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
     table.play(ask)
 
 
+def test_ctrl_u_at_a_question_drops_what_was_typed_past_it_and_stays_out_of_the_next_line(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "fate brog"):
+            await seen.type(line, "enter")
+        for key, character in (("q", "q"), ("ctrl+u", "\x15"), ("n", "n"), ("space", " "), ("x", "x")):
+            seen.app.post_message(Key(key, character))
+        await seen.press()
+        assert seen.line == "n x"
+        await seen.type("fate brog", "enter")
+        seen.app.post_message(Key("ctrl+u", "\x15"))
+        await seen.press("1")
+        assert "dies" in seen.chronicle[-1] and seen.line == ""
+        await seen.press(*"dark"[:1], "space", *"seg", "space", "1", "enter")
+        assert seen.chronicle[-1].startswith("T7 ") and "Ségolène is hit for 1" in seen.chronicle[-1]
+
+    table.play(ask)
+
+
 @pytest.mark.parametrize(
     ("keys", "told"),
     [

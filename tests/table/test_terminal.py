@@ -181,3 +181,20 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.press(b"quit\n")
         assert seat.end() == 0
     assert shell.run("status", "--json").json()["characters"]["Brog"]["condition"] == "collapsed"
+
+
+def test_ctrl_u_at_a_question_of_the_plain_prompt_stays_out_of_the_next_line(shell: Shell) -> None:
+    shell.do("osr damage Brog 20", "osr injury-saves Brog --strength 1 --will 40")
+    with shell.seated("play", env={**SIZE, "TERM": "dumb"}) as seat:
+        seat.see(b"> ")
+        seat.press(b"fate brog\r")
+        seat.see(b"? ")
+        seat.press(b"zz\x15")
+        seat.press(b"1\r")
+        seat.see(b"> ")
+        seat.press(b"\x15n it is over\r")
+        seat.see(b"Note: it is over")
+        seat.press(b"\x04")
+        assert seat.end() == 0
+    assert [turn["action"]["type"] for turn in shell.turns()[-2:]] == ["osr.choose_fate", "note"]
+    assert shell.turns()[-1]["action"]["text"] == "it is over"

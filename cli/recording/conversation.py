@@ -34,7 +34,7 @@ from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
-from domain.common.revisions import REVISIONS, Conflicts, Undo
+from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo, Undo
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
@@ -55,6 +55,8 @@ Flow = Generator[Step, Any, None]
 Deciding = Generator[Step, Any, tuple[Action, ...] | None]
 #: Asked before earlier turns change.
 CONFIRM = "Do this?"
+#: What is asked where the turn that is changed is somebody else's line.
+OF_ANOTHER: dict[type[Action], str] = {Undo: "Take it back?", Redo: "Let it stand again?", Amend: "Change it?"}
 #: Said of what may be settled later as well.
 LATER = "later"
 
@@ -408,30 +410,32 @@ class Conversation:
         keeping = self._keeping(commands, preview)
         answers = [Answer("k", "yes, and keep the later results as they were announced", "keep")] if keeping else []
         answers += [Answer("y", "yes, and decide them again" if keeping else "yes", "yes"), Answer("n", "no", "no")]
-        answer = yield Ask("confirm", self._whose(commands), tuple(answers), preview)
+        answer = yield Ask("confirm", self._whose(commands, preview), tuple(answers), preview)
         return keeping if answer.sign == "keep" else None if answer.sign == "no" else commands
 
-    def _whose(self, commands: Sequence[Command]) -> str:
-        """What is asked before earlier turns change: whose line is taken back, where it is somebody else's."""
-        undone = [number for each in commands if isinstance(each.action, Undo) for number in self._undone(each.action)]
-        others = {
-            turn.by: turn.number
-            for turn in (self.handler.log.read(undone[0] - 1, undone[-1]) if undone else ())
-            if turn.number in undone and turn.by is not None and turn.by != commands[0].by
-        }
-        if not others:
-            return CONFIRM
-        by, number = next(iter(others.items()))
-        possessive = "'" if by.endswith("s") else "'s"
-        return f"T{number} is {by}{possessive} line. Take it back?"
+    def _whose(self, commands: Sequence[Command], preview: "ActionPreview") -> str:
+        """What is asked before earlier turns change: whose line it is about, where it is somebody else's."""
+        for each in commands:
+            numbers = self._about(each.action, preview)
+            read = self.handler.log.read(numbers[0] - 1, numbers[-1]) if numbers else ()
+            for turn in read:
+                if turn.number in numbers and turn.by is not None and turn.by != each.by:
+                    possessive = "'" if turn.by.endswith("s") else "'s"
+                    return f"T{turn.number} is {turn.by}{possessive} line. {OF_ANOTHER[type(each.action)]}"
+        return CONFIRM
 
-    def _undone(self, action: Undo) -> list[int]:
-        """The turns that an undo names, or the latest line where it names none."""
-        if action.turns is not None:
-            return sorted(action.turns)
-        if action.last is not None or action.to is not None:
-            return []
-        return sorted(latest_line(self.handler.log, effective_history(self.handler.log), self.handler.number))
+    def _about(self, action: Action, preview: "ActionPreview") -> list[int]:
+        """The turns that an undo, a redo or an amendment is about, in their order; none for any other action."""
+        match action:
+            case Undo(turns=turns) if turns is not None:
+                return sorted(turns)
+            case Undo(last=None, to=None):
+                return sorted(latest_line(self.handler.log, effective_history(self.handler.log), self.handler.number))
+            case Redo():
+                return [each.turn for each in preview.changed if each.before is None]
+            case Amend():
+                return sorted(action.amended)
+        return []
 
     def _keeping(self, commands: list[Command], preview: "ActionPreview") -> list[Command] | None:
         """The same undo with later results kept as they were announced, where later turns would turn up other cards."""

@@ -21,7 +21,7 @@ from cli.line.verbs import names_a_turn, verb_name
 from cli.line.words import Line as TypedLine
 from cli.line.words import quoted, typed
 from cli.recording.audience import Audience
-from cli.recording.conversation import Conversation
+from cli.recording.conversation import CONFIRM, Conversation
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn, sign_of
 from cli.serving.invitations import Invitations, Seat
@@ -413,7 +413,8 @@ class TapHandler:
         else:
             lines = revision_lines(self.handler, preview, self.audience.eyes, Page())
         keeps = replace(tap, answers=(*tap.answers, "keep"), sure=True) if ask.answered_by("keep") is not None else None
-        return ConfirmationNeeded(tuple(lines), replace(tap, sure=True), keeps)
+        needed = ConfirmationNeeded(tuple(lines), replace(tap, sure=True), keeps)
+        return needed if ask.why == CONFIRM else replace(needed, why=ask.why)
 
     def _typed_here(self, line: str) -> None:
         """Raise Refusal for a line that speaks of an earlier turn, where that may be anybody's."""

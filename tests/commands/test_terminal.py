@@ -162,6 +162,14 @@ def test_what_changes_no_earlier_turn_asks_nothing(shell: Shell) -> None:
     assert "[y/N]" in shell.terminal("undo", typed="n\n").out, "what it would take back was not told last"
 
 
+def test_somebody_elses_line_is_asked_about_with_whose_it_is(shell: Shell) -> None:
+    shell.do("note 'what Robin saw' --by Robin")
+    asked = shell.terminal("undo", "--by", "Mia", typed="n\n", env={"NO_COLOR": "1"}).out
+    assert "T11 is Robin's line. Take it back? [y/N]" in asked
+    asked = shell.terminal("amend", "T3", "player=Bo", "--by", "Mia", typed="n\n", env={"NO_COLOR": "1"}).out
+    assert "T3 is Gm's line. Change it? [y/N]" in asked
+
+
 def test_json_is_indented_only_for_people(shell: Shell) -> None:
     assert shell.terminal("status", "brog", "--json").out.startswith('{\n  "campaign": {')
     assert shell.process("status", "brog", "--json").ok().out.count("\n") == 1

@@ -40,6 +40,27 @@ def test_an_undo_of_somebody_elses_line_says_whose_it_is_and_no_leaves_it() -> N
     assert isinstance(conversation.choose("y"), TurnsRecorded) and table.log.last() == 6
 
 
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("undo T4", "T4 is Robin's line. Take it back?"),
+        ("T4 amount=1", "T4 is Robin's line. Change it?"),
+        ("redo", "T5 is Iris' line. Let it stand again?"),
+    ],
+)
+def test_a_change_of_somebody_elses_line_says_whose_it_is(line: str, asked: str) -> None:
+    said = ("d brog 2 a rat --by Robin", "d brog 1 --by Iris", "d brog 1 --by Mia")
+    undone = ("undo T5 --by Iris",) if line.startswith("redo") else ()
+    _, conversation = talking("osr", *OSR[:2], *said, by="Mia")
+    for each in undone:
+        conversation.type(each)
+        conversation.choose("y")
+        while not isinstance(conversation.step, Done):
+            conversation.proceed()
+    step = conversation.type(line)
+    assert isinstance(step, Ask) and step.kind == "confirm" and step.why == asked
+
+
 def test_a_change_of_earlier_turns_is_shown_and_asked_for() -> None:
     table, conversation = talking("osr", *OSR, "d wen 1")
     step = conversation.type("T4 amount=1")

@@ -28,6 +28,16 @@ def test_a_line_is_looked_at_and_then_done(crypt: Served) -> None:
     assert "7 hit points left" in page.main
 
 
+def test_somebody_elses_line_is_asked_about_with_whose_it_is(crypt: Served) -> None:
+    crypt.phone("Mia").says("d brog 1")
+    told, keeper = crypt.log.last(), crypt.phone("referee")
+    page = keeper.post("/do", {"at": str(told), "line": "u"})
+    assert f"T{told} is Mia&#39;s line. Take it back?" in page.main and crypt.log.last() == told
+    keeper.says("d brog 1")
+    page = keeper.post("/do", {"at": str(told + 1), "line": f"T{told} amount=2"})
+    assert f"T{told} is Mia&#39;s line. Change it?" in page.main and crypt.log.last() == told + 1
+
+
 def test_nothing_random_is_shown_before_it_is_done(crypt: Served) -> None:
     phone = crypt.phone("Mia")
     for _ in range(5):

@@ -75,7 +75,8 @@ def test_a_bare_undo_of_what_was_told_last_is_done_and_of_anything_else_asked_fo
         asked = table.answer("u").choices
         assert asked is not None and asked.why == "Do this?" and table.log.last() == 5, "the undo was told last"
         table.answer("d brog 1 --by Zoe")
-        assert table.answer("u").choices is not None, "it is Zoe's"
+        asked = table.answer("u").choices
+        assert asked is not None and asked.why == "T6 is Zoe's line. Take it back?"
         assert table.answer("u --by Zoe").choices is None
         table.answer("d brog 1 --by Zoe")
         assert table.answer("undo T8").choices is None, "a turn that is named is meant"

@@ -1,7 +1,7 @@
-"""A line of the table as it is said on the shell: what it means against its campaign, and that recorded.
+"""A line of the table typed on the shell: read against its campaign, and recorded.
 
-Typer, which takes as long to import as recording takes, is needed only for what a line says of itself that it is not:
-help, an unknown word, a command under its beginning. `cli.shell.typer_line` makes a command of it.
+Typer, which takes as long to import as recording takes, is needed only where a line turns out to be none: help, an
+unknown word, the beginning of a command. `cli.shell.typer_line` makes a command of it.
 """
 
 import os
@@ -38,21 +38,22 @@ if TYPE_CHECKING:
 
 
 def offered_by(system: RuleSystem) -> dict[str, Reader | Lookup]:
-    """What a system offers under verbs that are no actions, by these."""
-    offers: tuple[Reader | Lookup, ...] = (*(each for each in system.readers if not each.option), *system.lookups)
-    return {each.verb: each for each in offers}
+    """The readers and look-ups of a system, by their verbs."""
+    readers = (reader for reader in system.readers if not reader.option)
+    extensions: tuple[Reader | Lookup, ...] = (*readers, *system.lookups)
+    return {extension.verb: extension for extension in extensions}
 
 
 def is_verb(rules: str, word: str) -> bool:
-    """Whether a verb of these rules is called so, or begins with this word."""
+    """Whether a verb of these rules has this name, or begins with this word."""
     return any(word in (verb.name, verb.words[0]) for verb in verbs_of(rules))
 
 
 def is_offered(system: RuleSystem, words: Sequence[str]) -> bool:
-    """Whether a line is for what the system offers: a verb of it, or a verb with an option that reads or lists."""
-    reads = {(each.verb, f"--{each.option}") for each in system.readers if each.option}
-    reads |= {(each.also[0], f"--{each.also[1]}") for each in system.lookups if each.also}
-    return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in reads for word in words)
+    """Whether a line begins with an extension of the system, or has the option of one."""
+    options = {(reader.verb, f"--{reader.option}") for reader in system.readers if reader.option}
+    options |= {(lookup.also[0], f"--{lookup.also[1]}") for lookup in system.lookups if lookup.also}
+    return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in options for word in words)
 
 
 def line_given(words: Sequence[str]) -> Line:
@@ -78,7 +79,7 @@ def questions_of(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
 
 #: Behind it nothing is an option any more.
 WORDS_ALONE = "--"
-#: What a line may be told with besides its words, each as `LineOptions` has it.
+#: The options of every line, each a field of `LineOptions`.
 OF_A_LINE = [
     parameter("dry_run", options.DryRun, False),
     parameter("yes", options.Yes, False),
@@ -89,7 +90,7 @@ OF_A_LINE = [
 
 
 class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
-    """How a line is told."""
+    """The values of the options that every line takes."""
 
     dry_run: bool
     yes: bool
@@ -99,43 +100,43 @@ class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def screen(self) -> Screen:
-        """Where it is answered."""
+        """The screen for the answer."""
         return Screen(self.color)
 
     @property
     def asks(self) -> bool:
-        """Whether what it leaves open is asked for."""
+        """Whether what the line leaves open is asked for."""
         return self.screen.answers and not self.yes and not self.json
 
 
-#: The command of a name, or None; it needs Typer.
+#: Finds the command of a name, or None; it needs Typer.
 Commands = Callable[[str], "Command | None"]
 
 
 def line_function(
     begun: Sequence[str],
     commands: Sequence[str],
-    named: Commands,
+    command_named: Commands,
     *,
     rules: str | None = None,
     declared: LineDeclaration | None = None,
     ways: Callable[..., Any] | None = None,
 ) -> Callable[..., None]:
-    """The function of a command that does a line which begins with these words.
+    """The function of a command that does the line beginning with these words.
 
-    `commands` are those there are, each `named` so. With `rules` it is the long form of one of their verbs. One that is
-    `declared` takes options of its own; `ways` completes its words.
+    `commands` are all names of commands, and `command_named` finds one. With `rules` it is the long form of one of
+    their verbs. A line that is `declared` may have options of its own; `ways` completes its words.
 
     It raises what understanding and recording a line raise, NoSuchCommand, Unanswered and Ended.
     """
 
     def run(words: list[str] | None, **given: Any) -> None:
-        besides = {each.name: given.pop(each.name) for each in own}
-        told, said = LineOptions(**given), [*begun, *(words or ())]
-        afterwards = declared.afterwards(told, **besides) if declared is not None and besides else None
+        own_values = {option.name: given.pop(option.name) for option in own}
+        line_options, line_words = LineOptions(**given), [*begun, *(words or ())]
+        afterwards = declared.afterwards(line_options, **own_values) if declared is not None and own_values else None
         if rules is None:
-            must_be_known(said[0], commands, told.campaign)
-        _do(said, told, commands, named, rules, afterwards)
+            must_be_known(line_words[0], commands, line_options.campaign)
+        _do(line_words, line_options, commands, command_named, rules, afterwards)
 
     own = declared.options if declared is not None else ()
     words = Annotated[list[str] | None, ArgumentSpec(autocompletion=ways, show_default=False)]
@@ -143,32 +144,32 @@ def line_function(
 
 
 def _do(
-    said: Sequence[str],
-    told: LineOptions,
+    words: Sequence[str],
+    line_options: LineOptions,
     commands: Sequence[str],
-    named: Commands,
+    command_named: Commands,
     rules: str | None,
     afterwards: Callable[[StoredLog], None] | None,
 ) -> None:
     """Record what a line says, or run the command that it asks for."""
     question: Question | None = None
-    with opened(told.campaign, write=True) as (log, system):
+    with opened(line_options.campaign, write=True) as (log, system):
         if rules is not None and system.key != rules:
             raise played_otherwise(log)
-        offered = is_offered(system, said)
-        if not offered:
+        is_extension = is_offered(system, words)
+        if not is_extension:
             try:
-                question = _record(handler_for(log), said, commands, told)
+                question = _record(handler_for(log), words, commands, line_options)
             except NoVerb as error:
                 if error.at:
                     raise
-                raise no_such_command(said[0], commands, system.key) from None
-            if afterwards is not None and not told.dry_run:
+                raise no_such_command(words[0], commands, system.key) from None
+            if afterwards is not None and not line_options.dry_run:
                 afterwards(log)
-    if offered:
-        _take_up(system, said, told, named)
-    if question is not None and (asked := named(question.command)) is not None:
-        _run(asked, question.words, told, f"campaign {question.command}")
+    if is_extension:
+        _take_up(system, words, line_options, command_named)
+    if question is not None and (command := command_named(question.command)) is not None:
+        _run(command, question.words, line_options, f"campaign {question.command}")
 
 
 def must_be_known(word: str, commands: Sequence[str], campaign: str | None) -> None:
@@ -190,64 +191,75 @@ def must_be_known(word: str, commands: Sequence[str], campaign: str | None) -> N
 
 
 def no_such_command(word: str, commands: Sequence[str], rules: str | None = None) -> Exception:
-    """What is raised for a word that begins no line."""
+    """The error about a word that begins no line."""
     from cli.shell.parser import NoSuchCommand
 
     return NoSuchCommand(word, [*commands, *SYSTEMS], None, rules)
 
 
 def _record(
-    handler: CommandHandler, said: Sequence[str], commands: Sequence[str], told: LineOptions
+    handler: CommandHandler, words: Sequence[str], commands: Sequence[str], line_options: LineOptions
 ) -> Question | None:
-    """Record what a line means; what it leaves open is asked about on a terminal. What it asks is given back."""
-    line = line_given(said)
-    manner = _manner(told)
+    """Record what a line means, asking on a terminal what it leaves open. Returns the question that it is instead."""
+    line = line_given(words)
+    manner = _manner(line_options)
 
-    def admits(meant: Understood) -> Understood:
-        if places := options_among_words(line, meant):
+    def admits(understood: Understood) -> Understood:
+        if places := options_among_words(line, understood):
             dashed = {word.text for word in line.words if not word.quoted}
             options.settled("--drop" in dashed, "--keep" in dashed)
-            raise _no_option(line, places[0], meant)
-        return meant
+            raise _no_option(line, places[0], understood)
+        return understood
 
     questions = questions_of(handler.system.key, commands)
     conversation = conversation_of(handler, manner, settles=True, questions=questions, admits=admits)
     return converse(conversation, conversation.say(line), manner)
 
 
-def _manner(told: LineOptions) -> RecordOptions:
+def _manner(line_options: LineOptions) -> RecordOptions:
     by = os.environ.get("CAMPAIGN_BY") or None
-    return RecordOptions(told.screen, told.campaign, told.json, by, dry_run=told.dry_run, yes=told.yes)
+    return RecordOptions(
+        line_options.screen,
+        line_options.campaign,
+        line_options.json,
+        by,
+        dry_run=line_options.dry_run,
+        yes=line_options.yes,
+    )
 
 
-def _no_option(line: Line, place: int, meant: Understood) -> Invalid:
-    """What is said of an option that no such line takes, or not so; its text would take it for words."""
-    kind, word = type(meant.actions[0]), line.words[place].text
+def _no_option(line: Line, place: int, understood: Understood) -> Invalid:
+    """The error about an option that no such line takes, or not with this value; the line would take it for words."""
+    kind, word = type(understood.actions[0]), line.words[place].text
     known = [*(field.key.replace("_", "-") for field in fields_of(kind)), *MANNER, *SETTLING]
     name, sign, value = word.removeprefix("--").partition("=")
     if name in known:
         value = value if sign else " ".join(word.text for word in line.words[place + 1 : place + 2])
-        told = f"--{name} does not take {value!r}." if value else f"--{name} needs its value."
+        sentence = f"--{name} does not take {value!r}." if value else f"--{name} needs its value."
     else:
         near = nearest(name, known)
-        told = f"There is no option {word}{f'; did you mean --{near}?' if near else '.'}"
-    return Invalid(f"{told} Try: campaign {verb_name(kind)} --help")
+        sentence = f"There is no option {word}{f'; did you mean --{near}?' if near else '.'}"
+    return Invalid(f"{sentence} Try: campaign {verb_name(kind)} --help")
 
 
-def _take_up(system: RuleSystem, said: Sequence[str], told: LineOptions, named: Commands) -> None:
-    """Do what a line asks of what its rule system offers besides its verbs."""
+def _take_up(system: RuleSystem, words: Sequence[str], line_options: LineOptions, command_named: Commands) -> None:
+    """Do a line that begins with an extension of its rule system."""
     from cli.shell.offers import listing_in, look_up, reading_in, take_in
 
-    if (reading := reading_in(system, said)) is not None:
-        take_in(*reading, replace(_manner(told), yes=False))
-    elif (listing := listing_in(system, said)) is not None:
-        look_up(listing, None, None, told.campaign, told.screen, as_json=told.json)
-    elif (verbs := named(system.key)) is not None:
-        _run(verbs, [*said, *(["--dry-run"] if told.dry_run else [])], told, f"campaign {system.key}")
+    if (reading := reading_in(system, words)) is not None:
+        take_in(*reading, replace(_manner(line_options), yes=False))
+    elif (listing := listing_in(system, words)) is not None:
+        look_up(listing, None, None, line_options.campaign, line_options.screen, as_json=line_options.json)
+    elif (verbs := command_named(system.key)) is not None:
+        _run(verbs, [*words, *(["--dry-run"] if line_options.dry_run else [])], line_options, f"campaign {system.key}")
 
 
-def _run(command: "Command", words: Sequence[str], told: LineOptions, name: str) -> None:
+def _run(command: "Command", words: Sequence[str], line_options: LineOptions, name: str) -> None:
     from cli.shell.parser import run_command
 
-    campaign = ["-c", told.campaign] if told.campaign else []
-    run_command(command, [*words, *campaign, *(["--json"] if told.json else []), "--color", told.color.value], name)
+    campaign = ["-c", line_options.campaign] if line_options.campaign else []
+    run_command(
+        command,
+        [*words, *campaign, *(["--json"] if line_options.json else []), "--color", line_options.color.value],
+        name,
+    )

@@ -6,7 +6,7 @@ ask somebody uses them.
 
 from collections.abc import Generator, Mapping, Sequence
 
-from cli.line.errors import Missing
+from cli.line.errors import Missing, NoVerb
 from cli.line.verbs import verb_at
 from cli.line.words import Line
 from domain.choice import Choice
@@ -90,7 +90,11 @@ def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:
 
     A missing character goes by the field's name if other words follow the verb already.
     """
-    field, (_, beyond) = missing.fields[0], verb_at(system.key, line)
+    field = missing.fields[0]
+    try:
+        beyond = verb_at(system.key, line)[1] if field.names else len(line.words)
+    except NoVerb:
+        beyond = 0  # `wren rests`: the verb stands behind a name
     named = f"{field.key}=" if field.names and len(line.words) > beyond else ""
     return f"{line.text.rstrip()} {named}"
 

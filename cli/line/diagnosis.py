@@ -87,7 +87,7 @@ def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[s
         elif legal:
             examples = [each for each in legal if each not in last][:MOST_EXAMPLES]
         elif field.kind.shape == "number":
-            examples = [str(field.kind.bounds.get("ge", 1) or 1)]
+            examples = [str(max(1, field.kind.bounds.get("ge", 1)))]
         else:
             examples = []
         if not examples:

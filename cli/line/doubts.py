@@ -13,7 +13,7 @@ from cli.line.named import as_flag, by_its_name
 from cli.line.reader import Result
 from cli.line.reading import Reading, Unlisted
 from cli.line.table import MANNER, Table
-from cli.line.values import number_of, title_at
+from cli.line.values import JOINS, number_of, title_at
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, quoted, written
 from domain.naming import key_of, plain_words
@@ -59,7 +59,9 @@ def among_words(line: Line, place: int, meanings: Sequence[tuple[int, str]], spa
     choices = []
     for end, meant in meanings:
         stays = meant.partition("=")[0] not in word and end == place + 1 and not _is_value(meant, word)
-        left = [written(line, at) for at in range(start, beyond) if stays or not place <= at < end]
+        # `and poison`: what joined it goes with it
+        begins = place - (place > start and line.words[place - 1].text.casefold() in JOINS)
+        left = [written(line, at) for at in range(start, beyond) if stays or not begins <= at < end]
         first, last = ([], [meant]) if meant.startswith("--") else ([meant] if meant else [], [])
         says = meant.removeprefix("--") or "leave it out"
         choices.append(Meaning(says, " ".join([*before, *first, *left, *behind, *last])))

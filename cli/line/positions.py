@@ -142,7 +142,11 @@ def _refuse_half_a_field(table: Table, reading: Reading, field: Field, here: int
         return
     word, value = table.words[beyond - 1].text, table.words[beyond].text
     near = table.grammar.field_called(word) or table.grammar.fields.get(nearest(word, table.grammar.fields) or "")
-    if near is not None and near is not field and reading.is_open(near) and near.kind.shape == "number":
+    if near is not None and near.kind.shape == "text" and value == "by" and beyond + 1 < len(table.words):
+        value = table.words[beyond + 1].text  # `Bram played by Jo`
+    elif near is not None and near.kind.shape != "number":
+        return
+    if near is not None and near is not field and reading.is_open(near):
         name = table.line.text[table.words[here].start : table.words[beyond - 1].end]
         meant = f"{word!r} may be {near.key} or the end of a name; write {near.key}={value}"
         raise Misread(f'{meant}, or the name in quotes: "{name}".', beyond - 1)
@@ -155,6 +159,8 @@ def _one(field: Field) -> Kind:
 
 def _as_typed(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
     """A card or an item that is not legal now: that is for the rules to say."""
+    if _joins_values(table, reading, here):
+        return
     last = all(other in (field, table.grammar.who) for other in reading.missing())
     for beyond in range(here + 1, len(table.words) + 1 if last else here + 2):
         if beyond > here + 1 and (table.words[beyond - 1].quoted or table.is_known(reading, beyond - 1)):
@@ -207,10 +213,17 @@ def dice_of_each(table: Table, reading: Reading, here: int) -> Readings:
     yield other
 
 
+def _joins_values(table: Table, reading: Reading, here: int) -> bool:
+    """Whether a word stands between two values: `trample and eye`."""
+    return table.joins(here) and reading.pieces[-1].how == "value" and table.begins_a_value(reading, here + 1)
+
+
 def filler(table: Table, reading: Reading, here: int) -> Readings:
     """A little word between two values: `fa reed hits ash`."""
     word = table.words[here]
-    if word.quoted or word.text.casefold() not in FILLERS or here + 1 >= len(table.words):
+    if word.quoted or here + 1 >= len(table.words):
+        return
+    if word.text.casefold() not in FILLERS and not _joins_values(table, reading, here):
         return
     behind = reading.copy()
     named = table.grammar.names_another or not reading.names

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, NoVerb, Unclear
 from cli.line.reader import read
-from cli.line.values import Context, number_of, people_at
+from cli.line.table import behind_unit, vital_units
+from cli.line.values import JOINS, Context, number_of, people_at
 from cli.line.verbs import Verb, kinds_called, verb_at, verb_name, verbs_of
 from cli.line.words import Line, typed, written
 from domain.common.tracking import Track, must_be_free
@@ -29,26 +30,60 @@ FROM = ("from", "by")
 def verb_first(line: Line, context: Context) -> Line | None:
     """The line that begins with its verb, of one that begins with somebody's name; None: it is none that is known."""
     try:
-        found = people_at(line.words, 0, context)
+        last = _people_named(line, context)
     except Unclear:
         return None
-    if found is None or found[1] >= len(line.words):
+    if not 0 < last < len(line.words):
         return None
-    whom = " ".join(written(line, at) for at in range(found[1]))
-    said, behind = line.words[found[1]].text, found[1] + 1
-    sign, points = _signed(line, found[1])
+    whom = " ".join(written(line, at) for at in range(last))
+    said, behind = line.words[last].text, last + 1
+    sign, points = _signed(line, last)
     if sign:
         kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
         if kind is not None:
-            behind += said.casefold() in SIGNED
+            behind = behind_unit(line.words, behind + (said.casefold() in SIGNED), vital_units(context.system, kind))
             behind += behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM
             return typed(" ".join([verb_name(kind), whom, str(points), *_rest(line, behind)]))
         raise _no_healing(context, whom, points)
     verbs = _verbs_said(context, said)
+    struck = _struck(line, last, whom, verbs, context)
+    if struck is not None:
+        return struck
     lines = [typed(" ".join([verb.name, whom, *_rest(line, behind)])) for verb in verbs]
     if len(lines) > 1:
         lines = [typed(choice.line) for choice in nearest_lines(context, "", [each.text for each in lines]).choices]
     return lines[0] if len(lines) == 1 else None
+
+
+def _people_named(line: Line, context: Context) -> int:
+    """The place behind those whom a line names first: `brog, wen and ada lose 2`; 0: nobody. Raises Unclear."""
+    beyond = 0
+    while beyond < len(line.words):
+        join = bool(beyond) and line.words[beyond].text.casefold() in JOINS
+        found = people_at(line.words, beyond + join, context)
+        if found is None or (beyond and not join and not line.words[beyond - 1].text.endswith(",")):
+            break
+        beyond = found[1]
+    return beyond
+
+
+def _struck(line: Line, at: int, who: str, verbs: Sequence[Verb], context: Context) -> Line | None:
+    """`oswin hits skeleton 3`, where whoever is named by the verb suffers it: whoever is named behind does."""
+    if len(verbs) != 1 or verbs[0].kind.sign != "-":
+        return None
+    try:
+        found = people_at(line.words, at + 1, context)
+    except Unclear:
+        return None
+    if found is None:
+        return None
+    number = found[1] + (found[1] < len(line.words) and line.words[found[1]].text.casefold() == "for")
+    points = number_of(line.words[number].text) if number < len(line.words) else None
+    if points is None:
+        return None
+    whom = " ".join(written(line, each) for each in range(at + 1, found[1]))
+    behind = behind_unit(line.words, number + 1, vital_units(context.system, verbs[0].kind))
+    return typed(" ".join([verbs[0].name, whom, str(points), who, *_rest(line, behind)]))
 
 
 def _rest(line: Line, behind: int) -> list[str]:

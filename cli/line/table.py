@@ -5,18 +5,20 @@ go on from there. What a row knows to be wrong is a reading too, with its fault.
 one: what is named costs least, free words most.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, get_args
 
 from cli.line.errors import Misread, Unclear
 from cli.line.grammar import Grammar
 from cli.line.reading import How, Piece, Reading
 from cli.line.values import JOINS, Fits, dice_of
-from cli.line.verbs import names_a_turn
+from cli.line.verbs import names_a_turn, verb_name
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import fitting
 from domain.system.field_schema import Field
+from domain.system.rulesystem import RuleSystem
+from domain.turn import Action
 
 #: Options of the line and not of its action; an action with such a field of its own keeps it.
 MANNER = ("by", "when", "after", "before", "conflicts")
@@ -60,7 +62,7 @@ class Table:
         return other
 
     def valued(self, reading: Reading, field: Field, fit: tuple[Any, int], here: int, cost: float) -> Reading:
-        beyond = fit[1] + self.is_unit(field, fit[1])
+        beyond = self.behind_unit(field, fit[1])
         other = self.on(reading, here, beyond, "value", cost, field.key)
         other.groups[-1].values[field.key] = fit[0]
         if field.names == "character":
@@ -159,10 +161,33 @@ class Table:
             remark.key in dashed or any(name == remark.key and sign for name, sign, _ in named)
         )
 
-    def is_unit(self, field: Field, here: int) -> bool:
-        """Whether a word behind a number only says what it counts: `8 hours`, `1 hour`."""
-        counts = field.kind.shape == "number" and not field.turn and here < len(self.words)
-        return counts and self.words[here].text.casefold() in (field.key, field.key.removesuffix("s"))
+    def behind_unit(self, field: Field, here: int) -> int:
+        """The place behind what only says what a number counts, if that stands here: `8 hours`, `1 hour`, `2 hp`."""
+        if field.kind.shape != "number" or field.turn:
+            return here
+        units = {field.key, field.key.removesuffix("s")}
+        if self.grammar.verb.kind.sign and field.required:
+            units |= vital_units(self.context.system, self.grammar.verb.kind)
+        return behind_unit(self.words, here, units)
+
+
+def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
+    """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
+    field, counted = (each.casefold() for each in system.vital)
+    return {field, counted, counted.removesuffix("s"), verb_name(kind)}
+
+
+def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
+    """The place behind one of these units, of one word or two; the same place where none stands there."""
+    for beyond in (here + 2, here + 1):
+        unit = words[here:beyond]
+        if (
+            len(unit) == beyond - here
+            and not any(word.quoted for word in unit)
+            and " ".join(word.text.casefold() for word in unit) in units
+        ):
+            return beyond
+    return here
 
 
 def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:

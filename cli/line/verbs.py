@@ -142,7 +142,8 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
 
 def kinds_called(rules: str, word: str) -> list[type[Action]]:
     """The actions with this word, or an inflected form of it, among their nicknames and short names."""
-    forms = {word, word.removesuffix("s"), word.removesuffix("ed"), word.removesuffix("ing")}
+    inflected = (word.removesuffix(end) for end in ("s", "ed", "ing"))
+    forms = {word, *(form for form in inflected if len(form) > 1)}  # `is` is no `i`
     return [kind for kind in _kinds(rules) if forms & {*kind.also_called, *kind.shorts}]
 
 

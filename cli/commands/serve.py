@@ -121,7 +121,7 @@ def _serve(
         links = [
             (state.seat.called, f"{address}/in/{token}")
             for state in states
-            if (token := invitations.told.get(state.seat.name)) is not None
+            if (token := invitations.unused_links.get(state.seat.name)) is not None
         ]
 
         def ready() -> None:

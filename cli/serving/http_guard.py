@@ -50,8 +50,8 @@ class HttpGuard:
         #: the names with their port that this server answers to
         self._names = {name.encode("ascii") for name in names}
         self._scheme = scheme.encode("ascii")
-        told = {**HEADERS, "content-security-policy": csp}
-        self._headers = [(name.encode("ascii"), value.encode("ascii")) for name, value in told.items()]
+        sent = {**HEADERS, "content-security-policy": csp}
+        self._headers = [(name.encode("ascii"), value.encode("ascii")) for name, value in sent.items()]
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -123,13 +123,13 @@ async def _body(receive: Receive) -> bytes | None:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    told = False
+    is_replayed = False
 
     async def replay() -> Message:
-        nonlocal told
-        if told:
+        nonlocal is_replayed
+        if is_replayed:
             return await receive()
-        told = True
+        is_replayed = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay
@@ -137,12 +137,12 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 async def answer(send: Send, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
     """Answer with one sentence."""
-    told = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
+    sent = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
     await send(
         {
             "type": "http.response.start",
             "status": status,
-            "headers": [(k.encode(), v.encode()) for k, v in told.items()],
+            "headers": [(k.encode(), v.encode()) for k, v in sent.items()],
         }
     )
     await send({"type": "http.response.body", "body": f"{text}\n".encode()})

@@ -109,8 +109,8 @@ class Invitations:
         self._path = path_of(campaign_id)
         self._version: tuple[int, int, int] | None = None
         self._evening = ServedEvening("", "")
-        #: the links that nobody has used, as they are told; only who made them knows them
-        self.told: dict[str, str] = {}
+        #: the token of each link that nobody has used; only the process that made it knows it
+        self.unused_links: dict[str, str] = {}
 
     # -- the file ------------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class Invitations:
     def end(self) -> None:
         """Forget the evening: its links and cookies open nothing any more."""
         self._path.unlink(missing_ok=True)
-        self.told = {}
+        self.unused_links = {}
 
     # -- seats ---------------------------------------------------------------------------------------------
 
@@ -195,7 +195,7 @@ class Invitations:
         with self._changing() as evening:
             seat = evening.seats.setdefault(name, KeptSeat())
             seat.link, seat.ended = _hashed(token), False
-        self.told[name] = token
+        self.unused_links[name] = token
         return token
 
     def revoke(self, name: str) -> Seat:
@@ -214,7 +214,7 @@ class Invitations:
         """End a seat: its link and every device."""
         with self._changing() as evening:
             evening.seats[name] = KeptSeat(ended=True)
-        self.told.pop(name, None)
+        self.unused_links.pop(name, None)
 
     def states(self) -> Sequence[SeatState]:
         """Every seat, with its devices and its link."""
@@ -252,7 +252,7 @@ class Invitations:
             kept = evening.seats[seat.name]
             kept.link = ""
             kept.devices = [*kept.devices, _hashed(cookie)][-MOST_DEVICES:]
-        self.told.pop(seat.name, None)
+        self.unused_links.pop(seat.name, None)
         return seat, cookie
 
     def leave(self, cookie: str) -> None:

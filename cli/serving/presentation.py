@@ -34,8 +34,8 @@ def _shown(value: Any) -> Any:
 
 def _svg(courses: Sequence[svg_plot.PlottedCourse], label: str, last: int) -> Markup:
     """Courses as a picture, which escapes what it holds itself; nothing of none."""
-    told = [each for each in courses if each.points]
-    return Markup(svg_plot.svg(told, label, last)) if told else Markup("")
+    drawn = [course for course in courses if course.points]
+    return Markup(svg_plot.svg(drawn, label, last)) if drawn else Markup("")
 
 
 @cache
@@ -55,7 +55,7 @@ def _templates() -> jinja2.Environment:
         "linked": lambda text: Markup(to_html(with_links(text))),
     }  # fmt: skip
     made.globals["plot"] = _svg
-    made.globals["recap_body"] = lambda told: Markup(recap.body(told, link="/turn/{}".format))
+    made.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))
     made.tests |= {
         "bar": lambda bit: isinstance(bit, Bar),
         "pips": lambda bit: isinstance(bit, Pips),
@@ -79,9 +79,9 @@ class Presentation:
         """What a browser may do with a page: run this script, take this style, and nothing else."""
         return policy(_hashed(self.style), _hashed(self.script))
 
-    def page(self, template: str, told: Mapping[str, Any]) -> str:
+    def page(self, template: str, values: Mapping[str, Any]) -> str:
         """One page, or a part of one."""
-        return _templates().get_template(f"{template}.html").render({**self._carried, **told})
+        return _templates().get_template(f"{template}.html").render({**self._carried, **values})
 
 
 def _hashed(text: str) -> str:

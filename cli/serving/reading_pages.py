@@ -25,11 +25,11 @@ async def sheet(server: TableServer, request: Request, view: SeatView) -> Respon
 
 async def at(server: TableServer, request: Request, view: SeatView) -> Response:
     """The table as it was after a turn, and a slider to move through time."""
-    asked = number(request.query_params.get("turn", ""))
+    wished = number(request.query_params.get("turn", ""))
 
     def look(earlier: SeatView) -> Any:
         last = earlier.log.last()
-        point = min(asked or last, last)
+        point = min(wished or last, last)
         return earlier.at(point), earlier.sessions(), earlier.turns(point - 1, point)
 
     table, sessions, turns = await server.looking_back(request, view, look)
@@ -38,32 +38,32 @@ async def at(server: TableServer, request: Request, view: SeatView) -> Response:
 
 async def log_page(server: TableServer, request: Request, view: SeatView) -> Response:
     """The turns, the newest first, or those that a search finds."""
-    asked = number(request.query_params.get("upto", ""))
-    search = readings.LogSearch(**{each.name: request.query_params.get(each.name, "")[:200] for each in SEARCHED})
+    wished = number(request.query_params.get("upto", ""))
+    search = readings.LogSearch(**{field.name: request.query_params.get(field.name, "")[:200] for field in SEARCHED})
     if search != readings.LogSearch():
-        found = await server.reading(request, view, readings.sought, search, asked or None)
+        found = await server.reading(request, view, readings.sought, search, wished or None)
         more = {**msgspec.structs.asdict(search), "upto": found.turns[-1].turn - 1} if found.more else {}
         earlier = f"/log?{urlencode({name: value for name, value in more.items() if value})}" if more else ""
-        return server.page("log", view, title="Log", turns=found.turns, asked=search, earlier=earlier, later="")
+        return server.page("log", view, title="Log", turns=found.turns, search=search, earlier=earlier, later="")
 
     def look(earlier: SeatView) -> Any:
         last = earlier.log.last()
-        upto = min(asked or last, last)
+        upto = min(wished or last, last)
         after = max(0, upto - ON_A_PAGE)
         return earlier.turns(after, upto), after, upto, last
 
     turns, after, upto, last = await server.looking_back(request, view, look)
     later = f"/log?upto={min(upto + ON_A_PAGE, last)}" if upto < last else ""
     earlier = f"/log?upto={after}" if after else ""
-    return server.page("log", view, title="Log", turns=turns[::-1], asked=search, earlier=earlier, later=later)
+    return server.page("log", view, title="Log", turns=turns[::-1], search=search, earlier=earlier, later=later)
 
 
 async def turn(server: TableServer, request: Request, view: SeatView) -> Response:
     """One turn whole."""
     number = int(request.path_params["number"])
-    told = await server.reading(request, view, readings.turn, number)
+    text = await server.reading(request, view, readings.turn, number)
     own = None if view.doing.reads else await server.at_desk(view.doing.own_last)
-    return server.page("turn", view, own=own, title=f"T{number}", told=told, last=server.turns.last)
+    return server.page("turn", view, own=own, title=f"T{number}", text=text, last=server.turns.last)
 
 
 async def rules(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -74,19 +74,19 @@ async def rules(server: TableServer, request: Request, view: SeatView) -> Respon
 
 async def rule(server: TableServer, request: Request, view: SeatView) -> Response:
     """One paragraph as it is played."""
-    told = await server.reading(request, view, readings.rule, str(request.path_params["number"]))
-    return server.page("rule", view, title=told.cited, paragraph=told)
+    paragraph = await server.reading(request, view, readings.rule, str(request.path_params["number"]))
+    return server.page("rule", view, title=paragraph.cited, paragraph=paragraph)
 
 
 async def why(server: TableServer, request: Request, view: SeatView) -> Response:
     """Where a value comes from."""
-    what = request.query_params.get("of", "")[:200]
-    told = await server.reading(request, view, readings.why, what) if what else None
-    fields = await server.at_desk(_asked_about, view)
-    return server.page("why", view, title="Why", told=told, what=what, fields=fields)
+    field = request.query_params.get("of", "")[:200]
+    history = await server.reading(request, view, readings.why, field) if field else None
+    fields = await server.at_desk(_fields_of_sheets, view)
+    return server.page("why", view, title="Why", history=history, field=field, fields=fields)
 
 
-def _asked_about(view: SeatView) -> list[str]:
+def _fields_of_sheets(view: SeatView) -> list[str]:
     state = view.audience.known()
     return [f"{name}.{field}" for name in state.characters for field in view.system.sheet_view(state, name)]
 
@@ -99,35 +99,35 @@ def _example(view: SeatView) -> str:
 async def when(server: TableServer, request: Request, view: SeatView) -> Response:
     """Since when something is so."""
     condition = request.query_params.get("if", "")[:400]
-    told = await server.reading(request, view, readings.when, condition) if condition else None
+    periods = await server.reading(request, view, readings.when, condition) if condition else None
     like = await server.at_desk(_example, view)
-    return server.page("when", view, title="When", told=told, condition=condition, like=like)
+    return server.page("when", view, title="When", periods=periods, condition=condition, like=like)
 
 
 async def diff(server: TableServer, request: Request, view: SeatView) -> Response:
     """What differs between two places of the log."""
     of = request.query_params.get("of", "")[:200]
-    told = await server.reading(request, view, readings.diff, of)
-    return server.page("diff", view, title="What differs", told=told, of=of)
+    difference = await server.reading(request, view, readings.diff, of)
+    return server.page("diff", view, title="What differs", difference=difference, of=of)
 
 
 async def figures(server: TableServer, request: Request, view: SeatView) -> Response:
     """Figures and pictures of the whole campaign."""
-    told = await server.reading(request, view, readings.figures, str(request.path_params.get("name", "")))
-    return server.page("stats", view, title="Figures", told=told, last=server.turns.last)
+    tables = await server.reading(request, view, readings.figures, str(request.path_params.get("name", "")))
+    return server.page("stats", view, title="Figures", figures=tables, last=server.turns.last)
 
 
 async def query(server: TableServer, request: Request, view: SeatView) -> Response:
     """What SQL finds in the tables of the campaign: for the referee alone."""
     sql = request.query_params.get("sql", "")[:2000]
-    told = await server.reading(request, view, readings.query, sql) if sql else None
-    return server.page("query", view, title="Query", told=told, sql=sql)
+    result = await server.reading(request, view, readings.query, sql) if sql else None
+    return server.page("query", view, title="Query", result=result, sql=sql)
 
 
 async def known(server: TableServer, request: Request, view: SeatView) -> Response:
     """What the log knows besides sheets: what there is of it, or all of one."""
     verb, name = str(request.path_params["verb"]), str(request.path_params.get("name", ""))
-    lookup = next((each for each in server.system.lookups if each.verb == verb), None)
+    lookup = next((lookup for lookup in server.system.lookups if lookup.verb == verb), None)
     if lookup is None:
         raise Problem(404, "There is no such page.")
 
@@ -135,24 +135,25 @@ async def known(server: TableServer, request: Request, view: SeatView) -> Respon
         state = view.audience.known()
         return lookup.rows(state, name) if name else list(lookup.names(state))
 
-    told = await server.at_desk(look)
-    return server.page("known", view, title=name or verb, lookup=lookup, name=name, told=told)
+    content = await server.at_desk(look)
+    return server.page("known", view, title=name or verb, lookup=lookup, name=name, content=content)
 
 
 async def ask(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
     """What can be asked, each with its page."""
-    fields, like = await server.at_desk(lambda: (_asked_about(view), _example(view)))
-    told = {"fields": fields, "like": like, "lookups": server.system.lookups, "asked": readings.LogSearch()}
-    return server.page("ask", view, title="Ask", **told)
+    fields, like = await server.at_desk(lambda: (_fields_of_sheets(view), _example(view)))
+    return server.page(
+        "ask", view, title="Ask", fields=fields, like=like, lookups=server.system.lookups, search=readings.LogSearch()
+    )
 
 
 async def recap(server: TableServer, request: Request, view: SeatView) -> Response:
     """An evening as a page to read."""
     number = request.path_params.get("number")
     try:
-        told = await server.reading(request, view, readings.recap, None if number is None else int(number))
+        evening = await server.reading(request, view, readings.recap, None if number is None else int(number))
     except Unknown:
         if number is not None:
             raise
         return server.page("no_recap", view, title="Recap")
-    return server.page("recap", view, title="Recap", told=told)
+    return server.page("recap", view, title="Recap", evening=evening)

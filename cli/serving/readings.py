@@ -66,7 +66,7 @@ class WhyPage(Struct, frozen=True):
 
 
 class LogSearch(Struct, frozen=True):
-    """What turns are looked for by, as it was said; nothing where nothing was."""
+    """A search for turns, as it was typed; an empty field searches for nothing."""
 
     grep: str = ""
     character: str = ""
@@ -129,8 +129,10 @@ def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) ->
         raise Unknown("turn", number, f"There is no turn T{number}; the last one is T{log.last()}")
     with viewing(log, system, None, viewer) as view:
         (entry,) = entries(view, Filters(first=number, last=number))
-        said = context_of(view, system, number, entry.rules)
-        return TurnPage(entry, [ruling_line(each) for each in said.rulings], chance_lines(said.chance), said.changes)
+        context = context_of(view, system, number, entry.rules)
+        return TurnPage(
+            entry, [ruling_line(ruling) for ruling in context.rulings], chance_lines(context.chance), context.changes
+        )
 
 
 def rules(log: StoredLog, system: RuleSystem, viewer: str | None, words: str = "") -> Rulebook:  # noqa: ARG001
@@ -151,7 +153,7 @@ def rule(log: StoredLog, system: RuleSystem, viewer: str | None, number: str) ->
     """One paragraph. Raises Unknown if there is none of this number."""
     book = rules(log, system, viewer)
     meant = known_rule(system, number, state_at(system, log).campaign.paragraphs)
-    return next(each for each in book.paragraphs if each.rule == meant)
+    return next(paragraph for paragraph in book.paragraphs if paragraph.rule == meant)
 
 
 def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> WhyPage:
@@ -166,7 +168,7 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Wh
     def words(value: Any) -> Any:
         return system.in_words(state, about.character, field, value)
 
-    return WhyPage(about, [replace(each, old=words(each.old), new=words(each.new)) for each in links], left_out)
+    return WhyPage(about, [replace(link, old=words(link.old), new=words(link.new)) for link in links], left_out)
 
 
 def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> Comparison:
@@ -194,18 +196,18 @@ def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -
             hint = did_you_mean(name, (*queries, *pictures), otherwise="")
             raise Unknown("question", name, f"There is no question {name[:60]!r}", hint)
         most = MOST_ROWS if name else FEW_ROWS
-        found = [_table(view, each, query, most) for each, query in queries.items() if name in ("", each)]
-        for each, plot in pictures.items():
-            if name in ("", each):
-                found.append(FiguresPage(each, plot.title, courses=courses(view, plot.field)))
-    return [each for each in found if each.rows or each.courses or each.name == name]
+        found = [_table(view, title, query, most) for title, query in queries.items() if name in ("", title)]
+        for title, plot in pictures.items():
+            if name in ("", title):
+                found.append(FiguresPage(title, plot.title, courses=courses(view, plot.field)))
+    return [figures for figures in found if figures.rows or figures.courses or figures.name == name]
 
 
 def _table(view: View, name: str, query: NamedQuery, most: int) -> FiguresPage:
     rows = answered(view, query)
     shown, columns = rows[:most], columns_of(rows)
-    told = [[row[column] for column in columns] for row in shown]
-    return FiguresPage(name, query.title, columns, told, said_of(view, name, shown), left_out=len(rows) - len(shown))
+    cells = [[row[column] for column in columns] for row in shown]
+    return FiguresPage(name, query.title, columns, cells, said_of(view, name, shown), left_out=len(rows) - len(shown))
 
 
 def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> QueryResult:
@@ -223,15 +225,15 @@ def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str)
     with viewing(log, system, None, viewer) as view:
         meant = parsed(condition, lambda text: target(view, system, None, text), example_for(view, system))
         return [
-            WhenRow(each.turn, each.until, view.ask("SELECT sentence FROM turns WHERE turn = ?", each.turn)[0][0])
-            for each in times(view, meant)
+            WhenRow(period.turn, period.until, view.ask("SELECT sentence FROM turns WHERE turn = ?", period.turn)[0][0])
+            for period in times(view, meant)
         ]
 
 
 def recap(log: StoredLog, system: RuleSystem, viewer: str | None, number: int | None) -> Recap:
     """One evening; None: the last one. Raises Unknown if there is none of this number."""
     chosen, bounds = session_known(log, system, log.last(), number)
-    told = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
+    evening = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
     if log.is_linked and not (viewer is not None and system.keeps_secrets):
-        return replace(told, seal=str(sealed(told.last, log.link(told.last))))
-    return told
+        return replace(evening, seal=str(sealed(evening.last, log.link(evening.last))))
+    return evening

@@ -84,7 +84,7 @@ async def seats(server: TableServer, request: Request, view: SeatView) -> Respon
 
 def _link(server: TableServer, state: SeatState) -> tuple[str, str]:
     """The address of a link that nobody has used, and its QR code."""
-    token = server.invitations.told.get(state.seat.name)
+    token = server.invitations.unused_links.get(state.seat.name)
     if token is None or not state.has_link:
         return "", ""
     import segno

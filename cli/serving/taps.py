@@ -93,25 +93,25 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
         tap = _tap(view, form)
         return tap, view.doing.preview(tap)
 
-    tap, told = await server.at_desk(foretell)
-    return server.page("look", view, title="It would be", tap=tap, told=told)
+    tap, preview = await server.at_desk(foretell)
+    return server.page("look", view, title="It would be", tap=tap, preview=preview)
 
 
 def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
     """What it would come to as it stands, or why it cannot be done; what the rules ask first; how a line may go on."""
-    told = TapPreview("")
+    preview = TapPreview("")
     problem = ""
     try:
-        told = view.doing.preview(_tap(view, form))
+        preview = view.doing.preview(_tap(view, form))
     except Exception as error:
         reason = explained(error)
         if reason is None:
             raise
         problem = reason[1]
-    asked = server.presentation.page("choices", {"choices": told.choices}) if told.choices else ""
+    question = server.presentation.page("choices", {"choices": preview.choices}) if preview.choices else ""
     ways = view.doing.ways_on(field(form, "line"))
     goes_on = server.presentation.page("ways", {"ways": ways}) if ways else ""
-    return {"would": safe(told.why or told.would), "problem": safe(problem), "asked": asked, "ways": goes_on}
+    return {"would": safe(preview.why or preview.would), "problem": safe(problem), "asked": question, "ways": goes_on}
 
 
 async def do(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -139,12 +139,12 @@ async def _answered(server: TableServer, request: Request, view: SeatView, answe
         case Recorded():
             question = await server.at_desk(view.question, answer) if answer.choices else None
             if asks_inline:
-                turns = [{"turn": each.turn, "sentence": each.sentence} for each in answer.turns]
+                turns = [{"turn": turn.turn, "sentence": turn.sentence} for turn in answer.turns]
                 asked = _part(server, "question", open=question) if question is not None else ""
                 return JSONResponse({"done": turns, "repeated": answer.repeated, "asked": asked})
             if question is None and not answer.repeated:
                 return RedirectResponse("/", 303)
-            return server.page("told", view, title="Done", told=answer, open=question)
+            return server.page("done", view, title="Done", result=answer, open=question)
         case RulesQuestion():
             question = await server.at_desk(view.question, answer)
             if asks_inline:

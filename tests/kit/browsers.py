@@ -46,7 +46,7 @@ def seat_at(
     page.on("request", lambda request: None if request.url.startswith(address) else wrong.append(request.url))
     if meddle is not None:
         page.route("**/do", meddle)
-    page.goto(f"{address}/in/{table.invitations.told[who]}")
+    page.goto(f"{address}/in/{table.invitations.unused_links[who]}")
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_selector("#now")
     return page, wrong

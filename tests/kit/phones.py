@@ -146,7 +146,7 @@ class Served:
         """The phone of a player, of the "referee" or for the "table", that has taken its seat."""
         named = {"referee": REFEREE, "table": TABLE}.get(name, name)
         found = Phone(self, address)
-        token = self.invitations.told.get(named) or self.invitations.invite(named)
+        token = self.invitations.unused_links.get(named) or self.invitations.invite(named)
         taken = found.post("/in", token=token)
         assert taken.status == 303, taken
         return found

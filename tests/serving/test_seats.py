@@ -13,7 +13,7 @@ from tests.kit.shell import Shell
 
 
 def test_a_link_is_looked_at_and_used_once(crypt: Served) -> None:
-    token = crypt.invitations.told["Mia"]
+    token = crypt.invitations.unused_links["Mia"]
     first, second = Phone(crypt), Phone(crypt)
     for _ in range(2):
         assert "Sit down as Mia" in first.get(f"/in/{token}").main
@@ -26,7 +26,7 @@ def test_a_link_is_looked_at_and_used_once(crypt: Served) -> None:
 
 
 def test_the_cookie_is_for_this_page_alone(crypt: Served) -> None:
-    (cookie,) = Phone(crypt).post("/in", token=crypt.invitations.told["Mia"]).cookies
+    (cookie,) = Phone(crypt).post("/in", token=crypt.invitations.unused_links["Mia"]).cookies
     name, *attributes = cookie.split("; ")
     assert {each.casefold() for each in attributes} == {"httponly", "path=/", "samesite=strict"}
     assert name.startswith(f"{crypt.invitations.evening.cookie}=")
@@ -36,10 +36,10 @@ def test_what_is_kept_is_no_token(crypt: Served) -> None:
     phone = crypt.phone("Mia")
     kept = path_of(crypt.log.campaign_id)
     text = kept.read_text()
-    assert not any(token in text for token in (*crypt.invitations.told.values(), *phone.cookies.values()))
+    assert not any(token in text for token in (*crypt.invitations.unused_links.values(), *phone.cookies.values()))
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     log = crypt.log.path.read_bytes() if hasattr(crypt.log, "path") else b""
-    assert not any(token.encode() in log for token in crypt.invitations.told.values())
+    assert not any(token.encode() in log for token in crypt.invitations.unused_links.values())
 
 
 def test_a_seat_that_is_ended_is_ended_at_once(crypt: Served) -> None:
@@ -66,7 +66,7 @@ def test_wrong_tokens_are_slowed_down(crypt: Served) -> None:
     wrong, other = Phone(crypt, "10.0.0.9"), Phone(crypt, "10.0.0.8")
     assert [wrong.post("/in", token=f"guess-{number}").status for number in range(5)] == [403, 403, 403, 429, 429]
     # a right one does not tell either, until some time has passed
-    token = crypt.invitations.told["Mia"]
+    token = crypt.invitations.unused_links["Mia"]
     assert wrong.post("/in", token=token).status == 429
     assert other.get(f"/in/{token}").status == 200
     now = 3.0
@@ -99,12 +99,12 @@ def test_the_referee_gives_a_new_link_and_ends_a_seat(crypt: Served) -> None:
     mia, referee = crypt.phone("Mia"), crypt.phone("referee")
     page = referee.get("/seats")
     assert "1 device" in page.main
-    assert f"http://{HOST}/in/{crypt.invitations.told['Jo']}" in page.main
+    assert f"http://{HOST}/in/{crypt.invitations.unused_links['Jo']}" in page.main
     assert "<svg" in page.main
-    old = crypt.invitations.told["Jo"]
+    old = crypt.invitations.unused_links["Jo"]
     assert referee.post("/seats", seat="player Jo", do="invite").status == 303
     assert Phone(crypt).post("/in", token=old).status == 403
-    assert Phone(crypt).post("/in", token=crypt.invitations.told["Jo"]).status == 303
+    assert Phone(crypt).post("/in", token=crypt.invitations.unused_links["Jo"]).status == 303
     assert referee.post("/seats", seat="player Mia", do="end").status == 303
     assert mia.get("/").status == 401
     assert referee.post("/seats", seat="referee", do="end").headers["location"] == "/seats"

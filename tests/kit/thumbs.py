@@ -17,7 +17,7 @@ class Thumb:
     def __init__(self, browser: Any, table: Served, address: str, who: str, size: dict[str, int], **more: Any) -> None:
         self.table, self.address = table, address
         self.page, self.wrong = seat_at(browser, table, address, who, size, **more)
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(8_000)
         self.taps = 0
 
     def tap(self, found: Any) -> None:
@@ -43,7 +43,30 @@ class Thumb:
         before = self.table.log.last()
         self.button(says, "#now section.matter")
         for each in then:
+            self.page.wait_for_selector("dialog[open] :text('Not now'), #now section.matter :text('Not now')")
+            settled(self.page)
             self.button(each, "dialog[open], #now section.matter")
+        self.recorded(before)
+
+    def chooses(self, *cards: str) -> None:
+        """Touch cards of what the table waits for, one after the other; the last one does it."""
+        before = self.table.log.last()
+        for count, card in enumerate(cards):
+            if count:
+                self.page.wait_for_selector(
+                    f"#now section.matter .card:has-text('{cards[count - 1]}'):has-text('leads')"
+                )
+            settled(self.page)
+            self.tap(self.page.locator("#now section.matter button.card", has_text=card).first)
+        self.recorded(before)
+
+    def half(self, card: str, half: str) -> None:
+        """Touch one half of a card of what the table waits for, or the button for it where nothing else is left."""
+        before = self.table.log.last()
+        matter = self.page.locator("#now section.matter")
+        on_the_card = matter.locator(".card", has_text=card).get_by_role("button", name=re.compile(rf"\b{half}\b"))
+        alone = matter.get_by_role("button", name=re.compile(rf"^Perform {re.escape(card)}, {half.lower()}"))
+        self.tap(on_the_card.or_(alone).first)
         self.recorded(before)
 
     def opens(self, verb: str, whose: str = "") -> None:
@@ -65,8 +88,12 @@ class Thumb:
     def fills(self, fields: Mapping[str, Filling]) -> None:
         """Fill in the form that is open: boxes and digits are touched, words typed."""
         for name, value in fields.items():
+            cards = self.page.locator(f"main .deal:has([name='f.{name}']) .cards")
             for each in (value,) if isinstance(value, str) else value:
-                self._fills(f"f.{name}", each)
+                if cards.count():
+                    self.tap(cards.locator(f"[data-card='{each}']"))
+                else:
+                    self._fills(f"f.{name}", each)
 
     def _fills(self, name: str, value: str) -> None:
         box = self.page.locator(f"main form.fields [name='{name}']")
@@ -109,16 +136,20 @@ class Thumb:
         self.fills(fields)
         self.sends(*answers)
 
-    def touches(self, way: str, figure: str, amount: str, others: Sequence[str] = ()) -> None:
-        """Touch a figure, the others whom it is about too, and how much."""
+    def touches(
+        self, way: str, figure: str, amount: str, others: Sequence[str] = (), answers: Sequence[str] = ()
+    ) -> None:
+        """Touch a figure, the others whom it is about too, how much, and the answers to what is asked then."""
         before = self.table.log.last()
         self.tap(self.page.locator(f"a.step[aria-label^='{way}'][aria-label$='{figure}']").first)
         for each in others:
             self.link(each, "dialog .chips")
             self.page.wait_for_selector(f"dialog .chips a[aria-pressed=true]:has-text('{each}')")
-        self.tap(self.page.locator("dialog .amounts button", has_text=re.compile(rf"^\s*{amount}\b")).first)
+        self.tap(self.page.locator("dialog .amounts button", has_text=re.compile(rf"^\s*{re.escape(amount)}")).first)
         if others:
             self.button("Do it", "dialog")
+        for each in answers:
+            self.button(each, "dialog")
         self.recorded(before)
 
     def takes_back(self) -> None:

@@ -7,6 +7,7 @@ nearest that they have.
 import re
 from collections.abc import Sequence
 
+from cli.line import tracking
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, NoVerb, Unclear
 from cli.line.reader import read
@@ -15,6 +16,7 @@ from cli.line.values import JOINS, Context, number_of, people_at
 from cli.line.verbs import Verb, kinds_called, verb_at, verb_name, verbs_of
 from cli.line.words import Line, typed, written
 from domain.common.tracking import Track, must_be_free
+from domain.naming import letters
 from domain.refusal import Invalid, Refusal
 from domain.turn import Action
 
@@ -45,7 +47,8 @@ def verb_first(line: Line, context: Context) -> Line | None:
             behind += behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM
             return typed(" ".join([verb_name(kind), whom, str(points), *_rest(line, behind)]))
         raise _no_healing(context, whom, points)
-    verbs = _verbs_said(context, said)
+    tracked = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(said)]
+    verbs = _verbs_said(context, said) or tracked
     struck = _struck(line, last, whom, verbs, context)
     if struck is not None:
         return struck

@@ -130,7 +130,8 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
     """
     from difflib import get_close_matches
 
-    kinds = {verb_name(kind): kind for kind in _kinds(rules)}
+    # nobody types the start of a campaign
+    kinds = {verb_name(kind): kind for kind in _kinds(rules) if kind is not CampaignStart}
     lowered, names = word.casefold(), [*kinds, *questions]
     names_meant = (
         [name for name, kind in kinds.items() if kind in kinds_called(rules, lowered)]

@@ -24,6 +24,8 @@ class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_sce
     Everyone begins it fresh: all hit points, all cards, all items.
     """
 
+    also_called: ClassVar = ("start",)
+
     scenario: Annotated[NonEmptyText, Meta(description="its number or name")]
     level: Annotated[
         Annotated[int, Meta(ge=0, le=7)] | None, Meta(description="the scenario level: what a money token is worth")

@@ -31,6 +31,8 @@ def kept(osr: Given) -> Given:
         ("track brog gold +75 the chest", {"character": "brog", "name": "gold", "change": 75, "source": "the chest"}),
         ("track gold brog +75", {"character": "brog", "name": "gold", "change": 75}),
         ("gold brog +75 the chest", {"character": "brog", "name": "gold", "change": 75, "source": "the chest"}),
+        ("brog gold 240", {"character": "brog", "name": "gold", "value": 240}),
+        ("brog gold +75 the chest", {"character": "brog", "name": "gold", "change": 75, "source": "the chest"}),
         ("GOLD brog 240", {"character": "brog", "name": "gold", "value": 240}),
         ("gold brog = 240", {"character": "brog", "name": "gold", "value": 240}),
         ("track brog gold=240", {"character": "brog", "name": "gold", "value": 240}),

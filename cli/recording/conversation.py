@@ -30,7 +30,7 @@ from cli.line.spelling import begun, line_with
 from cli.line.understanding import Understood, line_meant, understand, without_told
 from cli.line.values import Context
 from cli.line.words import Line, given, typed
-from cli.recording.audience import Audience
+from cli.recording.audience import Audience, lies_face_down
 from cli.recording.authorship import author, moment
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
@@ -318,9 +318,17 @@ class Conversation:
             choice = answer.choice
 
     def _allowed(self, choices: Sequence[Choice]) -> Sequence[Choice]:
-        """The choices that are not refused whatever is drawn; all of them where each is."""
-        allowed = [choice for choice in choices if choice.asks or self._refusal_of(self._as_understood(choice)) is None]
+        """The choices that are not refused whatever is drawn; all of them where each is.
+
+        What lies face down is never left out: which cards can be the other one says which the first one is.
+        """
+        allowed = [choice for choice in choices if self._may_be_allowed(choice)]
         return allowed or choices
+
+    def _may_be_allowed(self, choice: Choice) -> bool:
+        if choice.asks or lies_face_down(choice.action):
+            return True
+        return self._refusal_of(self._as_understood(choice)) is None
 
     def _as_understood(self, choice: Choice) -> Understood:
         value = {"type": tag_of(choice.action), **choice.fields}

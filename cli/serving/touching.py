@@ -105,13 +105,13 @@ def _json(step: Step, names: Sequence[str], amount: int | str) -> str:
 
 
 def _answered(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
-    """The tap with the first answer to what the rules ask (the action as it stands), and what that comes to.
+    """The tap with the first answer to what the rules ask that leaves nothing open, and what that comes to.
 
     Whoever would answer otherwise goes by the form.
     """
     preview = handler.preview(tap)
-    first: OfferedChoice | None = next(iter(preview.choices), None)
-    if first is None or not first.would:
+    first: OfferedChoice | None = next((each for each in preview.choices if each.would), None)
+    if first is None:
         return tap, preview.why or preview.would
     return first.tap, first.would
 

@@ -80,6 +80,10 @@ def test_harm_and_wounds_come_by_a_tap_and_go_by_rest_and_healing(shell: Shell) 
         assert ("more", "stamina") in touchable(kim)
         page = kim.get("/touch/more?figure=stamina&who=Wren")
         assert [form.says.split()[0] for form in page.forms if form.action == "/do"] == ["dexterity", "intelligence"]
+        # it is taken at once: how, which nobody has to say, is said on the form
+        before = found.log.last()
+        kim.tap("dexterity")
+        assert found.log.last() == before + 1
 
 
 def test_experience_and_gold_are_gained_by_a_tap(shell: Shell) -> None:

@@ -272,3 +272,20 @@ def test_a_deck_turn_that_is_undone_offers_to_keep_what_was_announced(browser: A
         expect(desk.locator("#now")).to_contain_text("Undoes T3")
         assert cards_of(served_here, 4) == told
         assert wrong == []
+
+
+def test_the_line_is_near_the_menu_is_one_line_and_the_pad_is_three_by_four(browser: Any, crypt: Served) -> None:
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, REFEREE, PHONE)
+        tops = (
+            "() => [...document.querySelectorAll('header nav a')].filter((e) => e.offsetParent).map((e) => e.offsetTop)"
+        )
+        assert len(set(page.evaluate(tops))) == 1
+        tabs = 0
+        while not page.evaluate("() => document.activeElement.closest('details.typing') !== null"):
+            page.keyboard.press("Tab")
+            tabs += 1
+        assert tabs <= 10
+        page.goto(f"{address}/act/damage")
+        keys = [key.bounding_box() or {} for key in page.locator(".pad").first.get_by_role("button").all()]
+        assert [len({round(key[side]) for key in keys}) for side in ("x", "y")] == [3, 4]

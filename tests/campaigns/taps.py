@@ -182,7 +182,7 @@ def deckahedron(evening: Evening) -> Iterator[None]:
     lou.link("Not now", "main")
     lou.page.wait_for_selector("#now")
     kim.form("flip", attribute="intelligence", flipped=["12"])
-    lou.touches("Breather", "stamina", "dexterity", answers=["leave it unsaid"])
+    lou.touches("Breather", "stamina", "dexterity")
     evening.look(desk, "06-fight")
     desk.form("scene", scene="haven")
     lou.touches("Rest", "harm", "8")

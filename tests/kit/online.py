@@ -18,7 +18,6 @@ from tests.kit.phones import Served
 def online(table: Served) -> Iterator[str]:
     """The table behind a port: its address."""
     listener = listening(None)
-    listener.listen()  # whoever comes before it has begun waits
     port = listener.getsockname()[1]
     table.serving.address = f"http://127.0.0.1:{port}"
     server = uvicorn.Server(configured(application(table.serving, names("127.0.0.1", port, "http"))))

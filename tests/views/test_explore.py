@@ -17,10 +17,12 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
+from cli.pages.table_server import listening
 from projections.views.metadata import metadata
 from projections.views.tables import TABLES
 from projections.views.view import kept_view
 from tests.kit.elsewhere import needs
+from tests.kit.postgres import free_port
 from tests.kit.shell import PROGRAM, Shell
 from tests.osr.tables import osr_table
 
@@ -178,6 +180,12 @@ def test_rows_that_fill_the_memory_are_refused_and_it_serves_on(browser: Browser
     assert browser.asked("select turn from turns where turn = 1")[0] == 200
 
 
+def test_two_that_start_at_once_have_a_port_each() -> None:
+    usual = free_port()
+    with listening(None, usual=usual) as one, listening(None, usual=usual) as other:
+        assert one.getsockname() != other.getsockname()
+
+
 def test_a_port_that_is_taken_is_told(shell: Shell, browser: Browser) -> None:
     shell.run("explore", "--port", str(browser.port)).is_(1, f"Port {browser.port} is in use; try another with --port.")
 
@@ -195,7 +203,8 @@ def test_it_ends_when_it_is_told_to(shell: Shell, told: str) -> None:
 
 def test_it_ends_with_whoever_started_it(shell: Shell) -> None:
     """A parent that is killed tells nobody."""
-    code = f"import subprocess; subprocess.run({[*PROGRAM, 'explore']!r})"
+    # a port of its own: the usual one may be another's as soon as it is given back
+    code = f"import subprocess; subprocess.run({[*PROGRAM, 'explore', '--port', str(free_port())]!r})"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, env=shell.environment(), cwd=shell.folder
     ) as parent:

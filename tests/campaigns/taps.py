@@ -3,8 +3,8 @@
 One evening of each rule system, from an empty campaign, in real browsers: the referee's desk and two phones. Nothing
 is typed but names, words and totals; everything else is touched. Prints how many turns came of how many taps and what
 a hit and a round cost; with `--pictures` the pages are photographed on the way: on a phone, a tablet and a desk,
-light and dark. Exits with 1 where a page complained, a phone showed another's cards, an act took too many taps, or
-fewer than 25 turns came of it.
+light and dark, and on the phone with text of 200 %. Exits with 1 where a page complained, a phone showed another's
+cards, an act took too many taps, or fewer than 25 turns came of it.
 """
 
 import argparse
@@ -81,6 +81,10 @@ class Evening:
                 page.emulate_media(color_scheme=scheme)
                 page.screenshot(path=str(self.pictures / f"{system}-{name}-{size}-{scheme}.png"), full_page=True)
         page.emulate_media(color_scheme="light")
+        page.set_viewport_size(PHONE)
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        page.screenshot(path=str(self.pictures / f"{system}-{name}-phone-large.png"), full_page=True)
+        page.evaluate("document.documentElement.style.fontSize = ''")
         page.set_viewport_size(before)
 
     def hides(self, thumb: Thumb, *cards: str) -> None:

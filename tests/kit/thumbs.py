@@ -136,10 +136,8 @@ class Thumb:
         self.fills(fields)
         self.sends(*answers)
 
-    def touches(
-        self, way: str, figure: str, amount: str, others: Sequence[str] = (), answers: Sequence[str] = ()
-    ) -> None:
-        """Touch a figure, the others whom it is about too, how much, and the answers to what is asked then."""
+    def touches(self, way: str, figure: str, amount: str, others: Sequence[str] = ()) -> None:
+        """Touch a figure, the others whom it is about too, and how much."""
         before = self.table.log.last()
         self.tap(self.page.locator(f"a.step[aria-label^='{way}'][aria-label$='{figure}']").first)
         for each in others:
@@ -148,8 +146,6 @@ class Thumb:
         self.tap(self.page.locator("dialog .amounts button", has_text=re.compile(rf"^\s*{re.escape(amount)}")).first)
         if others:
             self.button("Do it", "dialog")
-        for each in answers:
-            self.button(each, "dialog")
         self.recorded(before)
 
     def takes_back(self) -> None:

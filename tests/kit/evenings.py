@@ -15,6 +15,9 @@ import msgspec
 
 from cli.line.choosing import decided
 from cli.line.spelling import line_of
+from cli.line.understanding import understand
+from cli.line.values import Context
+from cli.line.words import typed as words_of
 from cli.recording.steps import sign_of
 from cli.serving.invitations import Seat
 from cli.shell.examples import FOLDER, examples, first_turn
@@ -59,8 +62,9 @@ class Evening:
             self.begin(held, table)
             phones: dict[str, Phone] = {}
             for line in (FOLDER / self.name / "actions.ndjson").read_bytes().splitlines():
-                action, about = action_and_author(self.example.rules, strict_object(line))
-                self._say(table, phones, action, about)
+                value = strict_object(line)
+                action, about = action_and_author(self.example.rules, value)
+                self._say(table, phones, action, about, value)
             self.end(table)
             told = status_of(log, system, state_at(system, log), log.last())
         del told["campaign"]["id"]
@@ -72,31 +76,40 @@ class Evening:
     def end(self, table: Served) -> None:
         """What is looked at after the last line."""
 
-    def _say(self, table: Served, phones: dict[str, Phone], action: Action, about: dict[str, Any]) -> None:
-        backdating = about.get("backdating")
-        typed = line_of(table.serving.view(referee(table)).audience.context, action)
-        if backdating is not None and backdating.after is not None:
-            head, gap, rest = typed.partition(" ") if isinstance(action, Amend) else (typed, "", "")
-            typed = f"{head} --after {backdating.after}{gap}{rest}"
-        signs = answers(table.handler, action, backdating or NOW)
+    def _say(
+        self, table: Served, phones: dict[str, Phone], action: Action, about: dict[str, Any], value: dict[str, Any]
+    ) -> None:
+        backdating = about.get("backdating") or NOW
+        line = line_for(table.serving.view(referee(table)).audience.context, action, backdating)
+        signs = answers(table.handler, action, backdating)
         before = table.log.last()
         for who in (*self._players(table, action), "referee"):
-            if self.typed(table, phones, who, typed, signs):
+            if line is None:
+                done = self.sent(table, phones, who, ("action", msgspec.json.encode(value).decode()), signs)
+            else:
+                done = self.typed(table, phones, who, line, signs)
+            if done:
                 break
-        assert table.log.last() == before + 1, typed
+        assert table.log.last() == before + 1, line or value
         self.by_players += who != "referee"
 
     def typed(self, table: Served, phones: dict[str, Phone], who: str, line: str, signs: Sequence[str]) -> bool:
         """Somebody types a line, and answers with the ways of these signs; whether it was theirs to do."""
+        return self.sent(table, phones, who, ("line", line), signs)
+
+    def sent(
+        self, table: Served, phones: dict[str, Phone], who: str, what: tuple[str, str], signs: Sequence[str]
+    ) -> bool:
+        """A phone sends a line or an action, as its forms do; whether that was this player's to do."""
         phone = phones.get(who) or phones.setdefault(who, table.phone(who))
-        said = [("at", str(table.log.last())), ("line", line), ("sure", "yes"), *(("answer", sign) for sign in signs)]
-        reply = phone.post("/do", said)
+        fields = [("at", str(table.log.last())), what, ("sure", "yes"), *(("answer", sign) for sign in signs)]
+        reply = phone.post("/do", fields)
         if reply.status == 409 and who != "referee":
             return False
-        assert reply.status in (200, 303), (line, reply)
+        assert reply.status in (200, 303), (what, reply)
         while self.chance.random() < self.losing:
             self.lost += 1
-            assert "That was done already" in phone.post("/do", said).main
+            assert "That was done already" in phone.post("/do", fields).main
         return True
 
     def _players(self, table: Served, action: Action) -> list[str]:
@@ -109,6 +122,19 @@ class Evening:
 def referee(table: Served) -> Seat:
     """The seat of whoever keeps the log."""
     return next(each.seat for each in table.invitations.states() if each.seat.role == "referee")
+
+
+def line_for(context: Context, action: Action, backdating: Backdating = NOW) -> str | None:
+    """The line for one turn of an example; None for an attack on a foe that nobody added.
+
+    A line adds such a foe in a turn of its own before the attack, and the examples count their turns without one.
+    """
+    line = line_of(context, action)
+    if backdating.after is not None:
+        # of an amendment it is said behind the turn; what stands behind its = is the turn's own
+        head, gap, rest = line.partition(" ") if isinstance(action, Amend) else (line, "", "")
+        line = f"{head} --after {backdating.after}{gap}{rest}"
+    return line if len(understand(words_of(line), context).actions) == 1 else None
 
 
 def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> list[str]:

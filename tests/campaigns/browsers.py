@@ -127,6 +127,23 @@ class InBrowsers(Evening):
             page.goto(self.address)
         return True
 
+    def sent(
+        self,
+        table: Served,
+        phones: dict[str, Phone],  # noqa: ARG002
+        who: str,
+        what: tuple[str, str],
+        signs: Sequence[str],
+    ) -> bool:
+        page, before = self._page(table, who), table.serving.turns.last
+        self._shows(page, before)
+        fields = [("at", str(before)), what, ("sure", "yes"), *(("answer", sign) for sign in signs)]
+        status = page.evaluate(SEND, fields)
+        if status == 409 and who != "referee":
+            return False
+        assert status == 200, (what, status)
+        return True
+
     def _dropped(self, page: Any) -> Callable[[], None]:
         """Something breaks, or nothing; what mends it."""
         if self.chance.random() >= self.losing:
@@ -176,6 +193,8 @@ class InBrowsers(Evening):
 #: The page shows a turn, and waits for no answer.
 SHOWN = """(turn) => Number(document.getElementById('now')?.dataset.turn) >= turn
     && !document.querySelector('form[data-busy]')"""
+#: What a form of the page would send, sent by the page; the status of the page that it leads to.
+SEND = "async fields => (await fetch('/do', {method: 'POST', body: new URLSearchParams(fields)})).status"
 #: The page tells that something came of a line: a turn, a question, what it changes, or why not.
 DONE = """(before) => !document.querySelector('form[data-busy]') && (
     Number(document.getElementById('now')?.dataset.turn) > before

@@ -68,7 +68,8 @@ def manual(
             advice = "campaign manual lists the chapters." if near is None else f"did you mean {near}?"
             raise options.NotFound(f"The manual does not mention {chapter!r}; {advice}")
         for found in sections:
-            screen.line(Span(f"{found.chapter:<18}", "cyan"), Span(f"{found.heading}: ", "bold"), found.line, indent=20)
+            where = Span(f"{found.chapter:<18}", "cyan"), Span(f"{found.heading}: ", "bold")
+            screen.line(*where, found.sentence, indent=20)
         screen.flush(pager=True)
         return
     contents = [only] if only is not None else list(known)

@@ -33,11 +33,11 @@ class Chapter(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """A part of a chapter under one heading, and the first of its lines that holds what was looked for."""
+    """A part of a chapter under one heading, and the first of its sentences that mentions what was looked for."""
 
     chapter: str
     heading: str
-    line: str
+    sentence: str
 
 
 def chapters() -> tuple[Chapter, ...]:
@@ -65,15 +65,17 @@ def chapter_named(word: str, known: Sequence[Chapter]) -> Chapter | None:
 
 
 def sections_with(word: str, known: Sequence[Chapter]) -> list[Section]:
-    """Every section that mentions the word, whatever its case, with the first line that does."""
+    """Every section that mentions the word, whatever its case, with the first sentence that does.
+
+    Where only its heading mentions the word, the sentence is the first of the section.
+    """
     wanted = word.casefold()
     sections = []
     for chapter in known:
-        seen = set()
-        for heading, line in _lines(chapter):
-            if wanted in line.casefold() and heading not in seen:
-                seen.add(heading)
-                sections.append(Section(chapter.name, heading, line.strip()))
+        for heading, sentences in _sections(chapter):
+            found = [sentence for sentence in sentences if wanted in sentence.casefold()]
+            if found or wanted in heading.casefold():
+                sections.append(Section(chapter.name, heading, next(iter(found or sentences), "")))
     return sections
 
 
@@ -82,14 +84,24 @@ def words_of(known: Sequence[Chapter]) -> set[str]:
     return {word for chapter in known for word in re.findall(r"[a-z][a-z-]{3,}", chapter.text.casefold())}
 
 
-def _lines(chapter: Chapter) -> Iterator[tuple[str, str]]:
-    """Each line of a chapter with the heading it stands under."""
-    heading, in_block = chapter.title, False
-    for line in chapter.text.splitlines():
-        in_block ^= line.startswith("```")
+def _sections(chapter: Chapter) -> Iterator[tuple[str, list[str]]]:
+    """Each heading of a chapter with the sentences below it; a row of a table and a line of an example are one each."""
+    heading, sentences, paragraph, in_block = chapter.title, list[str](), list[str](), False
+    for line in (*chapter.text.splitlines(), "## "):
+        fence = line.startswith("```")
+        alone = in_block or fence or line.startswith(("#", "|")) or not line.strip()
+        if alone or line.startswith(("* ", "- ")):
+            sentences += re.split(r"(?<=[.!?]) ", " ".join(paragraph)) if paragraph else ()
+            paragraph = []
         if not in_block and (found := re.match(r"#+ (.*)", line)):
-            heading = found[1]
-        yield heading, line
+            if sentences or heading != found[1]:
+                yield heading, sentences
+            heading, sentences = found[1], []
+        elif not alone:
+            paragraph.append(line.strip())
+        elif line.strip() and not fence:
+            sentences.append(line)
+        in_block ^= fence
 
 
 def page(title: str, contents: Sequence[Chapter]) -> str:

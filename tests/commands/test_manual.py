@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cli.pages.manual import chapters
+from cli.pages.manual import Chapter, chapters, sections_with
 from tests.kit.browsers import CHROMIUM, launched
 from tests.kit.shell import Shell
 
@@ -22,6 +22,23 @@ def test_a_chapter_goes_by_its_name_a_beginning_or_its_title(shell: Shell, word:
 def test_another_word_is_looked_for_in_every_chapter(shell: Shell) -> None:
     out = shell.run("manual", "backup").ok().out
     assert re.search(r"^trust +\S.*: .*backup", out, re.M)
+
+
+def test_a_word_is_shown_in_the_sentence_that_mentions_it() -> None:
+    text = "# Camps\n\nRain. A camp below\nan `old` mill is dry. So be it.\n\n* of old oak\n\n## Old camps\n\nNone.\n"
+    found = sections_with("old", [Chapter("camps", "Camps", text)])
+    assert [(section.heading, section.sentence) for section in found] == [
+        ("Camps", "A camp below an `old` mill is dry."),
+        ("Old camps", "None."),
+    ]
+
+
+def test_a_line_of_an_example_is_shown_as_it_stands() -> None:
+    example = "```console\n$ campaign scene camp\nT1  Camp is made. It is calm.\n```\n"
+    table = "| a | camp |\n|---|---|\n| fire | warm |\n"
+    known = [Chapter("camps", "Camps", f"# Camps\n\n{example}\n{table}")]
+    assert [section.sentence for section in sections_with("calm", known)] == ["T1  Camp is made. It is calm."]
+    assert [section.sentence for section in sections_with("fire", known)] == ["| fire | warm |"]
 
 
 def test_a_word_that_stands_nowhere_is_said_so(shell: Shell) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -224,6 +225,63 @@ def test_the_first_card_that_is_tapped_leads_and_says_so(browser: Any, barrow: S
         settled(page)
         page.get_by_role("button", name="Eye for an Eye").click()
         expect(page.locator("#now")).to_contain_text("Brann selects Trample, then Eye for an Eye.")
+
+
+#: Two fingers, one card after the other, `later` milliseconds apart: the second finger comes down where its card stood.
+TWO_CARDS = """([first, second, later]) => {
+    const cards = [...document.querySelectorAll('.matter button.card')];
+    const card = (name) => cards.find((each) => each.innerText.includes(name));
+    const { x, y, width, height } = card(second).getBoundingClientRect();
+    const there = () => document.elementFromPoint(x + width / 2, y + height / 2);
+    setTimeout(() => there().closest('button')?.click(), later);
+    card(first).click();
+}"""
+
+
+@pytest.mark.parametrize("answers_after", [0, 0.4], ids=["at once", "bad Wi-Fi"])
+@pytest.mark.parametrize("later", [0, 150, 600])
+def test_two_cards_tapped_quickly_are_both_chosen(
+    browser: Any, barrow: Served, later: int, answers_after: float
+) -> None:
+    def meddle(route: Any) -> None:
+        time.sleep(answers_after)
+        route.continue_()
+
+    expect = patient()
+    with online(barrow) as address:
+        page, wrong = seat_at(browser, barrow, address, "Ines", PHONE, meddle)
+        settled(page)
+        before = barrow.log.last()
+        page.evaluate(TWO_CARDS, ["Trample", "Provoking Roar", later])
+        expect(page.locator("#now")).to_contain_text("Brann selects Trample, then Provoking Roar.")
+        expect(page.locator("dialog")).to_be_hidden()
+        settled(page)
+        assert kinds(barrow, before) == ["Select"]
+        assert wrong == []
+
+
+def test_a_tap_survives_a_turn_that_comes_while_it_is_on_its_way(browser: Any, barrow: Served, shell: Shell) -> None:
+    held: list[Any] = []
+    expect = patient()
+    with online(barrow) as address:
+        page, _ = seat_at(browser, barrow, address, "Ines", PHONE, lambda route: held.append(route))
+        settled(page)
+
+        def while_it_is_tapped(card: str, *typed: str) -> None:
+            page.get_by_role("button", name=card).click()
+            lines(barrow, shell, *typed)
+            expect(page.locator("#now")).to_have_attribute("data-turn", str(barrow.log.last()))
+            held.pop().continue_()
+
+        while_it_is_tapped("Select Trample", "n Rain")
+        expect(page.locator(".matter .why").first).to_contain_text("Trample leads with 72.")
+        settled(page)
+        page.get_by_role("link", name="Not now").click()
+        settled(page)
+        # and one that is too late says so beside what is there now
+        while_it_is_tapped("Select Trample", "s brann eye roar")
+        expect(page.locator(".would.refused")).to_contain_text("the table has moved on")
+        expect(page.get_by_role("button", name="Select Trample")).to_have_count(0)
 
 
 def test_leaving_the_table_asks_first(browser: Any, crypt: Served) -> None:

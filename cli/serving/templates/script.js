@@ -28,7 +28,8 @@
   const SETTLES = 700;
   const tappable = () => [...document.querySelectorAll("main button, main a, main summary, dialog button, dialog a")]
     .filter((each) => each.form?.method !== "get");
-  const named = (each) => `${each.tagName} ${each.textContent.trim()}`;
+  // a card is the same one whether it is chosen first or second
+  const named = (each) => each.dataset.tap || `${each.tagName} ${each.textContent.trim()}`;
   function places() {
     const found = new Map();
     for (const each of tappable()) {
@@ -150,7 +151,10 @@
     const parts = [...fresh.children].map((part) => {
       const was = known.get(part.dataset.part);
       if (!was) return part;
-      if (was.dataset.held !== undefined) return was;
+      if (was.dataset.held !== undefined) {
+        was.old = true;
+        return was;
+      }
       if (part.matches(".column")) { patch(was, part); return was; }
       for (const each of part.querySelectorAll("details")) {
         const same = [...was.querySelectorAll("details")].find((other) => other.dataset.name === each.dataset.name);
@@ -311,8 +315,24 @@
       if (form.dataset.busy !== line) form.dataset.next = line;
       return;
     }
+    const part = form.closest("section[data-part]");
+    if (part && taps.has(part)) {
+      // one tap after another: what is tapped meanwhile waits for what the first one leads to
+      if (!taps.get(part).next) {
+        taps.get(part).next = chosen;
+        part.dataset.full = "";
+        chosen?.setAttribute("data-tapped", "");
+      }
+      return;
+    }
     form.dataset.busy = line;
-    let goesOn = false;
+    const asked = part?.dataset.held !== undefined;
+    if (part) {
+      taps.set(part, {});
+      part.dataset.held = "";
+      chosen?.setAttribute("data-tapped", "");
+    }
+    let goesOn = false, question = false, problem = "";
     try {
       if (chosen?.name) said.append(chosen.name, chosen.value);
       const answer = await sent("/do", said, json);
@@ -324,11 +344,12 @@
           form.elements.at.value = Math.max(form.elements.at.value, ...told.done.map((each) => each.turn));
         }
         if (answer.status === 401) over("revoked");
-        else if (!answer.ok) say(form, told.problem);
-        else if (told.asked) asks(form, told.asked);
-        else if (main.dataset.live) {
+        else if (!answer.ok) problem = told.problem;
+        else if (told.asked) {
+          question = true;
+          asks(part, told.asked);
+        } else if (main.dataset.live) {
           goesOn = true;
-          delete form.closest("[data-held]")?.dataset.held;
           panel.close();
         } else location.assign("/");
       } else if (answer.redirected) {
@@ -348,8 +369,11 @@
         enliven(main);
       }
     } catch {
-      say(form, "The table cannot be reached. Tap again: it is done once.");
+      problem = "The table cannot be reached. Tap again: it is done once.";
     }
+    if (part) tapped(part, problem, question || (problem && asked));
+    if (problem && part?.old && part.dataset.held === undefined) await refresh();
+    if (problem) say(form.isConnected ? form : successor(part), problem);
     const next = form.dataset.next;
     delete form.dataset.busy;
     delete form.dataset.next;
@@ -357,33 +381,52 @@
     // nobody waits for the table to be fetched before the next line
     if (goesOn) await refresh();
   });
-  // what is asked first is answered where it was tapped; nothing else on the page moves
-  function asks(form, html) {
+  // the parts of the page in which a tap is on its way, each with the button that was tapped after it
+  const taps = new Map();
+  // a tap has its answer: the one that waited for it follows, in the question where that asks for the same card
+  function tapped(part, problem, open) {
+    const { next } = taps.get(part);
+    taps.delete(part);
+    delete part.dataset.full;
+    for (const each of part.querySelectorAll("[data-tapped]")) each.removeAttribute("data-tapped");
+    if (!open) delete part.dataset.held;
+    if (problem || !next) return;
+    const same = next.isConnected ? next : [...part.querySelectorAll("button")].find((each) => named(each) === named(next));
+    same?.form.requestSubmit(same);
+  }
+  // what is asked first is answered where it was tapped; nothing else on the page moves, and the cards stay in place
+  function asks(part, html) {
     changing(() => {
       const made = document.createElement("template");
       made.innerHTML = html;
-      const part = form.closest("section[data-part]");
       if (panel.open) panel.replaceChildren(made.content);
       else if (part) {
-        part.dataset.held = "";
+        const stood = part.querySelector(".cards")?.getBoundingClientRect().top;
         part.replaceChildren(made.content);
+        const cards = part.querySelector(".cards"), moved = cards && stood !== undefined ? cards.getBoundingClientRect().top - stood : 0;
+        if (moved < 0) cards.style.marginTop = `${-moved}px`; else scrollBy(0, moved);
       } else open(made.content);
       const first = (panel.open ? panel : part)?.querySelector(".why");
       first?.setAttribute("tabindex", "-1");
       first?.focus({ preventScroll: true });
     });
   }
-  function say(form, sentence) {
+  // what stands on the page now for a part that is gone
+  function successor(part) {
+    const parts = [...document.querySelectorAll("#now [data-part]:not(.column)")];
+    return parts.find((each) => each.dataset.part === part?.dataset.part) || parts[0] || main;
+  }
+  function say(place, sentence) {
     changing(() => {
-      let place = form.querySelector(".would");
-      if (!place) {
-        place = document.createElement("p");
-        place.className = "would";
-        place.setAttribute("role", "alert");
-        form.append(place);
+      let said = place.querySelector(".would");
+      if (!said) {
+        said = document.createElement("p");
+        said.className = "would";
+        said.setAttribute("role", "alert");
+        place.append(said);
       }
-      place.classList.add("refused");
-      place.textContent = sentence;
+      said.classList.add("refused");
+      said.textContent = sentence;
     });
   }
 

@@ -60,7 +60,8 @@ ssize_t pwrite64(int fd, const void *b, size_t n, off64_t o) {
 ssize_t pwrite(int fd, const void *b, size_t n, off_t o) {
     record_fd('W', fd, o, n, b); return NEXT("pwrite", ssize_t (*)(int, const void *, size_t, off_t))(fd, b, n, o); }
 ssize_t write(int fd, const void *b, size_t n) {
-    record_fd('A', fd, 0, n, b); return NEXT("write", ssize_t (*)(int, const void *, size_t))(fd, b, n); }
+    off_t at = lseek(fd, 0, SEEK_CUR);  // an SQLite without pwrite goes there first
+    record_fd('W', fd, at < 0 ? 0 : at, n, b); return NEXT("write", ssize_t (*)(int, const void *, size_t))(fd, b, n); }
 int ftruncate64(int fd, off64_t n) {
     record_fd('T', fd, 0, n, 0); return NEXT("ftruncate64", int (*)(int, off64_t))(fd, n); }
 int ftruncate(int fd, off_t n) { record_fd('T', fd, 0, n, 0); return NEXT("ftruncate", int (*)(int, off_t))(fd, n); }
@@ -113,7 +114,7 @@ def parsed(record: bytes, folder: str) -> Iterator[Done]:
         at += 32
         path = record[at : at + length].decode()
         at += length
-        data = record[at : at + size] if chr(what) in "WA" else b""
+        data = record[at : at + size] if chr(what) == "W" else b""
         at += len(data)
         if path.startswith(folder):
             yield Done(chr(what), path.removeprefix(f"{folder}/"), where, size, data)

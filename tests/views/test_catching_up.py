@@ -28,6 +28,7 @@ from projections.views.tables import TABLES, quoted
 from projections.views.view import View, kept_view, view_in_memory
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
+from tests.kit.query_plans import steps
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, fresh, play, revised
@@ -456,13 +457,13 @@ def test_one_more_turn_is_caught_up_without_walking_through_what_grows(tmp_path:
             told = [each for each in dict.fromkeys(asked) if each.lstrip().startswith(kinds)]
             assert len(told) > 20
             for statement in told:
-                plan = [row[3] for row in found.ask(f"EXPLAIN QUERY PLAN {statement}")]
+                plan = steps(found.ask, statement)
                 assert not scans(plan, GROWING), (statement, plan)
 
 
 def test_a_walk_through_a_whole_table_is_noticed(tmp_path: Path) -> None:
     with kept_view(tmp_path / "view.sqlite", MemoryLog("osr", turns=list(lived(30))), system_of("osr")) as found:
-        plan = [row[3] for row in found.ask("EXPLAIN QUERY PLAN SELECT turn FROM turns WHERE sentence = 'x'")]
+        plan = steps(found.ask, "SELECT turn FROM turns WHERE sentence = 'x'")
         assert scans(plan, GROWING)
 
 

@@ -42,6 +42,7 @@ from projections.views.why import (
 )
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
+from tests.kit.query_plans import looks_up_in_both_halves, steps
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, fresh, revised
@@ -208,16 +209,14 @@ def test_a_state_as_now_is_the_same_from_a_kept_state_and_from_nothing(folder: s
         assert state_as_now(system, kept, point) == state_as_now(system, plain, point)
 
 
-def plan(view: View, select: str, *values: Any) -> list[str]:
-    return [row[3] for row in view.ask(f"EXPLAIN QUERY PLAN {select}", *values)]
-
-
 #: The end of a log of 300 turns, a point that reads as it did then, and one at which T210 was not undone yet.
 POINTS = {None: ["main"], 290: ["main", "beside"], 210: ["main", "beside"]}
 
 
 @pytest.mark.parametrize("upto", POINTS)
 def test_why_show_and_log_search_and_never_walk_through_the_turns(tmp_path: Path, upto: int | None) -> None:
+    if upto is not None and not looks_up_in_both_halves():
+        pytest.skip(f"SQLite {sqlite3.sqlite_version} puts the halves of an earlier point together before it searches")
     log = MemoryLog("osr", turns=list(lived(300)))
     system = system_of("osr")
     asked: list[tuple[str, tuple[Any, ...]]] = []
@@ -238,13 +237,13 @@ def test_why_show_and_log_search_and_never_walk_through_the_turns(tmp_path: Path
                 assert list(entries(view, filters, 20))
         assert len(asked) > 20
         for select, values in asked:
-            steps = plan(view, select, *values)
+            plan = steps(view.ask, select, *values)
             # what JSON holds is in memory, and what is found in both halves is walked through
-            halves = {step.split()[1] for step in steps if step.startswith("CO-ROUTINE")}
-            scans = [step for step in steps if step.startswith("SCAN") and step.split()[1] not in halves]
+            halves = {step.split()[1] for step in plan if step.startswith("CO-ROUTINE")}
+            scans = [step for step in plan if step.startswith("SCAN") and step.split()[1] not in halves]
             walks = [step for step in scans if "VIRTUAL" not in step]
-            walks += [step for step in steps if "MATERIALIZE" in step or "AUTOMATIC" in step]
-            assert not walks, (select, steps)
+            walks += [step for step in plan if "MATERIALIZE" in step or "AUTOMATIC" in step]
+            assert not walks, (select, plan)
 
 
 def test_a_figure_of_an_earlier_point_costs_no_more_a_turn_on_a_longer_log() -> None:

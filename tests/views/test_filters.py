@@ -16,6 +16,7 @@ from projections.views.earlier import brought_back
 from projections.views.reading import entries, narrowed
 from projections.views.view import View, view_in_memory
 from tests.kit.given import EVENING, Given
+from tests.kit.query_plans import steps
 from tests.kit.tables import chances, revised
 from tests.osr.subject import SUBJECT
 
@@ -206,7 +207,7 @@ def test_no_question_walks_through_all_turns_or_sorts_them(
 ) -> None:
     _, view = evening
     select, values = narrowed(view, filters, descending=descending).between(1, 99, 20)
-    plan = [row[3] for row in view.ask(f"EXPLAIN QUERY PLAN {select}", *values)]
+    plan = steps(view.ask, select, *values)
     assert not [step for step in plan if "TEMP B-TREE" in step], plan
     assert not [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step], plan
 

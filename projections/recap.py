@@ -79,17 +79,24 @@ class NoteWritten(Struct, frozen=True):
     on: int | None
 
 
-class SheetRow(Struct, frozen=True):
+class SheetRow(Struct, frozen=True, omit_defaults=True):
     """One field of a sheet before and after the session, in words; None if there was no sheet."""
 
     name: str
     before: str | None
     after: str | None
+    #: what somebody who joined in this session came with; None for everybody else
+    joined_with: str | None = None
+
+    @property
+    def first(self) -> str | None:
+        """The value before the session, or the one somebody joined with."""
+        return self.before if self.joined_with is None else self.joined_with
 
     @property
     def changed(self) -> bool:
-        """Whether there was a sheet before, with another value."""
-        return self.before is not None and self.before != self.after
+        """Whether there was a sheet first, with another value."""
+        return self.first is not None and self.first != self.after
 
 
 class Sheets(Struct, frozen=True):
@@ -399,6 +406,7 @@ def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
     """The sheets of those who took part, and of others whose sheet changed."""
     for name in (*walk.after, *(name for name in walk.before if name not in walk.after)):
         before, after = walk.before.get(name), walk.after.get(name)
+        joined = walk.joined.get(name)
         if name not in there and before == after:
             continue
         fields = tuple(
@@ -406,10 +414,11 @@ def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
                 key,
                 walk.in_words(name, key, before[key]) if before and key in before else None,
                 walk.in_words(name, key, after[key]) if after else None,
+                walk.in_words(name, key, joined[key]) if joined and after and key in joined else None,
             )
             for key in after or before or {}
             # fields that are empty before and after are left out
-            if key != "player" and any(sheet and not silent(sheet.get(key)) for sheet in (before, after))
+            if key != "player" and any(sheet and not silent(sheet.get(key)) for sheet in (before or joined, after))
         )
         player = (after or before or {}).get("player")
         player = player if isinstance(player, str) else None
@@ -424,6 +433,8 @@ class _CharacterWalk:
         self._onlooker = Onlooker(system, now, viewer) if viewer is not None and now is not None else None
         self.before = {name: sheet_for(system, opening, name, viewer) for name in opening.characters}
         self.after = dict(self.before)
+        #: the sheets of those who joined in this session, as they joined
+        self.joined: dict[str, Mapping[str, Any]] = {}
         self._last = opening
         self._sheets, self._around = dict(opening.characters), (opening.table, opening.options)
         field, self.measure = system.vital
@@ -462,6 +473,8 @@ class _CharacterWalk:
             self._sheets[name] = stored
             sheet = sheet_for(self.system, state, name, self.viewer)
             self._mark(number, name, sheet, causes.get(name) if name in struck else None, struck=name in struck)
+            if name not in self.before:
+                self.joined.setdefault(name, sheet)
             self.after[name] = sheet
             if stored.away == "absent":
                 self.absent[name] = None
@@ -506,7 +519,7 @@ class _CharacterWalk:
     def fates(self) -> Iterator[str]:
         """Sentences about who joined, who is down at the end, and who is up again."""
         ours = [name for name in self.after if not self.is_foe(name)]
-        joined = [f"{called(name)}{self._brings(name)}" for name in ours if name not in self.before]
+        joined = [called(name) for name in ours if name not in self.before]
         if joined:
             yield f"{listed(joined)} joined."
         for name in ours:
@@ -515,8 +528,3 @@ class _CharacterWalk:
                 yield f"{called(name)} is {now}."
             elif was is not None and now is None:
                 yield f"{called(name)} is no longer {was}."
-
-    def _brings(self, name: str) -> str:
-        """The tracked values of a character who joined, in parentheses."""
-        tracked = self.after[name].get("tracked") or {}
-        return f" ({', '.join(f'{what} {in_words(value)}' for what, value in tracked.items())})" if tracked else ""

@@ -107,7 +107,7 @@ def doctor(request: ReadOptions) -> None:
             if log.notice:
                 facts["notice"] = log.notice
     except Invalid as error:
-        facts["file"] = f"none: {error.reason}"
+        facts["file"] = f"none: {error.reason.partition(chr(10))[0]}"
     except Unopenable as error:
         facts["health"], code = error.reason, error.exit_code
     except DamagedLog as error:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.campaigns import campaigns_of
-from cli.shell.choose import choose
+from cli.shell.choose import beginnings, choose
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.store.anywhere import campaigns_on
@@ -58,9 +58,8 @@ def list_(
     elif not rows:
         elsewhere = _elsewhere() if request.campaign is None else ""
         there = f" --in {server_address(request.campaign).at(None)}" if request.campaign else ""
-        raise options.NotFound(
-            f'There is no campaign there yet; start one with campaign new "Name" --rules osr{there}.{elsewhere}'
-        )
+        place = "here" if where is None and request.campaign is None else "there"
+        raise options.NotFound(f"There is no campaign {place} yet.{elsewhere}\n{beginnings(there)}")
     else:
         wide = max(width(row["campaign"]) for row in rows)
         for row in rows:

@@ -15,6 +15,7 @@ from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
+from cli.shell.words import must_name_nobody_by_a_place
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, folded_away, folded_line, print_rows
@@ -39,6 +40,7 @@ def status(
     ] = False,
 ) -> None:
     form, screen = request.form, request.screen
+    must_name_nobody_by_a_place(character or (), "status")
     with opened(request.campaign) as (log, system):
         point = read_up_to(log, request.at)
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)

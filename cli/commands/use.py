@@ -13,7 +13,7 @@ from typing import Annotated
 
 from cli.shell import options
 from cli.shell.campaigns import Campaign, campaigns_of
-from cli.shell.choose import remember
+from cli.shell.choose import beginnings, remember
 from cli.shell.declaration import ArgumentSpec
 from cli.store.anywhere import open_log
 from cli.store.server.address import is_server
@@ -72,7 +72,7 @@ def _ask_which(screen: Screen) -> str | None:
     """List the campaigns here and ask for one; None if nobody can be asked or answers. Raises NotFound for none."""
     known = list(campaigns_of(Path()))
     if not known:
-        raise options.NotFound('There is no campaign here; start one with campaign new "Name" --rules osr.')
+        raise options.NotFound(f"There is no campaign here.\n{beginnings()}")
     for number, campaign in enumerate(known, 1):
         screen.line(f"{number}  {as_text(campaign.file)}  {_campaign_line(campaign)}", indent=None)
     screen.flush()

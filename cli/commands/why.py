@@ -19,6 +19,7 @@ from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
+from cli.shell.words import must_name_nobody_by_a_place
 from cli.terminal.background import chance_lines, ruling_line
 from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.effective_history import effective_history
@@ -65,6 +66,7 @@ def why(
     ] = None,
 ) -> None:
     form, screen = request.form, request.screen
+    must_name_nobody_by_a_place(what, "why")
     with opened(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         with viewing(log, system, upto, seen_by(log, system, request.as_)) as view:

@@ -215,9 +215,10 @@ def ruling_words(ruled: Ruled) -> tuple[str, str, str]:
 
 def _sheet(sheet: Sheets) -> Iterator[str]:
     player = f" ({escaped(sheet.player)})" if sheet.player else ""
-    yield from ("", f"### {escaped(called(sheet.character))}{player}", "", "| | before | after |", "|---|---|---|")
+    first = "joined with" if any(row.joined_with is not None for row in sheet.fields) else "before"
+    yield from ("", f"### {escaped(called(sheet.character))}{player}", "", f"| | {first} | after |", "|---|---|---|")
     for row in sheet.fields:
         if row.changed:
             name = escaped(row.name.replace("_", " "))
-            before, after = (escaped(value) if value is not None else "–" for value in (row.before, row.after))
+            before, after = (escaped(value) if value is not None else "–" for value in (row.first, row.after))
             yield f"| {name} | {before} | **{after}** |"

@@ -49,10 +49,10 @@ def marks_of(recap: Recap) -> list[Mark]:
 
 
 def _in_words(blow: Blow, measure: str) -> str:
-    """A blow as text: "T32: Brog loses 10 hit points, a marble saint"."""
-    does = "loses" if blow.after < blow.before else "takes"
+    """A blow as text: "T32: Brog loses 10 hit points to a marble saint"."""
+    does, cause = ("loses", f" to {blow.by}") if blow.after < blow.before else ("takes", f" from {blow.by}")
     unit = measure.removesuffix("s") if blow.harm == 1 else measure
-    return f"T{blow.turn}: {called(blow.character)} {does} {blow.harm} {unit}{f', {blow.by}' if blow.by else ''}"
+    return f"T{blow.turn}: {called(blow.character)} {does} {blow.harm} {unit}{cause if blow.by else ''}"
 
 
 def text_plot(recap: Recap) -> Iterator[str]:

@@ -67,7 +67,15 @@ def choose(named: str | None) -> Chosen:
     if here:
         names = ", ".join(path.name for path in here)
         raise Invalid(f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE.")
-    raise Invalid('There is no campaign yet; start one with `campaign new "Name" --rules osr`.')
+    raise Invalid(f"There is no campaign yet.\n{beginnings()}")
+
+
+def beginnings(more: str = "") -> str:
+    """The lines that begin a campaign, one for each rule system; `more` are options that they end with."""
+    from domain.system.installed import installed  # looks for packages, and only who has no campaign needs it
+
+    lines = (f'campaign new "Name" --rules {key}{more}' for key in installed())
+    return "\n".join(f"{'or:  ' if number else 'Next:'} {line}" for number, line in enumerate(lines))
 
 
 def whole_path(path: Path) -> Path | None:

@@ -181,11 +181,7 @@ class SingleCommand(_WithExamples):
     """A command that reports words it does not take; brackets in its usage mean optional."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        args = [part for word in args for part in self._as_form(word)]
-        typed = list(args)
-        context = super().make_context(info_name, args, parent, **extra)
-        context.meta[TYPED] = typed
-        return context
+        return super().make_context(info_name, [part for word in args for part in self._as_form(word)], parent, **extra)
 
     def _as_form(self, word: str) -> list[str]:
         """`--html` as `-O html`, if that is a format of the command and no option of its own."""
@@ -196,6 +192,7 @@ class SingleCommand(_WithExamples):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
+        ctx.meta[TYPED] = list(args)
         left = super().parse_args(ctx, args)
         if left and not ctx.resilient_parsing:
             raise TooManyWords(left, ctx)

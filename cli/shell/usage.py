@@ -10,8 +10,10 @@ import typer
 from cli.line.verbs import verb_name, verbs_meant
 from cli.shell.catalogue import COMMANDS
 from cli.shell.declaration import Parameter
-from cli.shell.parser import NoSuchCommand, TooManyWords
+from cli.shell.parser import TYPED, NoSuchCommand, TooManyWords
+from cli.terminal.spelling import in_quotes
 from domain.common import ACTIONS as COMMON
+from domain.log.points import reads_as_point
 from domain.registry import SYSTEMS, system_of
 from domain.system.type_descriptions import either
 
@@ -40,7 +42,10 @@ def usage_sentence(error: typer.TyperException) -> str:
         least = of.spec.settings.get("min")
         sentence = f"{wrong.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
     elif isinstance(error, TooManyWords):
-        sentence = f"{' '.join(error.words)!r} is too much here; {_words_hint(error.words, path)}"
+        hint, line = _words_hint(error.words, path, ctx)
+        sentence = f"{' '.join(error.words)!r} is too much here; {hint}"
+        if line:
+            return f"{sentence}. Try: {line}"
     end = "" if sentence[-1:] in "?!" else "."
     return f"{sentence}{end} Try: {path} --help"
 
@@ -98,10 +103,25 @@ def _option_hint(option: str, ctx: Any) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _words_hint(words: Sequence[str], path: str) -> str:
-    """A hint for words that a command does not take."""
+def _words_hint(words: Sequence[str], path: str, ctx: Any) -> tuple[str, str]:
+    """A hint for words that a command does not take, and the line that was meant; "" if only the help can tell."""
     if path == "campaign why":
-        return "a field follows its character after a dot, like brog.hp"
+        return "a field follows its character after a dot, like brog.hp", ""
     if all(re.fullmatch(r"[\d,]+", word) for word in words):
-        return "several dice or cards are one word, like 5,6"
-    return "a name or a text of several words stands in quotes"
+        return "several dice or cards are one word, like 5,6", ""
+    arguments = [parameter.name for parameter in ctx.command.params if parameter.param_type_name == "argument"]
+    if not arguments:
+        return f"{path} takes options only", ""
+    first, typed = str(ctx.params[arguments[-1]]), list(ctx.meta[TYPED])
+    at = typed.index(first) if first in typed else len(typed)
+    if reads_as_point(first) and path != "campaign log":
+        return "one place is enough", ""
+    if reads_as_point(first):
+        hint, one_word = "from one place to another is one word", f"{first}..{words[-1]}"
+    else:
+        hint, one_word = "a name of several words stands in quotes", f'"{" ".join([first, *words])}"'
+    if typed[at + 1 : at + 1 + len(words)] != list(words) or '"' in "".join([first, *words]):
+        return hint, ""
+    others = [in_quotes(word) for word in typed[at + 1 + len(words) :]]
+    missing = ["--rules osr"] if path == "campaign new" and ctx.params["rules"] is None else []
+    return hint, " ".join([path, *map(in_quotes, typed[:at]), one_word, *others, *missing])

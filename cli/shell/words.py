@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cli.line.values import dice_of, json_or_text, number_of, pairs_of
-from domain.log.points import number_in
+from cli.terminal.spelling import in_quotes
+from domain.log.points import number_in, reads_as_point
 from domain.refusal import Invalid
 from domain.registry import system_of
 from domain.system.field_schema import Field, Kind
@@ -50,6 +51,16 @@ def _numbered(text: str, letter: Literal["T", "S", "R"], what: str, like: str) -
     if number is None:
         raise Invalid(f"{text[:40]!r} is not {what}; write it like {like}.")
     return number
+
+
+def must_name_nobody_by_a_place(words: Sequence[str], command: str) -> None:
+    """Raise Invalid if a place in the log stands among the words for somebody, with the line that was meant."""
+    place = next((word for word in words if reads_as_point(word)), None)
+    if place is not None:
+        who = [in_quotes(word) for word in words if word is not place]
+        needs_somebody = command == "why" and not who
+        line = f"campaign show {place}" if needs_somebody else " ".join(["campaign", command, *who, "--at", place])
+        raise Invalid(f"{place} is a place in the log; it goes with --at: {line}")
 
 
 # -- NAME=VALUE --------------------------------------------------------------------------------------------

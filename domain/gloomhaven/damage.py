@@ -35,7 +35,7 @@ from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, narrowed, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.story import ELSEWHERE, Elsewhere, Share, cause_alone
 from domain.turn import Action, Event, Positive, Sentence, Whole
 
 #: The source of a wound's damage at the start of a turn; not "wound", which is the name of the condition.
@@ -456,7 +456,7 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
     def in_story(self) -> Share:
         if self.negated or not self.left:
             return Share(self.character, "keeps off", what=(self.source or f"{self.amount} damage",))
-        return Share(self.character, "loses", self.left, "hit points", by=self.source or "")
+        return Share(self.character, "loses", self.left, "hit points", by=cause_alone(self.source))
 
     def fold(self, state: GloomhavenState) -> None:
         settles = not self.attack and (self.source or "").casefold() in (BLEEDING, "wound", "the wound")

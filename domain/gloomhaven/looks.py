@@ -272,7 +272,9 @@ def table_rows(state: GloomhavenState) -> Sequence[Row]:
     table = state.table
     outcome = f" ({table.outcome})" if table.outcome else ""
     level = f", level {table.level}" if table.level is not None else ""
-    rows: list[Row] = [("round", (Phrase(f"{table.round}{f', {table.phase}' if table.phase else ''}"),))]
+    rows: list[Row] = []
+    if table.playing:
+        rows.append(("round", (Phrase(f"{table.round}{f', {table.phase}' if table.phase else ''}"),)))
     turn = whose_turn(state)
     if turn is not None:
         rows.append(("turn", (Phrase(called(turn), "good"),)))

@@ -23,7 +23,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, FATAL, SERIOUS, Elsewhere, Own, Share
+from domain.system.story import ELSEWHERE, FATAL, OF_A_CAUSE, SERIOUS, Elsewhere, Own, Share, cause_alone
 from domain.turn import LARGEST, Action, Event, Name, NonEmptyText, Sentence, Whole
 
 BASE_DC: int = FIGURES["6.6"]["base_dc"]
@@ -97,7 +97,7 @@ class Damaged(Event, frozen=True, tag="osr.damaged"):
         return (f"{called(self.character)} is hit for {self.amount}{cause} and has {hit_points(self.hp)} left.",)
 
     def in_story(self) -> Share:
-        return Share(self.character, "loses", self.amount, "hit points", by=_cause_alone(self.source))
+        return Share(self.character, "loses", self.amount, "hit points", by=cause_alone(self.source))
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=self.hp)
@@ -125,7 +125,7 @@ class Injured(Event, frozen=True, tag="osr.injured"):
 
     def in_story(self) -> Own:
         text = f"{called(self.character)} is hit for {self.amount}{_by(self.source, self.how)} with {self.before} left."
-        return Own(text, who=self.character, by=_cause_alone(self.source))
+        return Own(text, who=self.character, by=cause_alone(self.source))
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=0, injury=Injury(self.dc, self.source), worsening=None)
@@ -155,15 +155,12 @@ def _by(source: str | None, how: str | UnsetType) -> str:
     return _cause(source) + (f" ({how.strip().rstrip('.')})" if how else "")
 
 
-#: Prepositions with which a typed cause can begin; they are kept.
-OF_A_CAUSE = ("by ", "from ", "because ", "through ", "for ")
-
-
 def _cause(source: str | None) -> str:
     """ " by a ghoul", " because of rats"."""
     if not source:
         return ""
-    return f" {source}" if source.casefold().startswith(OF_A_CAUSE) else f" by {source}"
+    begins = source.casefold().startswith
+    return f" {source}" if begins(OF_A_CAUSE) and not begins("to ") else f" by {cause_alone(source)}"
 
 
 def _what_bypasses(source: str | None) -> str:
@@ -174,14 +171,6 @@ def _what_bypasses(source: str | None) -> str:
     words = cause.split()
     creature = words[0].casefold() in ("a", "an", "the") and len(words) <= 3
     return f"{cause[:1].upper()}{cause[1:]}" + ("'s hit" if creature else "")
-
-
-def _cause_alone(source: str | None) -> str:
-    """The cause without its preposition: "a ghoul" of "by a ghoul"; empty if there is none."""
-    if source is None:
-        return ""
-    word = next((word for word in OF_A_CAUSE if source.casefold().startswith(word)), "")
-    return source[len(word) :]
 
 
 # -- harm that bypasses hit points ---------------------------------------------------------------------
@@ -267,7 +256,7 @@ class HitPointsBypassed(Event, frozen=True, tag="osr.hit_points_bypassed"):
 
     def in_story(self) -> Own:
         text = f"{called(self.character)} is hit{_cause(self.source)}, and hit points do not stop it."
-        return Own(text, who=self.character, by=_cause_alone(self.source))
+        return Own(text, who=self.character, by=cause_alone(self.source))
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, injury=Injury(self.dc, self.source), worsening=None)

@@ -12,6 +12,18 @@ from msgspec import Struct
 NOTABLE, SERIOUS, SEVERE, FATAL = 1, 2, 3, 4
 
 
+#: Prepositions with which a typed cause can begin.
+OF_A_CAUSE = ("by ", "from ", "because of ", "because ", "through ", "for ", "to ")
+
+
+def cause_alone(source: str | None) -> str:
+    """The cause without its preposition, for `by`: "a ghoul" of "from a ghoul"; empty if there is none."""
+    if source is None:
+        return ""
+    word = next((word for word in OF_A_CAUSE if source.casefold().startswith(word)), "")
+    return source[len(word) :]
+
+
 class Own(Struct, frozen=True):
     """A sentence of its own."""
 

@@ -173,10 +173,16 @@ def test_writing_makes_a_campaign_the_one_used_last_and_reading_does_not(two: Sh
 
 
 def test_without_any_campaign_one_is_told_how_to_begin(shell: Shell) -> None:
-    sentence = 'There is no campaign yet; start one with `campaign new "Name" --rules osr`.'
-    for words in (["status"], ["log"], ["note", "x"], ["osr", "enrol", "brog"], ["act"], ["undo"], ["rules"]):
-        shell.run(*words).is_(2, sentence)
-    assert json.loads(shell.run("doctor", "--json").ok().out)["file"] == f"none: {sentence}"
+    begin = [f'campaign new "Name" --rules {rules}' for rules in ("osr", "deckahedron", "gloomhaven")]
+    lines = f"Next: {begin[0]}\nor:   {begin[1]}\nor:   {begin[2]}"
+    for words in (["status"], ["log"], ["note", "x"], ["osr", "enrol", "brog"], ["act"], ["undo"], ["rules"], ["play"]):
+        shell.run(*words).is_(2, f"There is no campaign yet.\n{lines}")
+    shell.run("use").is_(1, f"There is no campaign here.\n{lines}")
+    shell.run("list").is_(1, f"There is no campaign here yet.\n{lines}")
+    shell.run("list", ".").is_(1, f"There is no campaign there yet.\n{lines}")
+    assert json.loads(shell.run("doctor", "--json").ok().out)["file"] == "none: There is no campaign yet."
+    for line in begin:  # each can be typed as it stands, but for the name
+        shell.do(line.removeprefix("campaign ").replace("Name", line[-4:]))
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"", b"\0", b"nowhere\nat all", b"/" * 5000])
@@ -186,7 +192,8 @@ def test_a_broken_memory_of_the_last_one_is_no_campaign(shell: Shell, content: b
     (shell.folder / "x.campaign").unlink()
     pointer.write_bytes(content)
     result = shell.run("status")
-    assert result.code == 2 and result.out == "" and result.err.count("\n") == 1 + content.count(b"\n")
+    lines = 4 if result.err.startswith("There is no campaign yet.") else 1 + content.count(b"\n")
+    assert result.code == 2 and result.out == "" and result.err.count("\n") == lines
 
 
 def test_the_rules_of_another_system_are_not_played_here(shell: Shell) -> None:

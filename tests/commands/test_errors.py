@@ -35,6 +35,30 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("site nowhere/pages", 2, "There is no folder nowhere to make pages in."),
     ("site .", 2, ". is the folder that you are in, or one around it; name a folder for the site alone."),
     ("site pages --as nobody", 1, "There is no player 'nobody'; known: Ada."),
+    # -- words too many, and places in the log where somebody is named
+    (
+        "new Two Words",
+        2,
+        "'Words' is too much here; a name of several words stands in quotes."
+        ' Try: campaign new "Two Words" --rules osr',
+    ),
+    (
+        "new --rules osr The Old Mill --file x.campaign",
+        2,
+        "'Old Mill' is too much here; a name of several words stands in quotes."
+        ' Try: campaign new --rules osr "The Old Mill" --file x.campaign',
+    ),
+    (
+        "log T2 T3 --oneline",
+        2,
+        "'T3' is too much here; from one place to another is one word. Try: campaign log T2..T3 --oneline",
+    ),
+    ("seal T2 T3", 2, "'T3' is too much here; one place is enough. Try: campaign seal --help"),
+    ("doctor brog", 2, "'brog' is too much here; campaign doctor takes options only. Try: campaign doctor --help"),
+    ("status @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status --at @-3"),
+    ("status brog @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status brog --at @-3"),
+    ("why brog.hp T3", 2, "T3 is a place in the log; it goes with --at: campaign why brog.hp --at T3"),
+    ("why T3", 2, "T3 is a place in the log; it goes with --at: campaign show T3"),
     # -- which command, which option
     ("oser", 2, "There is no command 'oser'; did you mean osr? Try: campaign --help"),
     ("nosuch", 2, "There is no command 'nosuch'. Try: campaign osr --help"),

@@ -23,6 +23,7 @@ from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.common.sheets import Override, SheetCheck
+from domain.common.tracking import Track
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
@@ -151,7 +152,7 @@ def test_a_narrow_plot_shows_the_worst_of_each_column() -> None:
     low, *_ = text_plot(told)
     assert ("█" in high, "█" in low) == (True, False)
     assert high.index("█") == sign.index("a")
-    assert meaning == "a  T70: Brog takes 8 hit points, rain"
+    assert meaning == "a  T70: Brog takes 8 hit points from rain"
 
 
 def test_only_who_acted_or_was_acted_on_was_there() -> None:
@@ -214,6 +215,40 @@ def test_sheets_stand_before_and_after(shell: Shell) -> None:
     assert value["curves"] == [
         {"character": "brog", "points": [[14, 9], [16, 2]]},
     ]
+
+
+def test_the_sheet_of_somebody_new_stands_as_they_joined_and_after() -> None:
+    table = Given(
+        "osr",
+        SessionOpen(),
+        Enrol(character="new", level=1, rolled=(6,)),
+        Track(character="new", name="gold", value=30),
+    )
+    table.and_given(
+        Track(character="new", name="gold", change=45), Hit(character="new", amount=2), Enrol(character="idle", level=1)
+    )
+    told = recap_of(table.system, table.log, 1)
+    assert told.fates == ("New and Idle joined.",)
+    rows = {row.name: (row.before, row.joined_with, row.after) for row in told.sheets[0].fields if row.changed}
+    assert rows == {"hp": (None, "6", "4"), "tracked": (None, "none", "gold 75")}
+    page = markdown_of(told)
+    assert "### New\n\n| | joined with | after |\n|---|---|---|\n| hp | 6 | **4** |" in page
+    assert "### Idle" not in page
+
+
+@pytest.mark.parametrize(
+    "typed", ["an archer", "by an archer", "from an archer", "because of an archer", "to an archer"]
+)
+def test_a_cause_is_named_without_the_preposition_it_was_typed_with(typed: str) -> None:
+    hit, trap = (Hit(character=name, amount=3, source=typed) for name in ("brog", "ada"))
+    table = evening(hit, trap)
+    told = recap_of(table.system, table.log, 1)
+    assert plain(told.story[0].lines[0].parts) == "Brog loses 3 hit points, Ada 3 to an archer."
+    assert told.blows[0].by == "an archer"
+    shot = Damage(character="brog", amount=1, attack=False, source=typed)
+    table = scenario().and_given(shot)
+    story = recap_of(table.system, table.log, 1).story
+    assert "Brog loses 1 hit point to an archer." in [plain(line.parts) for part in story for line in part.lines]
 
 
 def test_the_last_session_is_told_unless_another_is_named(shell: Shell) -> None:

@@ -68,11 +68,11 @@ def test_a_list_of_a_folder_says_where_the_current_campaign_is_if_not_there(shel
     assert "The current one" not in shell.run("list").ok().out
     used = shell.folder / "5.campaign"
     elsewhere(shell)
-    assert shell.run("list").err.endswith(f"--rules osr. The current one is {used}.\n")
+    assert shell.run("list").err.startswith(f"There is no campaign here yet. The current one is {used}.\n")
     pointer = Path(os.environ["XDG_STATE_HOME"]) / "campaign-log" / "current"
     pointer.write_text("postgresql://players@localhost/club?campaign=mill")
-    assert shell.run("list").err.endswith(
-        "The current one is postgresql://players@localhost/club?campaign=mill;"
+    assert shell.run("list").err.startswith(
+        "There is no campaign here yet. The current one is postgresql://players@localhost/club?campaign=mill;"
         " campaign list -c postgresql://players@localhost/club lists those there.\n"
     )
 

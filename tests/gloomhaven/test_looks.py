@@ -143,7 +143,7 @@ def test_an_item_with_circles_shows_them_before_it_is_used() -> None:
 
 
 def test_the_table_before_during_and_after() -> None:
-    assert table_rows(Given("gloomhaven")) == {"scenario": ["none"], "round": ["0"]}
+    assert table_rows(Given("gloomhaven")) == {"scenario": ["none"]}
     table = on_turn(1, 4, brog(), spell())
     assert table_rows(table) == {
         "scenario": ["1"],
@@ -153,6 +153,8 @@ def test_the_table_before_during_and_after() -> None:
     }
     table.and_given(Damage(character="brog", amount=20), Damage(character="spell", amount=20))
     assert table_rows(table)["scenario"] == ["1 (lost)"]
+    table.and_given(EndScenario(won=False))
+    assert table_rows(table) == {"scenario": ["1 (lost)"]}  # the round went with it
 
 
 def test_rests_come_last_in_the_order_and_summons_before_their_owner() -> None:

@@ -123,15 +123,24 @@ def _verbs_said(context: Context, word: str) -> list[Verb]:
 
 def _no_healing(context: Context, whom: str, points: int) -> Misread:
     """Nothing gives back points by themselves under these rules: what does something like it."""
-    field = context.system.vital[0]
     reason = f"{context.system.key} has no verb that gives back {context.system.vital[1]} alone"
-    healing = [f"{verb_name(kind)} {whom} {points}" for kind in kinds_called(context.system.key, "heal")]
-    found = nearest_lines(context, reason, [*healing, *_overridden(context, whom, points, field)])
+    found = nearest_lines(context, reason, _healed_otherwise(context, whom, points))
     return found if found.choices else Misread(found.reason, 0)
 
 
-def _overridden(context: Context, whom: str, points: int, field: str) -> list[str]:
+def _healed_otherwise(context: Context, whom: str, points: int) -> list[str]:
+    """What gives points back where no verb does that alone: a rest, or the referee's word.
+
+    A rest is offered with the number as its die and without it: what is hoped for is no die that was rolled.
+    """
+    rests = [verb_name(kind) for kind in kinds_called(context.system.key, "heal")]
+    lines = [f"{rest} {whom}{die}" for rest in rests for die in (f" {points}", "")]
+    return [*lines, *_overridden(context, whom, points)]
+
+
+def _overridden(context: Context, whom: str, points: int) -> list[str]:
     """The referee's word, where it is one person whose figure is a number."""
+    field = context.system.vital[0]
     found = people_at(typed(whom).words, 0, context)
     if found is None or len(found[0]) != 1:
         return []
@@ -151,7 +160,7 @@ def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]],
     ):
         points = number_of(line.words[at + 2].text)
         if points is not None:
-            lines += _overridden(context, written(line, at + 1), points, context.system.vital[0])
+            lines = _healed_otherwise(context, written(line, at + 1), points)
     found = nearest_lines(context, error.reason.rstrip("."), lines)
     if found.choices:
         return found

@@ -25,7 +25,7 @@ from cli.line.choosing import (
     opened,
     taken,
 )
-from cli.line.errors import Ambiguous, Missing
+from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.spelling import begun, line_with
 from cli.line.understanding import Understood, line_meant, understand, without_told
 from cli.line.values import Context
@@ -187,7 +187,7 @@ class Conversation:
         return understood
 
     def _possible(self, error: Ambiguous) -> Ambiguous | Refusal | Invalid:
-        """What a line may mean without what is refused; where all of it is, why that is."""
+        """What a line may mean without what is refused; where all of it is, why the line as it stands is not done."""
         refusals: dict[str, Refusal | Invalid] = {}
         for choice in error.choices:
             try:
@@ -198,7 +198,7 @@ class Conversation:
             if refusal is not None:
                 refusals[choice.line] = refusal
         left = [choice for choice in error.choices if choice.line not in refusals]
-        return error.only(left) if left or not refusals else next(iter(refusals.values()))
+        return error.only(left) if left or not refusals else _refused_as_typed(error, list(refusals.values()))
 
     def _likely(self, error: Missing) -> Missing:
         """What a line lacks, with the first example of the whole line that is not refused."""
@@ -484,6 +484,21 @@ class Conversation:
                 raise Refusal(error.rule, error.reason, (choice,)) from None
             line = line_with(self._context, self._typed, one.action, whole)
             raise Unreported(f"{error.reason.removesuffix('.')}: {line}", error.example) from None
+
+
+def _refused_as_typed(error: Ambiguous, refusals: Sequence[Refusal | Invalid]) -> Refusal | Invalid:
+    """Why a line is not done of which every meaning is refused: its own sentence, with the reason of the last meaning.
+
+    The last meaning is the nearest to what was typed: the words as words, or the referee's word. What the first one
+    lacks, as the dice of a rest, says nothing about a line that named no rest.
+    """
+    last = refusals[-1]
+    agree = len({str(refusal) for refusal in refusals}) == 1
+    if error.question.endswith(":") or (agree and error.question.endswith("?")):
+        return last
+    if isinstance(last, Refusal):
+        return Refusal(last.rule, f"{error.question} {last.reason}", last.choices)
+    return Misread(f"{error.question} {last}", error.at)
 
 
 def _as_choice(action: Action) -> Choice:

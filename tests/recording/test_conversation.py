@@ -5,7 +5,12 @@ import pytest
 from cli.recording.audience import Audience
 from cli.recording.conversation import CONFIRM, Conversation
 from cli.recording.steps import Ask, Done, TurnsRecorded, TypeOn
+from domain.refusal import Refusal
 from tests.kit.given import Given
+
+
+#: Why the dead do not get back thirteen hit points: the referee's word would be legal with fewer.
+TOO_MANY = "Oswin cannot have 13 hit points; with 2 hit dice they go from 0 to 12 (OSR 6.1)."
 
 
 def talking(rules: str, *lines: str, by: str | None = None) -> tuple[Given, Conversation]:
@@ -59,6 +64,28 @@ def test_a_change_of_somebody_elses_line_says_whose_it_is(line: str, asked: str)
             conversation.proceed()
     step = conversation.type(line)
     assert isinstance(step, Ask) and step.kind == "confirm" and step.why == asked
+
+
+@pytest.mark.parametrize("line", ["oswin +2", "heal oswin 3", "oswin heals 2"])
+def test_a_number_that_is_no_die_of_a_rest_is_answered_with_the_rest_alone(line: str) -> None:
+    """Oswin has two hit dice and all his hit points: neither one die nor the referee's word is legal."""
+    _, conversation = talking("osr", "enrol Oswin level 2 66")
+    step = conversation.type(line)
+    assert isinstance(step, Ask) and [each.says for each in step.answers] == ["short-rest oswin"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("oswin +13", f"osr has no verb that gives back hit points alone. {TOO_MANY}"),
+        ("heal oswin 13", f"There is no verb 'heal'; did you mean short-rest (rest)? {TOO_MANY}"),
+    ],
+)
+def test_where_every_meaning_is_refused_the_line_itself_is_answered(line: str, reason: str) -> None:
+    _, conversation = talking("osr", "enrol Oswin level 2 66", "d oswin 40", "saves oswin 1 1", "fate oswin death")
+    with pytest.raises(Refusal) as caught:
+        conversation.type(line)
+    assert str(caught.value) == reason
 
 
 def test_a_change_of_earlier_turns_is_shown_and_asked_for() -> None:

@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from cli.line.errors import Misread
+from cli.line.grammar import Grammar
+from cli.line.spelling import shown
 from cli.line.tracking import verb_in
 from cli.line.understanding import example_line
 from cli.line.values import Context, people_at
 from cli.line.words import typed
+from domain.choice import Choice
 from domain.common.notes import Note
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history, effective_turns
 from domain.log.port import Log
 from domain.naming import called, listed
 from domain.system.drafts import about
+from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secrets_of
 from domain.system.state import Game
+from domain.system.type_descriptions import either
 from domain.turn import Action, Event, Turn
 from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
 from projections.secrecy import (
@@ -162,8 +167,11 @@ class Audience:
         who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in chosen]
         return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(chosen)} of {of}"
 
-    def unseen_from(self, text: str, questions: Sequence[str]) -> int | None:
-        """The index from which on a line is typed unseen, as its choice is face down; None if nothing in it is."""
+    def face_down_choice(self, text: str, questions: Sequence[str]) -> tuple[Choice, int] | None:
+        """The face-down choice that a line makes on a shared screen, and the index from which on it is typed unseen.
+
+        The choice holds only what everybody sees of the line: its verb, and the one character whom it names.
+        """
         if self.eyes != TABLE:
             return None
         line = typed(text)
@@ -171,11 +179,43 @@ class Audience:
             verb, at = verb_in(self.context, line, 0, questions)
             if isinstance(verb, str) or not lies_face_down(verb.kind):
                 return None
-            who = people_at(line.words, at, self.context)
+            people = people_at(line.words, at, self.context)
         except Misread:
             return None
-        place = who[1] if who is not None else at
-        return line.words[place].start if place < len(line.words) else len(text)
+        place = people[1] if people is not None else at
+        who = Grammar(self.context, verb).who
+        whose = {who.key: people[0][0]} if who is not None and people is not None and len(people[0]) == 1 else {}
+        return Choice(verb.kind, whose), line.words[place].start if place < len(line.words) else len(text)
+
+    def unseen_from(self, text: str, questions: Sequence[str]) -> int | None:
+        """The index from which on a line is typed unseen; None if nothing in it is secret."""
+        found = self.face_down_choice(text, questions)
+        return None if found is None else found[1]
+
+    def face_down_refusal(self, choice: Choice) -> str:
+        """The answer to every face-down choice that is refused: who chooses, how much, and what to type.
+
+        It is the same whatever was chosen, as the rules' own reason would show that to everybody. Of `choice` only the
+        action and whom it is about are read.
+        """
+        state, who = self.current(), about(choice)
+        asked = (each for decision in self.system.pending_for_anyone(state) for each in decision.choices)
+        can_choose = [name for each in asked if each.action is choice.action and (name := about(each)) is not None]
+        can_choose += [name for name in face_down(self.system, state) if name not in can_choose]
+        if not can_choose:
+            return "Nobody can choose that now."
+        fields = fields_of(choice.action)
+        whom = next(field.key for field in fields if field.names == "character")
+        hidden = [field for field in fields if field.key in secrets_of(choice.action)]
+        whose = who if who is not None and who in can_choose else can_choose[0]
+        line = shown(self.context, Choice(choice.action, {whom: whose}, tuple(field.key for field in hidden)))
+        meanings = listed([field.description or field.key for field in hidden])
+        how = f"{line} ({meanings}), each by number or name"
+        if who is None:
+            return f"Say who chooses: {how}."
+        if who != whose:
+            return f"{called(who)} has nothing to choose now. {either(can_choose)} can: {how}."
+        return f"{called(who)} cannot choose that. Type {how}."
 
     def completions(self, text: str, cursor: int, questions: Sequence[str]) -> "Completions":
         """The completions of a line; none while it is typed unseen."""

@@ -45,8 +45,6 @@ from projections.secrecy import TABLE
 OF_THE_SHELL = ("as", "campaign", "color", "dry-run", "json", "output", "yes")
 #: Preview of a line whose first word begins no verb and is near none.
 NO_VERB = "No verb begins so; ? lists them."
-#: Stands for every refusal of a face-down choice: the reason would show what was chosen.
-FACE_DOWN = "That cannot be chosen; look at your cards and choose again."
 #: Reply where a question was answered with no.
 NOTHING_DONE = "Nothing was done."
 #: The keys of the menu of a turn: why, undo, amend, move and note.
@@ -89,8 +87,8 @@ class OpenTable:
         #: pending decisions that were left as they are, and are not shown again
         self._skipped: list[PendingDecision] = []
         self._line = typed("")
-        #: whether what is being done, by line or by keys, is a face-down choice that a shared screen must not show
-        self._unseen = False
+        #: the face-down choice that is being made, by line or by keys, and that a shared screen must not show
+        self._face_down: Choice | None = None
 
     @property
     def eyes(self) -> str | None:
@@ -118,6 +116,11 @@ class OpenTable:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""
         return self.audience.unseen_from(text, self.conversation.questions)
 
+    def _face_down_in(self, text: str) -> Choice | None:
+        """The face-down choice that a line makes, as far as everybody sees it; None if it makes none."""
+        found = self.audience.face_down_choice(text, self.conversation.questions)
+        return None if found is None else found[0]
+
     def example(self) -> str:
         """A line that can be typed now; "" if there is none."""
         return self.audience.example()
@@ -134,7 +137,7 @@ class OpenTable:
         if not text.strip():
             return Reply()
         self.conversation.asks = self.conversation.confirms = asking
-        self._line, self._unseen = typed(text), self.unseen_from(text) is not None
+        self._line, self._face_down = typed(text), self._face_down_in(text)
         goes_on = isinstance(open_line, TypeOn) and bool(text[len(open_line.beginning) :].strip())
         try:
             if (refusal := shell_only(self.audience, text, self.conversation.questions)) is not None:
@@ -171,7 +174,7 @@ class OpenTable:
             self._skipped.append(decision)
             return Reply()
         self.conversation.asks = self.conversation.confirms = True
-        self._unseen = self.eyes == TABLE and lies_face_down(choice.action)
+        self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
         return self._guarded(lambda: self._reply_to(self.conversation.take(choice), ""))
 
     def _guarded(self, do: Callable[[], Reply]) -> Reply:
@@ -248,7 +251,7 @@ class OpenTable:
         choices = tuple(KeyChoice(answer.key, answer.says or self._choice_text(answer.choice)) for answer in answers)
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
         unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
-        unseen = unseen or (ask.kind == "field" and self._unseen)
+        unseen = unseen or (ask.kind == "field" and self._face_down is not None)
         stands = f"T{ask.stands} stands; Esc keeps it as it is" if ask.stands is not None else ""
         return KeyQuestion(ask.why, choices, unseen, stands)
 
@@ -258,7 +261,7 @@ class OpenTable:
         """The menu of a turn in the chronicle. Each change of the turn is previewed and confirmed."""
         undone_by = next((later.undone_by for later in effective_turns(self.log, after=turn - 1, upto=None)), None)
         self.conversation.leave()
-        self._unseen = False
+        self._face_down = None
         menu: list[tuple[str, Callable[[], Reply]]] = [
             ("why", partial(self._answer_question, Question("show", (f"T{turn}",)))),
             ("restore" if undone_by is not None else "undo", partial(self._take_back, undone_by or turn)),
@@ -286,9 +289,9 @@ class OpenTable:
 
     def _error_reply(self, error: Exception) -> Reply:
         """The sentences about what was done; of a face-down choice none that shows what was chosen."""
-        if self._unseen:
+        if self._face_down is not None:
             if not isinstance(error, Missing):
-                return Reply((FACE_DOWN,), REFUSED)
+                return Reply((self.audience.face_down_refusal(self._face_down),), REFUSED)
             error = error.with_examples(())
         return self._explained(_of_the_shell(error) if isinstance(error, NoField) else error)
 
@@ -359,8 +362,8 @@ class OpenTable:
             # the whole list of verbs would be in the way while somebody types
             return LinePreview(error.reason if "?" in error.reason else NO_VERB, "missing")
         except FAILURES as error:
-            if self.unseen_from(text) is not None:
-                return LinePreview(FACE_DOWN, "refused")
+            if (choice := self._face_down_in(text)) is not None:
+                return LinePreview(self.audience.face_down_refusal(choice), "refused")
             if isinstance(error, Misread):
                 return LinePreview(error.reason, "missing")
             with self.surface.capture() as (_, err):

@@ -8,7 +8,6 @@ from cli.recording.steps import Ask, Done, TurnsRecorded, TypeOn
 from domain.refusal import Refusal
 from tests.kit.given import Given
 
-
 #: Why the dead do not get back thirteen hit points: the referee's word would be legal with fewer.
 TOO_MANY = "Oswin cannot have 13 hit points; with 2 hit dice they go from 0 to 12 (OSR 6.1)."
 

@@ -8,6 +8,11 @@ import pytest
 from tests.kit.shell import Shell
 from tests.table.seen import SIZES, Seen, Table
 
+#: The answer to every choice that Brann cannot make: it names no card.
+HOW_TO_CHOOSE = (
+    "Brann cannot choose that. Type select Brann LEAD SECOND (the card that gives the initiative and the other card), "
+    "each by number or name."
+)
 #: Two ways to choose; whoever looks on cannot tell them apart.
 CHOICES = [(1, 4), (2, 5)]
 
@@ -96,13 +101,27 @@ def test_who_has_chosen_is_said_and_the_reveal_tells_all(shell: Shell) -> None:
 
 def test_what_cannot_be_chosen_does_not_say_what_it_was(shell: Shell) -> None:
     async def wrong(seen: Seen) -> None:
-        for line in ("s bra 1 1", "s bra 1 61", "s bra trample 61"):
+        for line in ("s bra 1 1", "s bra 1 61", "s bra trample 61", "s bra 99 1", "s bra 1 4 9"):
             await seen.type(line)
-            assert "Trample" not in seen.of("preview") and "61" not in seen.of("preview")
-        await seen.type("s bra 1 1", "enter")
-        assert seen.of("preview") == "That cannot be chosen; look at your cards and choose again."
+            assert " ".join(seen.of("preview").split()) == HOW_TO_CHOOSE
+        await seen.press("enter")
+        assert " ".join(seen.of("preview").split()) == HOW_TO_CHOOSE
 
     Table(shell, (80, 24)).play(wrong)
+
+
+def test_who_may_choose_is_said_where_somebody_else_tries_or_nobody_is_named(shell: Shell) -> None:
+    with Table(shell, (80, 24)).sitting() as table:
+        assert table.answer("s bra 1 4").code == 0
+        (nobody,) = table.answer("s dorn 1 4").lines
+        assert nobody.startswith("Say who chooses: select Sina LEAD SECOND (")
+        table.answer("s sina 61 62")
+        (again,) = table.answer("s sina 61 61").lines
+        assert again.startswith("Sina cannot choose that. Type select Sina LEAD SECOND (")
+        table.answer("s cole 1 2")
+        assert table.answer("rev").code == 0
+        (late,) = table.answer("s bra 1 4").lines
+        assert late == "Nobody can choose that now."
 
 
 def test_one_player_alone_keeps_nothing_from_anybody(new_shell: Shell) -> None:

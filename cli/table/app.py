@@ -7,7 +7,6 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from cli.table.layout import keys_in_words
 from cli.table.replies import Reply
 from cli.table.screen import TableScreen, reports_unreadable_log
 from cli.table.widgets import Chronicle, LineInput
@@ -29,6 +28,8 @@ ACTIONS = {
     # Enter as the terminal sends it before the screen is set up
     "ctrl+j": "enter",
 }
+#: Keys that take back what was typed at a question that is no answer, each with how much of it stays.
+TAKES_BACK = {"ctrl+u": 0, "backspace": -1}
 
 
 class PlayApp(TableScreen):
@@ -38,6 +39,8 @@ class PlayApp(TableScreen):
         """Enter: do the line; on a turn of the chronicle open the menu of that turn."""
         text, chronicle = self.query_one(LineInput).value.strip(), self.query_one(Chronicle)
         if self.choices is not None:
+            self.typed_past = ""  # it was told to be no answer
+            self._preview()
             return
         if self.focused is chronicle and chronicle.highlighted is not None:
             self._ask_about(chronicle.get_option_at_index(chronicle.highlighted))
@@ -45,6 +48,9 @@ class PlayApp(TableScreen):
         if not text:
             if self.point is not None:
                 self._apply(self.table.ask_about(self.point))
+            return
+        if text in self.keys and self.point is None and (picked := self.table.pick(text)) is not None:
+            self._apply(picked)
             return
         text = "help" if text == "?" else text
         if not self.unseen.all and self.table.unseen_from(text) is None:
@@ -124,30 +130,28 @@ class PlayApp(TableScreen):
         line.replace(text, *sorted(line.selection))
 
     async def takes(self, event: events.Key) -> bool:
-        """Handle a key; whether it was taken. A question takes every key, an empty line the keys of its proposals."""
+        """Handle a key; whether it was taken. A question takes every key with a character.
+
+        A key that answers nothing begins a text, which is no answer either, whatever keys follow: who types `T12` has
+        not seen the question. A space behind it makes a line of it, and leaves the question.
+        """
         if event.key in ACTIONS:
             await self.run_action(ACTIONS[event.key])
             return True
         key = event.character
         if self.choices is not None:
-            keys = [choice.key for choice in self.choices.choices]
-            if key in keys:
+            if not self.typed_past and key in [choice.key for choice in self.choices.choices]:
                 self._apply(self.table.choose(str(key)))
             elif key == " " and self.typed_past:
                 self._type_past(f"{self.typed_past} ")
-            elif event.key == "ctrl+u":
-                self.typed_past = ""  # as on a line
-            elif key is not None and key.isprintable():
+            elif event.key in TAKES_BACK:
+                self.typed_past = self.typed_past[: TAKES_BACK[event.key]]
+                self._preview()
+            elif key is not None and key.isprintable() and not key.isspace():
                 self.typed_past += key
-                self._notice(f"{safe(key)} does nothing here: press {keys_in_words(keys)}; {self._esc}", "yellow")
+                self._preview()
             return key is not None  # keys without a character still edit the line
-        line = self.query_one(LineInput)
-        if key is None or line.value or not key.isdecimal() or key not in self.keys or self.point is not None:
-            return False
-        answer = self.table.pick(key)
-        if answer is not None:
-            self._apply(answer)
-        return answer is not None
+        return False
 
     @on(OptionList.OptionSelected)
     def take_turn(self, event: OptionList.OptionSelected) -> None:
@@ -224,8 +228,10 @@ class PlayApp(TableScreen):
             line.cursor_position = completions.start + len(completion.written) + len(gap)
 
     def _type_past(self, text: str) -> None:
-        """Drop the question for a line typed by somebody who has not seen it; no digit in it counts as an answer."""
+        """Leave the question, and say so, for a line typed by somebody who has not seen it."""
+        left = [] if self.choices is None else [safe(self.choices.left)]
         self.action_clear()
+        self._show(left, "left open")
         self._empty(text)
 
     def action_clear(self) -> None:

@@ -9,8 +9,9 @@ from cli.shell.jsonlines import LONGEST_LINE
 from cli.table.replies import KeyQuestion, Reply
 from cli.table.table import UNREAD, OpenTable
 from cli.terminal.asking import choice_key
-from cli.terminal.screen import Screen, complain, size_of_terminal
+from cli.terminal.screen import Screen, complain, safe, size_of_terminal
 from domain.refusal import Invalid
+from domain.system.type_descriptions import either
 
 
 def play_lines(table: OpenTable, lines: Iterable[bytes | None], screen: Screen) -> int:
@@ -120,7 +121,11 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
         text = (_unseen() if choices.unseen else input("? ")).strip()
         key = choice_key(text, [(choice.key, choice.says) for choice in choices.choices])
         if key is None and len(text.split()) > 1:
+            screen.line(choices.left)
             return table.answer(text)  # a whole line from somebody who has not seen the question
+        if key is None and text:
+            keys = either(choice.key for choice in choices.choices)
+            screen.line(f"{choices.no_answer(safe(text))}; answer with {keys}, or leave with Ctrl-C.")
         answer = table.choose(key or "")
         if answer.code != USAGE or answer.lines:
             return answer

@@ -24,6 +24,16 @@ class KeyQuestion(Struct, frozen=True):
     #: a hint about Esc where a turn is already recorded
     stands: str = ""
 
+    def no_answer(self, text: str) -> str:
+        """What is said to a text that is none of the answers; what is typed unseen is not repeated."""
+        return "That is no answer" if self.unseen else f'"{text}" is no answer'
+
+    @property
+    def left(self) -> str:
+        """What is said where the question was left, for somebody who may not have seen it."""
+        recorded = f"{self.stands.partition(';')[0]} as it is" if self.stands else "nothing was recorded"
+        return f"Left unanswered, {recorded}: {self.why.removesuffix(':')}"
+
 
 class Reply(Struct, frozen=True):
     """The reply to one line or key: lines to show (with codes for colours if the table paints), and its exit code."""

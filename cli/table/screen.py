@@ -22,7 +22,7 @@ from cli.table.layout import at_most, completion_pieces, digits_of, keys_in_word
 from cli.table.replies import KeyChoice, KeyQuestion, Proposal
 from cli.table.table import UNREAD, OpenTable
 from cli.table.widgets import Chronicle, FaceDownMask, LineInput
-from cli.terminal.screen import Line, Span, columns_of, cut, spans, width, wrapped
+from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
@@ -387,7 +387,12 @@ class TableScreen(App[int]):
         line, ways = self.query_one(LineInput), self.query_one("#ways", Static)
         if self.choices is not None:
             ways.update("", layout=False)
-            self._notice(f"press {keys_in_words([choice.key for choice in self.choices.choices])}; {self._esc}")
+            press = f"press {keys_in_words([choice.key for choice in self.choices.choices])}; {self._esc}"
+            if self.typed_past:
+                told = self.choices.no_answer(safe(self.typed_past))
+                self._notice(f"{told}; Enter drops it. To answer, {press}", "yellow")
+            else:
+                self._notice(press)
             return
         preview = self.table.preview(line.value, self._place)
         late = f"late entry, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""

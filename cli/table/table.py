@@ -339,6 +339,8 @@ class OpenTable:
         """The preview of a line: what it would do, why it is refused, or what is missing. Nothing is drawn."""
         if not text.strip():
             return LinePreview()
+        if after is None and (proposed := self._choices_by_key().get(text.strip())) is not None:
+            return self._preview_of(*proposed)
         conversation = self.conversation
         self._line = typed(text)
         try:
@@ -370,6 +372,16 @@ class OpenTable:
                 code = explain(error, self._spell)
             kind = "refused" if code in (REFUSED, CONFLICT) else "missing"
             return LinePreview(" ".join(err.getvalue().split()), kind)  # type: ignore[arg-type]
+
+    def _preview_of(self, decision: PendingDecision, choice: Choice | None) -> LinePreview:
+        """The preview of a proposal whose key is typed: what Enter does."""
+        if choice is None:
+            return LinePreview(f"Enter: {decision.leave}", "would")
+        line = self._choice_text(choice)
+        if choice.asks or lies_face_down(choice.action):
+            return LinePreview(f"Enter begins: {line}", "would")
+        would = self.preview(begun(self.audience.context, choice))
+        return LinePreview(f"{line}: {would.text}", would.kind)
 
     # -- what is open --------------------------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ class TableWidget(Widget):
 
 
 class LineInput(Input, TableWidget):
-    """The line to type in. While a question is open a key answers it; in an empty line a digit picks a proposal."""
+    """The line to type in. While a question is open a key answers it."""
 
     async def on_key(self, event: events.Key) -> None:
         if not await self.is_taken(event) and event.key in EDITING:

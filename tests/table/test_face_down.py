@@ -61,7 +61,7 @@ def test_typed_or_picked_the_screen_shows_nothing_of_it_until_the_reveal(
             await seen.press("enter")
             shown.append(seen.everything())
             # another one picks with keys, and thinks again
-            for key in ("2", str(first), str(second), "up"):
+            for key in ("2", "enter", str(first), str(second), "up"):
                 await seen.press(key)
                 shown.append(seen.everything())
             await seen.press("escape")

@@ -111,7 +111,9 @@ async def done(seen: Seen, step: Step) -> None:
         assert seen.of("preview").startswith("press ")
         assert seen.of("preview").endswith(("; Esc leaves it", "stands; Esc keeps it as it is"))
         assert all(f"[{each.key}]" in seen.of("waiting") for each in asked.choices)
-    for key in step.keys:
+    # a question takes a key at once; what else is open is picked with its key and Enter
+    picks = asked is None and step.keys and "escape" not in step.keys
+    for key in [*step.keys, "enter"] if picks else step.keys:
         await seen.press(key)
         seen.fits()
     if not seen.app.choices:

@@ -122,15 +122,24 @@ def test_tab_goes_on_where_there_is_one_way(table: Table) -> None:
     table.play(complete)
 
 
-def test_a_digit_picks_what_the_table_waits_for(table: Table) -> None:
+def test_a_digit_and_enter_pick_what_the_table_waits_for(table: Table) -> None:
     async def settle(seen: Seen) -> None:
         await seen.type("d brog 20", "enter")
         assert "[1] injury-saves Brog" in seen.of("waiting")
         await seen.press("1")
+        assert seen.of("preview") == "Enter begins: injury-saves Brog STRENGTH WILL"
+        await seen.press("enter")
         assert seen.line.startswith("injury-saves Brog")
+        await seen.press("escape")
         await seen.type("saves brog 1 40", "enter")
         assert "[2] major wound" in seen.of("waiting")
+        before = len(seen.turns)
         await seen.press("2")
+        assert seen.of("preview").startswith("major wound: Brog lives with a major wound"), seen.of("preview")
+        assert len(seen.turns) == before, "a digit alone records nothing"
+        await seen.press("d", "6")
+        assert seen.line == "2d6", "it may begin a line"
+        await seen.press("escape", "2", "enter")
         waiting = " ".join(seen.of("waiting").split())
         assert "What is Brog's major wound? [1] say what it is [2] leave it open" in waiting
         await seen.press("2")
@@ -258,7 +267,10 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("fate brog", "enter")
         assert seen.of("preview") == "press 1 or 2; Esc leaves it"
         await seen.press("q")
-        assert seen.of("preview") == "q does nothing here: press 1 or 2; Esc leaves it"
+        told = '"q" is no answer; Enter drops it. To answer, press 1 or 2; Esc leaves it'
+        assert " ".join(seen.of("preview").split()) == told
+        await seen.press("enter")
+        assert seen.of("preview") == "press 1 or 2; Esc leaves it", "the question stays open"
         await seen.press("escape")
         assert seen.line == "fate brog" and seen.of("waiting").startswith("Brog:")
         await seen.press("n", "space", "x")
@@ -266,8 +278,23 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.press("escape")
         await seen.type("fate brog", "enter")
         before = len(seen.turns)
-        await seen.type("amend 2")
+        await seen.press(*"amend", "space", "2")
         assert seen.line == "amend 2" and len(seen.turns) == before, "who types past a question answers nothing"
+        assert seen.answer == "Left unanswered, nothing was recorded: Brog: death or major_wound", "and is told so"
+        await seen.press("escape", "escape")
+        await seen.type("fate brog", "enter")
+        await seen.press(*"clean", "enter")
+        assert seen.of("preview") == "press 1 or 2; Esc leaves it"
+        await seen.press(*"session", "space", *"close")
+        assert seen.line == "session close", "what was dropped runs into no later line"
+        await seen.press("escape", "escape")
+        await seen.type("fate brog", "enter")
+        await seen.press(*"T2", "space", *"level=3")
+        assert seen.line == "T2 level=3" and len(seen.turns) == before, "nor is a number behind a letter an answer"
+        await seen.press("escape", "escape")
+        await seen.type("fate brog", "enter")
+        await seen.press("q", "x", "backspace", "backspace", "1")
+        assert "dies" in seen.chronicle[-1]
 
     table.play(ask)
 

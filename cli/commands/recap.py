@@ -15,6 +15,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cli.pages import recap as pages
+from cli.pages.blocks import print_blocks
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec
@@ -68,9 +69,7 @@ def recap(
         case RecapFormat.html:
             screen.raw(pages.page(evening))
         case RecapFormat.text:
-            from cli.pages.markdown import print_markdown  # its readers take longer to import than most commands run
-
-            print_markdown(screen, pages.markdown_of(evening, full=full, fenced=True))
+            print_blocks(screen, pages.blocks_of(evening, full=full))
         case RecapFormat.md:
             screen.raw(pages.markdown_of(evening, full=full))
     if output_file is not None:

@@ -15,12 +15,11 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
+from cli.pages.blocks import WIDEST
 from cli.terminal.screen import Screen
 
 #: The only HTML that is not escaped.
 _OURS = re.compile(r'(?:<a id="[^"<>&]*">|</a>|<details( open)?>|</details>|<summary>[^<>]*</summary>|\s)+')
-#: Columns that text takes at most on a terminal, however wide it is: longer lines are hard to read.
-WIDEST = 100
 #: Blanks at the end of a painted line: one beyond the last column would wrap to a new line.
 BLANK_END = re.compile(r"[ ]+((?:\x1b\[[0-9;]*m)*)$")
 #: A table whose rows have more characters than this is laid out cell by cell on a phone.
@@ -120,7 +119,6 @@ def print_markdown(screen: Screen, text: str) -> None:
     """Print Markdown laid out for the width of the screen, in colours if the screen has them."""
     from rich import markdown as rich_markdown
     from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.text import Text
     from rich.theme import Theme
 
     class Heading(rich_markdown.Heading):
@@ -128,21 +126,8 @@ def print_markdown(screen: Screen, text: str) -> None:
             self.text.justify = "left"
             yield self.text
 
-    class Fence(rich_markdown.CodeBlock):
-        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-            if not self.lexer_name.startswith("figure"):
-                yield from super().__rich_console__(console, options)
-                return
-            series, _, legend = str(self.text).rstrip("\n").partition("\n\n")
-            row = -1
-            for line in series.split("\n"):
-                row += not line.startswith(" ")  # below a row stand its signs
-                yield Text(line, style=COLOURS[row % len(COLOURS)], no_wrap=True, overflow="ellipsis")
-            if legend:
-                yield Text(f"\n{legend}", style="dim")
-
     class TerminalMarkdown(rich_markdown.Markdown):
-        elements = {**rich_markdown.Markdown.elements, "heading_open": Heading, "fence": Fence}
+        elements = {**rich_markdown.Markdown.elements, "heading_open": Heading}
 
     console = Console(
         file=io.StringIO(),
@@ -159,7 +144,3 @@ def print_markdown(screen: Screen, text: str) -> None:
     with console.capture() as captured:
         console.print(TerminalMarkdown(text, hyperlinks=False, code_theme="ansi_dark"))
     screen.raw("\n".join(BLANK_END.sub(r"\1", line) for line in captured.get().rstrip("\n").split("\n")))
-
-
-#: One for each character; also distinguishable without telling red from green.
-COLOURS = ("bright_blue", "yellow", "cyan", "magenta", "white", "bright_yellow", "blue", "bright_magenta")

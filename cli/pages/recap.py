@@ -1,32 +1,36 @@
-"""The layout of a recap, written as Markdown; the HTML page and the terminal render that Markdown.
+"""What a recap says, in blocks; from them come its Markdown, its HTML page and what a terminal shows."""
 
-All text of the log passes `escaped` or `prose`, so that none of it can mark anything up.
-"""
-
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from cli.pages import svg_plot
-from cli.pages.escaping import escaped, prose
+from cli.pages.blocks import (
+    Block,
+    Figure,
+    Heading,
+    Item,
+    Items,
+    Link,
+    Paragraph,
+    Pieces,
+    Prose,
+    Reference,
+    Strong,
+    Table,
+    as_markdown,
+)
 from cli.pages.html_page import document
 from cli.pages.text_plot import marks_of, text_plot
-from cli.terminal.screen import safe
 from domain.naming import called, ended, listed
-from domain.turn import Sentence, Struck
+from domain.turn import Struck
 from domain.values import assigned
-from projections.recap import Recap, Ruled, Sheets, TurnInWords
+from projections.recap import Recap, Ruled, TurnInWords
 from projections.story import Passage, StoryLine
-
-#: The address of a turn, by its number.
-Link = Callable[[int], str]
 
 
 def markdown_of(recap: Recap, *, full: bool = False, link: Link | None = None, fenced: bool = False) -> str:
-    """The recap as Markdown. `full` adds every turn of the session; without `link` turns are named but not linked.
-
-    The curves are an indented block, which reads well as it is; `fenced` names it, for what paints a picture instead.
-    """
-    return "\n".join(_Recap(recap, link).parts(full=full, fenced=fenced)).strip("\n")
+    """The recap as Markdown, as `as_markdown` writes it. `full` adds every turn of the session."""
+    return as_markdown(blocks_of(recap, full=full), link, fenced=fenced)
 
 
 def page(recap: Recap) -> str:
@@ -76,129 +80,112 @@ def there(recap: Recap) -> str:
     return " ".join(part for part in (who, away) if part)
 
 
-class _Recap:
-    """Writes the sections of one recap as lines of Markdown."""
-
-    def __init__(self, recap: Recap, link: Link | None) -> None:
-        self.recap, self.link = recap, link
-
-    def parts(self, *, full: bool, fenced: bool) -> Iterator[str]:
-        recap = self.recap
-        yield f"# {escaped(plain_heading(recap))}"
-        yield from ("", f"*{escaped(' · '.join(circumstances(recap)))}*")
-        if who := there(recap):
-            yield from ("", escaped(who))
-        if recap.summary:
-            yield ""
-            yield from (f"> {line}" for line in prose(recap.summary).split("\n"))
-        if recap.story:
-            yield from ("", "## What happened")
-            for passage in recap.story:
-                yield from self._passage(passage)
-        moments = [
-            f"{escaped(point.what)}{f' ({escaped(point.cause)})' if point.cause else ''}. {self.turn(point.turn)}"
-            for point in recap.moments
-        ]
-        yield from _section("Turning points", moments)
-        decided = [*map(self._ruling, recap.rulings), *map(self._overridden, recap.overrides)]
-        yield from _section("Rulings and decisions", decided)
-        if any(curve.points for curve in recap.curves):
-            curves = [safe(line) for line in text_plot(recap)]
-            yield from ("", f"## {recap.measure.capitalize()} over the evening", "")
-            yield from ("````figure curves", *curves, "````") if fenced else (f"    {line}".rstrip() for line in curves)
-        yield from self._sheets()
-        if recap.corrections:
-            yield from ("", "## Corrections", "", f"<details><summary>{_mistakes(recap)}</summary>", "")
-            yield from (f"- {escaped(correction.line)}" for correction in recap.corrections)
-            yield from ("", "</details>")
-        if full:
-            count = f"All {len(recap.chronicle)} turns"
-            yield from ("", "## The whole chronicle", "", f"<details><summary>{count}</summary>", "")
-            yield from map(self._line, recap.chronicle)
-            yield from ("", "</details>")
-        if recap.seal is not None:
-            yield from ("", f"*Seal: {escaped(recap.seal)}*")
-
-    def turn(self, number: int) -> str:
-        """The number of a turn, linked if there is a link."""
-        return f"(T{number})" if self.link is None else f"[T{number}]({self.link(number)})"
-
-    def _passage(self, passage: Passage) -> Iterator[str]:
-        if passage.title is not None:
-            yield from ("", f"### {escaped(passage.title)}")
-        run: list[str] = []
-        for line, after in zip_longest(passage.lines, passage.lines[1:]):
-            if line.kind == "note":
-                yield from ("", f"{prose(line.parts[0])} {self._note_reference(line)}")
-                continue
-            run.append(sentence(line.parts))
-            if after is None or after.turns != line.turns:
-                run.append(self._reference(line.turns))
-            if after is None or after.kind == "note":
-                yield from ("", " ".join(run))
-                run = []
-
-    def _reference(self, turns: Sequence[int]) -> str:
-        if len(turns) == 1:
-            return self.turn(turns[0])
-        # what was entered late stands where it happened, with a later number
-        first, last = min(turns), max(turns)
-        if self.link is None:
-            return f"(T{first} to T{last})"
-        return f"[T{first} to T{last}]({self.link(first)})"
-
-    def _note_reference(self, line: StoryLine) -> str:
-        more = ", ".join([*([line.by] if line.by else []), *([f"on {line.about}"] if line.about else [])])
-        number = line.turns[0]
-        if self.link is None:
-            return f"(T{number}{f', {escaped(more)}' if more else ''})"
-        return f"[T{number}{f', {escaped(more)}' if more else ''}]({self.link(number)})"
-
-    def _ruling(self, ruled: Ruled) -> str:
-        what, why, sets = ruling_words(ruled)
-        reason = f" Why: {escaped(why)}" if why else ""
-        return f"{escaped(what)}{reason}{f' ({escaped(sets)})' if sets else ''} {self.turn(ruled.turn)}"
-
-    def _overridden(self, override: TurnInWords) -> str:
-        return f"{sentence(override.parts)} {self.turn(override.turn)}"
-
-    def _sheets(self) -> Iterator[str]:
-        sheets = [sheet for sheet in self.recap.sheets if not sheet.is_foe and any(row.changed for row in sheet.fields)]
-        if not sheets and not self.recap.fates:
-            return
-        yield from ("", "## What changed on the sheets")
-        if self.recap.fates:
-            yield from ("", escaped(" ".join(self.recap.fates)))
-        for sheet in sheets:
-            yield from _sheet(sheet)
-
-    def _line(self, line: TurnInWords) -> str:
-        place = f'<a id="T{line.turn}"></a>' if self.link is not None else ""
-        words = sentence(line.parts)
-        if line.undone_by is not None:
-            words = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
-        return f"- {place}**T{line.turn}** {words}"
+def blocks_of(recap: Recap, *, full: bool = False) -> Iterator[Block]:
+    """What the recap says; `full` adds every turn of the session."""
+    yield Heading(plain_heading(recap), 1)
+    yield Paragraph((" · ".join(circumstances(recap)),), faint=True)
+    if who := there(recap):
+        yield Paragraph((who,))
+    if recap.summary:
+        yield Prose(recap.summary, quoted=True)
+    if recap.story:
+        yield Heading("What happened", 2)
+        for passage in recap.story:
+            yield from _passage(passage)
+    moments = [
+        Item((point.what, *((" (", point.cause, ")") if point.cause else ()), ". ", _at(point.turn)))
+        for point in recap.moments
+    ]
+    yield from _section("Turning points", moments)
+    overridden = (Item((*override.parts, " ", _at(override.turn))) for override in recap.overrides)
+    yield from _section("Rulings and decisions", [*map(_ruling, recap.rulings), *overridden])
+    if any(curve.points for curve in recap.curves):
+        yield Heading(f"{recap.measure.capitalize()} over the evening", 2)
+        yield Figure("curves", list(text_plot(recap)))
+    yield from _sheets(recap)
+    if recap.corrections:
+        yield Heading("Corrections", 2)
+        yield Items([Item((correction.line,)) for correction in recap.corrections], _mistakes(recap))
+    if full:
+        yield Heading("The whole chronicle", 2)
+        yield Items([Item(_line(line), line.turn) for line in recap.chronicle], f"All {len(recap.chronicle)} turns")
+    if recap.seal is not None:
+        yield Paragraph((f"Seal: {recap.seal}",), faint=True)
 
 
-def _section(title: str, items: Sequence[str]) -> Iterator[str]:
+def _at(turn: int) -> Reference:
+    return Reference(f"T{turn}", turn)
+
+
+def _passage(passage: Passage) -> Iterator[Block]:
+    if passage.title is not None:
+        yield Heading(passage.title, 3)
+    run: list[str | Reference] = []
+    for line, after in zip_longest(passage.lines, passage.lines[1:]):
+        if line.kind == "note":
+            yield Prose(line.parts[0], _note_reference(line))
+            continue
+        run += [*([" "] if run else []), *line.parts]
+        if after is None or after.turns != line.turns:
+            run += [" ", _reference(line.turns)]
+        if after is None or after.kind == "note":
+            yield Paragraph(run)
+            run = []
+
+
+def _reference(turns: Sequence[int]) -> Reference:
+    if len(turns) == 1:
+        return _at(turns[0])
+    # what was entered late stands where it happened, with a later number
+    first, last = min(turns), max(turns)
+    return Reference(f"T{first} to T{last}", first)
+
+
+def _note_reference(line: StoryLine) -> Reference:
+    number = line.turns[0]
+    words = [f"T{number}", *([line.by] if line.by else []), *([f"on {line.about}"] if line.about else [])]
+    return Reference(", ".join(words), number)
+
+
+def _section(title: str, items: Sequence[Item]) -> Iterator[Block]:
     if items:
-        yield from ("", f"## {title}", "")
-        yield from (f"- {item}" for item in items)
+        yield Heading(title, 2)
+        yield Items(items)
+
+
+def _ruling(ruled: Ruled) -> Item:
+    what, why, sets = ruling_words(ruled)
+    reason = (" Why: ", why) if why else ()
+    return Item((what, *reason, *((" (", sets, ")") if sets else ()), " ", _at(ruled.turn)))
+
+
+def _sheets(recap: Recap) -> Iterator[Block]:
+    sheets = [sheet for sheet in recap.sheets if not sheet.is_foe and any(row.changed for row in sheet.fields)]
+    if not sheets and not recap.fates:
+        return
+    yield Heading("What changed on the sheets", 2)
+    if recap.fates:
+        yield Paragraph((" ".join(recap.fates),))
+    for sheet in sheets:
+        yield Heading(f"{called(sheet.character)}{f' ({sheet.player})' if sheet.player else ''}", 3)
+        first = "joined with" if any(row.joined_with is not None for row in sheet.fields) else "before"
+        rows = [(row.name.replace("_", " "), row.first, row.after) for row in sheet.fields if row.changed]
+        yield Table(
+            ("", first, "after"),
+            [(name, "–" if old is None else old, Strong("–" if new is None else new)) for name, old, new in rows],
+        )
+
+
+def _line(line: TurnInWords) -> Pieces:
+    number = (Strong(f"T{line.turn}"), " ")
+    if line.undone_by is not None:
+        return (*number, Struck("".join(line.parts).strip()), f" undone by T{line.undone_by}")
+    return (*number, *line.parts)
 
 
 def _mistakes(recap: Recap) -> str:
     count = len(recap.corrections)
     return "One mistake that was set right" if count == 1 else f"{count} mistakes that were set right"
-
-
-def sentence(parts: Sentence) -> str:
-    """A sentence as Markdown, with the parts that no longer count struck through."""
-    return "".join(
-        f"{' ' if part[:1] == ' ' else ''}~~{escaped(part.strip())}~~{' ' if part[-1:] == ' ' else ''}"
-        if isinstance(part, Struck) and part.strip()
-        else escaped(part)
-        for part in parts
-    )
 
 
 def ruling_words(ruled: Ruled) -> tuple[str, str, str]:
@@ -211,14 +198,3 @@ def ruling_words(ruled: Ruled) -> tuple[str, str, str]:
         what = f"R{ruled.ruling} on {ruled.rule}{' (on trial)' if ruled.trial else ''}: {ended(ruled.text or '')}"
     sets = assigned(ruled.sets)
     return what, ended(ruled.why) if ruled.why else "", sets if ruled.sets else ""
-
-
-def _sheet(sheet: Sheets) -> Iterator[str]:
-    player = f" ({escaped(sheet.player)})" if sheet.player else ""
-    first = "joined with" if any(row.joined_with is not None for row in sheet.fields) else "before"
-    yield from ("", f"### {escaped(called(sheet.character))}{player}", "", f"| | {first} | after |", "|---|---|---|")
-    for row in sheet.fields:
-        if row.changed:
-            name = escaped(row.name.replace("_", " "))
-            before, after = (escaped(value) if value is not None else "–" for value in (row.first, row.after))
-            yield f"| {name} | {before} | **{after}** |"

@@ -15,6 +15,7 @@ from msgspec import Struct
 from cli.pages import recap as recap_pages
 from cli.pages import rulebook as rulebook_pages
 from cli.pages import svg_plot
+from cli.pages.blocks import in_markdown
 from cli.pages.escaping import escaped, prose
 from cli.pages.html_page import document, html_escaped
 from cli.pages.markdown import STYLE, to_html
@@ -216,7 +217,7 @@ def outside(site: Site, lines: Sequence[TurnInWords]) -> str:
 def _outside(lines: Sequence[TurnInWords]) -> Iterator[str]:
     yield from ("# Outside any session", "")
     for line in lines:
-        words = "\\\n  ".join(recap_pages.sentence(parts) for parts in by_person(line.parts))
+        words = "\\\n  ".join(in_markdown(parts) for parts in by_person(line.parts))
         if line.undone_by is not None:
             words = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
         yield f'- <a id="T{line.turn}"></a>**T{line.turn}** {words}'

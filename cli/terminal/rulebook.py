@@ -1,12 +1,11 @@
 """The rules on the terminal: the list of paragraphs, one paragraph with its history, and the evidence of trials."""
 
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from cli.terminal.answers import TOLD_THE_SAME
 from cli.terminal.remarks import not_in_source, original, remark_in_words
-from cli.terminal.screen import Screen, Span, padded, width, wrapped
-from cli.terminal.table import fitted
+from cli.terminal.screen import Screen, Span
+from cli.terminal.table import print_columns
 from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
@@ -72,7 +71,9 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
         also = f"; also {listed(others)}" if others else ""
         by = f"; set by R{option.ruling}" if option.ruling is not None else ""
         screen.line(Span(f"  default {in_words(option.default)}{also}{by}", "dim"))
-    _print_facts(screen, paragraph.at_hand)
+    if paragraph.at_hand:
+        screen.line()
+        print_columns(screen, paragraph.at_hand, screen.columns if screen.laid_out else None)
     screen.line()
     screen.line(Span("History and notes", "bold"))
     if paragraph.background:
@@ -104,22 +105,6 @@ def _print_remark(screen: Screen, remark: Remark, evidence: Evidence | None) -> 
         *([Span(f" {entry.no_longer}", "yellow")] if entry.no_longer else []),
     ]
     screen.lines(screen.wrap(line, indent=2))
-
-
-def _print_facts(screen: Screen, facts: Sequence[Sequence[str]]) -> None:
-    """Print the table beside a paragraph in columns, its cells wrapped where a column is too narrow."""
-    if not facts:
-        return
-    widths = [max(width(row[column]) for row in facts) for column in range(len(facts[0]))]
-    if screen.laid_out:
-        widths = fitted(widths, screen.columns - 2 * (len(widths) - 1))
-    screen.line()
-    for place, row in enumerate(facts):
-        cells = [["".join(part.text for part in line) for line in wrapped((cell,), wide, 0)]
-                 for cell, wide in zip(row, widths, strict=True)]  # fmt: skip
-        for lines in zip_longest(*cells, fillvalue=""):
-            text = "  ".join(padded(cell, wide) for cell, wide in zip(lines, widths, strict=True)).rstrip()
-            screen.line(Span(text, "bold" if not place else ""), indent=None)
 
 
 # -- trials ------------------------------------------------------------------------------------------------

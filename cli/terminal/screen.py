@@ -105,6 +105,7 @@ def spans(parts: Sentence, style: str = "") -> list[Span]:
 FACES = {
     "bold": 1, "dim": 2, "italic": 3, "underline": 4, "reverse": 7, "strike": 9,
     "black": 30, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "white": 37,
+    "bright_yellow": 93, "bright_blue": 94, "bright_magenta": 95,
 }  # fmt: skip
 
 
@@ -132,14 +133,23 @@ def wrapped(line: Line, columns: int, indent: int) -> list[list[Span]]:
     rows: list[list[Span]] = [[]]
     used = 0
     for part in _as_spans(line):
-        for word in _words(safe(part.text), max(1, columns - indent)):
+        text = safe(part.text)
+        if used + width(text.rstrip()) <= columns:  # as most parts of most lines
+            if text:
+                rows[-1].append(Span(text, part.style))
+                used += width(text)
+            continue
+        run = ""
+        for word in _words(text, max(1, columns - indent)):
             if used + width(word.rstrip()) > columns and used > indent:
+                rows[-1].append(Span(run, part.style))
                 _strip_end(rows[-1])
-                rows.append([Span(" " * indent)])
-                used = indent
+                rows.append([Span(" " * indent)] if indent else [])
+                used, run = indent, ""
                 word = word.lstrip()
-            rows[-1].append(Span(word, part.style))
+            run += word
             used += width(word)
+        rows[-1].append(Span(run, part.style))
     _strip_end(rows[-1])
     return rows
 
@@ -298,7 +308,7 @@ def _folded(text: str, columns: int, indent: int) -> str:
 
 def _strip_end(row: list[Span]) -> None:
     """Remove the blanks at the end of a row: one beyond the last column would wrap to a new line."""
-    while row and row[-1].text.isspace():
+    while row and not row[-1].text.strip():
         row.pop()
     if row:
         row[-1] = Span(row[-1].text.rstrip(), row[-1].style)

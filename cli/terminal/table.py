@@ -1,9 +1,12 @@
 """Tables on the terminal, with columns narrowed until the table fits."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
-from cli.terminal.screen import Screen, Span, padded, safe, width
+from msgspec.structs import replace
+
+from cli.terminal.screen import Screen, Span, columns_of, padded, safe, width, wrapped
 
 #: The width that columns are narrowed to at most.
 NARROWEST = 8
@@ -22,6 +25,21 @@ def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[
     for style, row in [("bold", columns), *(("", row) for row in cells)]:
         line = "  ".join(_put(*cell) for cell in zip(row, widths, right, strict=True)).rstrip()
         screen.line(indent, Span(line, style), indent=None)
+
+
+def print_columns(screen: Screen, rows: Sequence[Sequence[Span | str]], columns: int | None) -> None:
+    """Print rows in columns, the first as their heads; with `columns` cells are wrapped where they are too wide."""
+    widths = [max(columns_of((cell,)) for cell in cells) for cells in zip(*rows, strict=True)]
+    if columns is not None:
+        widths = fitted(widths, columns - 2 * (len(widths) - 1))
+    for number, row in enumerate(rows):
+        cells = [wrapped((cell,), wide, 0) for cell, wide in zip(row, widths, strict=True)]
+        for parts in zip_longest(*cells, fillvalue=()):
+            line: list[Span] = []
+            for part, wide in zip(parts, widths, strict=True):
+                line += (replace(span, style="bold") if not number else span for span in part)
+                line.append(Span(" " * (wide - columns_of(part) + 2)))
+            screen.lines((line,))
 
 
 def fitted(widths: Sequence[int], columns: int) -> list[int]:

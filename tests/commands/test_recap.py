@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
+from cli.pages import blocks
 from cli.pages.escaping import escaped
 from cli.pages.html_page import html_escaped
 from cli.pages.markdown import to_html
-from cli.pages.recap import markdown_of
+from cli.pages.recap import blocks_of, markdown_of
 from cli.pages.recap import page as html_page
 from cli.pages.text_plot import text_plot
 from cli.shell.examples import examples
+from cli.terminal.screen import Page, Screen, width
 from domain.common.notes import Note
 from domain.common.presence import Absence, Retire
 from domain.common.revisions import Amend, Redo, Undo
@@ -575,6 +577,53 @@ def test_html_in_markdown_is_text_unless_it_is_ours(text: str) -> None:
     for raw in (f"<script>{text}</script>", f"<a href={text}>", f'<a id="T1" onclick="{text}">', f"<!--{text}-->"):
         assert well_formed(f"<div>{to_html(raw)}</div>") <= {"code", "pre"}
     assert to_html('<a id="T1"></a>**T1**') == '<p><a id="T1"></a><strong>T1</strong></p>\n'
+
+
+# -- on a terminal -----------------------------------------------------------------------------------------
+
+
+def test_what_a_terminal_shows_is_made_without_reading_markdown(shell: Shell) -> None:
+    shown, modules = shell.importing("recap", "S1", "-O", "text")
+    assert "What happened" in shown.out
+    assert not {"markdown_it", "rich.markdown", "rich.console", "pygments"} & modules
+
+
+@pytest.mark.parametrize("name", examples())
+def test_a_terminal_shows_every_word_of_the_page_in_its_order(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "WIDEST", 10_000)  # the cells of a table are told row by row, if they are broken
+    log = replayed(name)
+    for session in sessions_of(log):
+        told = recap_of(Given(log.rules).system, log, session)
+        page = re.sub("<summary>.*?</summary>", "", to_html(markdown_of(told, full=True)))
+        shown = "\n".join(row.lstrip(" •▌") for row in on_a_terminal(told, 10_000))
+        assert "".join(shown.split()) == "".join(plain_text(page).split()), session
+
+
+def test_a_terminal_is_never_written_beyond_its_last_column() -> None:
+    note = "Where do they  go?\n\nTo the well.\nOr\tto \x1b[31mred\x1b[0m " + "deep" * 30 + " 水" * 40
+    table = evening(Note(text=note), SessionClose(summary=note))
+    told = recap_of(table.system, table.log, 1)
+    for columns in (20, 33, 60):
+        rows = on_a_terminal(told, columns)
+        assert max(map(width, rows)) <= columns
+        assert "\x1b" not in "".join(rows) and any("␛[31mred" in row for row in rows)
+
+
+def test_what_was_written_in_paragraphs_stands_in_paragraphs() -> None:
+    table = evening(Note(text="Who?\n\n\nNobody.\nNothing."), SessionClose(summary="Late.\n\nHome."))
+    told = recap_of(table.system, table.log, 1)
+    rows = on_a_terminal(told, 60)
+    at = rows.index("Who?")
+    assert rows[at : at + 4] == ["Who?", "", "Nobody.", "Nothing. (T5)"]
+    at = rows.index("▌ Late.")
+    assert [row.rstrip() for row in rows[at : at + 3]] == ["▌ Late.", "▌", "▌ Home."]
+
+
+def on_a_terminal(told: Recap, columns: int) -> list[str]:
+    """The rows that a terminal of this width shows, without their colours."""
+    screen = Screen("always", Page(columns))
+    blocks.print_blocks(screen, blocks_of(told, full=True))
+    return [re.sub(r"\x1b\[[\d;]*m", "", row) for row in screen.drain()]
 
 
 # -- into a file -------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from tests.kit.warm import Warm
 
 MANUAL = ROOT / "data" / "manual"
 README = ROOT / "README.md"
+CONTRIBUTING = ROOT / ".github" / "CONTRIBUTING.md"
 CHAPTERS = tuple(MANUAL / name for name in re.findall(r"\]\(([\w-]+\.md)\)", (MANUAL / "index.md").read_text("utf-8")))
 #: Everything that somebody reads, in order.
 BOOK = (README, *CHAPTERS)

@@ -10,7 +10,7 @@ from domain.common import ACTIONS as COMMON
 from domain.registry import system_of
 from tests import record_reference, sentences
 from tests.__main__ import CHECKS
-from tests.kit.chapters import BOOK, CHAPTERS, MANUAL, README, blocks
+from tests.kit.chapters import BOOK, CHAPTERS, CONTRIBUTING, MANUAL, README, blocks
 from tests.kit.shell import ROOT
 
 SYSTEMS = ("osr", "deckahedron", "gloomhaven")
@@ -64,7 +64,7 @@ def test_the_longer_runs_are_those_that_are_listed() -> None:
 
 
 def test_every_file_that_is_named_is_there() -> None:
-    for chapter in (*BOOK, ROOT / ".github" / "CONTRIBUTING.md"):
+    for chapter in (*BOOK, CONTRIBUTING):
         named = re.findall(r"`((?:cli|domain|projections|tests|data)/[\w/.-]+\.\w+)`", chapter.read_text("utf-8"))
         missing = [path for path in named if not (ROOT / path.replace("KEY", "osr")).is_file()]
         assert missing == [], f"{chapter.name} names files that are not there"
@@ -99,7 +99,7 @@ def test_pre_commit_runs_the_checks_of_the_test_command() -> None:
 
 
 def test_every_command_that_records_is_named_where_somebody_adds_something() -> None:
-    page = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
+    page = CONTRIBUTING.read_text("utf-8")
     named = set(re.findall(r"`((?:record_\w+|sentences --write))", page))
     needed = {"record_version", "record_examples", "record_reference", "record_manual", "sentences --write"}
     assert needed <= named, f"CONTRIBUTING.md does not name {', '.join(sorted(needed - named))}"

@@ -13,7 +13,7 @@ from tests.kit.chapters import MANUAL, blocks
 from tests.kit.phones import Forms
 from tests.kit.shell import Shell
 
-(BLOCK,) = (block for kind, block in blocks(MANUAL / "phones.md") if kind == "text")
+(BLOCK,) = (block for kind, block in blocks(MANUAL / "phones.md") if kind == "serve")
 
 
 class Browser:

@@ -12,7 +12,7 @@ from typing import Any
 from cli.line.verbs import verb_name
 from cli.shell.catalogue import COMMANDS, declared_by, first_line, help_of
 from cli.shell.declaration import LineDeclaration, OptionSpec, Parameter, parameters_of
-from cli.shell.verbs import parameters_of_verb
+from cli.shell.verbs import parameters_of_declared
 from domain.common import ACTIONS
 from domain.registry import SYSTEMS, system_of
 from domain.system.field_schema import fields_of
@@ -88,16 +88,15 @@ def _parameters(words: list[str]) -> list[Parameter]:
     found = declared_by(words)
     assert found is not None, words
     declared = found[0]
-    if isinstance(declared, LineDeclaration):
-        given = parameters_of_verb(declared.action, declared.options)
-    else:
-        given = parameters_of(declared)
+    given = parameters_of_declared(declared) if isinstance(declared, LineDeclaration) else parameters_of(declared)
     return [each for each in given if not (each.spec and each.spec.settings.get("hidden"))]
 
 
 def _names(given: Parameter) -> str:
     if not isinstance(given.spec, OptionSpec):
-        return f"`{given.name.rstrip('_').upper()}`"
+        metavar = given.spec.settings.get("metavar") if given.spec else None
+        name: str = metavar or given.name.rstrip("_").upper()
+        return "`{}`".format(name.replace("|", "\\|"))
     names = given.spec.names or (f"--{given.name.rstrip('_').replace('_', '-')}",)
     return ", ".join(f"`{name}`" for name in names)
 

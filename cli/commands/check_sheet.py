@@ -7,100 +7,74 @@ Examples:
   campaign check-sheet brog hp=10 fatigue=1
 """
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
-from cli.shell import options
-from cli.shell.command_context import handler_for, opened
-from cli.shell.declaration import ArgumentSpec
+from cli.shell.declaration import LineDeclaration, LineStages
 from cli.shell.ending import Ended
 from cli.shell.failures import NO
-from cli.shell.recording import RecordOptions, perform, with_record_options
+from cli.shell.limited_preview import AS
+from cli.shell.line_command import LineOptions
 from cli.shell.viewing import seen_by
-from cli.shell.words import sheet_values
 from cli.terminal.spelling import in_quotes
-from domain.log.folding import last_change, state_at
+from domain.common.sheets import SheetCheck, SheetDiffers
+from domain.log.command_handler import CommandHandler
+from domain.log.folding import last_change
 from domain.log.suspects import likeliest
 from domain.naming import called, listed, name_meant
 from domain.refusal import Refusal
+from domain.turn import Action
 from domain.values import as_written, in_words
 from projections.secrecy import kept_from
 
 
-@with_record_options(without=())
-def check_sheet(
-    manner: RecordOptions,
-    character: options.OneCharacter,
-    fields: Annotated[
-        list[str],
-        ArgumentSpec(
-            metavar="FIELD=VALUE...",
-            help="The paper sheet.",
-            autocompletion=options.complete_sheet_fields,
-            show_default=False,
-        ),
-    ],
-) -> None:
-    expect = sheet_values(fields)
-    value = {"type": "sheet.check", "character": character, "expect": expect}
-    _keep_secrets(manner.campaign, character, expect, manner.as_)
-    try:
-        perform(replace(manner, as_=None), value)
-    except Refusal as refusal:
-        with opened(manner.campaign) as (log, system):
-            state = state_at(system, log)
-            name = name_meant(character, state.characters)
-            if not set(expect) <= set(system.fields_view(state, name)):
-                raise
-            blind = manner.as_ is not None and system.keeps_secrets
-            _print_differences(manner, log, system, name, expect, reason=refusal.reason, blind=blind)
-        manner.screen.flush()
+class Comparison(LineStages):
+    """Where the sheets differ, each difference is printed; for the player of --as nothing that they may not see."""
+
+    def __init__(self, options: LineOptions, as_: str | None) -> None:
+        self.options, self.as_ = options, as_
+
+    def check(self, handler: CommandHandler, actions: Sequence[Action]) -> None:
+        """Raise Refusal for fields that the player of --as may not see: an answer would reveal their values."""
+        viewer = seen_by(handler.log, handler.system, self.as_)
+        for action in actions if viewer is not None else ():
+            assert isinstance(action, SheetCheck)
+            state = handler.state()
+            name = name_meant(action.character, state.characters)
+            secret = [field for field in action.expect if field in kept_from(handler.system, state, name, viewer)]
+            if secret:
+                whose = f"{called(name)}'s {listed(secret)}"
+                raise Refusal(None, f"{viewer} may not see {whose}; check it without --as.")
+
+    def refused(self, handler: CommandHandler, refusal: Refusal) -> None:
+        """Print the differences and raise Ended, if that is why the line is refused."""
+        if not isinstance(refusal, SheetDiffers):
+            raise refusal
+        blind = self.as_ is not None and handler.system.keeps_secrets
+        _print_differences(self.options, handler, refusal, blind=blind)
+        self.options.screen.flush()
         raise Ended(NO) from None
 
 
-def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], as_: str | None) -> None:
-    """Raise Refusal for fields that the player of --as may not see: an answer would reveal their values."""
-    if as_ is None:
-        return
-
-    with opened(campaign) as (log, system):
-        viewer, state = seen_by(log, system, as_), state_at(system, log)
-        name = name_meant(character, state.characters)
-        secret = [field for field in expect if field in kept_from(system, state, name, viewer)]
-        if secret:
-            whose = f"{called(name)}'s {listed(secret)}"
-            raise Refusal(None, f"{viewer} may not see {whose}; check it without --as.")
-
-
-def _print_differences(
-    manner: RecordOptions,
-    log: Any,
-    system: Any,
-    name: str,
-    expect: dict[str, Any],
-    *,
-    reason: str,
-    blind: bool,
-) -> None:
+def _print_differences(options: LineOptions, handler: CommandHandler, differs: SheetDiffers, *, blind: bool) -> None:
     """Print each field that differs with the turn that last changed it, and the turn most likely at fault.
 
     With `blind` no turn is looked for: that decides turns again, which may reveal what other players hold.
     """
-
-    handler, screen = handler_for(log), manner.screen
+    log, system, screen = handler.log, handler.system, options.screen
+    name, expect = differs.character, differs.expect
     in_log = system.fields_view(handler.state(), name)
-    expect = {field: system.meant(handler.state(), name, field, value) for field, value in expect.items()}
     suspect = None if blind else likeliest(handler, name, expect)
     differing = {field: value for field, value in expect.items() if in_log[field] != value}
     changed = {field: last_change(system, log, name, field) for field in differing}
-    if manner.as_json:
+    if options.json:
         differences = [
             {"field": field, "log": in_log[field], "paper": value, "changed": changed[field]}
             for field, value in differing.items()
         ]
-        screen.json({"differs": differences, "suspect": msgspec.to_builtins(suspect), "reason": reason})
+        screen.json({"differs": differences, "suspect": msgspec.to_builtins(suspect), "reason": differs.reason})
         return
 
     def words(field: str, value: Any) -> str:
@@ -141,3 +115,6 @@ def option_text(value: Any) -> str:
     if isinstance(value, dict):
         return ",".join(f"{key}={option_text(item)}" for key, item in value.items())
     return as_written(value)
+
+
+check_sheet = LineDeclaration(SheetCheck, __doc__, (AS,), Comparison)

@@ -1,11 +1,9 @@
 """Open or close a session."""
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from cli.shell.declaration import LineDeclaration, OptionSpec, parameter
+from cli.shell.declaration import LineDeclaration, LineStages, OptionSpec, parameter
 from cli.shell.line_command import LineOptions
 from cli.shell.signing import must_be_a_key, sign_and_keep
 from cli.store.streams import StoredLog
@@ -32,26 +30,28 @@ Sign = Annotated[
 ]
 
 
-def _signing(told: LineOptions, sign: Path | None) -> Callable[[StoredLog], None] | None:
-    """What signs the log once the session is closed; None without a key. Raises Invalid for what is no key."""
-    if sign is None:
-        return None
-    must_be_a_key(sign)
-    return partial(_sign, told, sign)
+class Signing(LineStages):
+    """The seal of the log is signed once the session is closed. Raises Invalid for a file that is no key."""
 
+    def __init__(self, options: LineOptions, sign: Path | None) -> None:
+        self.options, self.key = options, sign
+        if sign is not None:
+            must_be_a_key(sign)
 
-def _sign(told: LineOptions, key: Path, log: StoredLog) -> None:
-    """Sign the seal of the log and keep it. Raises NotSaved where it could not be signed."""
-    try:
-        sign_and_keep(log, log.last(), key)
-    except Invalid as error:
-        raise NotSaved(f"Its seal is not signed. {error.reason}") from None
-    if not told.json:
-        told.screen.line(f"    Signed with {key}, and kept in the campaign.", indent=None)
-        told.screen.flush()
+    def recorded(self, log: StoredLog) -> None:
+        """Sign the seal and keep it. Raises NotSaved if it cannot be signed."""
+        if self.key is None:
+            return
+        try:
+            sign_and_keep(log, log.last(), self.key)
+        except Invalid as error:
+            raise NotSaved(f"Its seal is not signed. {error.reason}") from None
+        if not self.options.json:
+            self.options.screen.line(f"    Signed with {self.key}, and kept in the campaign.", indent=None)
+            self.options.screen.flush()
 
 
 COMMANDS = {
     "open": LineDeclaration(SessionOpen, OPEN),
-    "close": LineDeclaration(SessionClose, CLOSE, (parameter("sign", Sign, None),), _signing),
+    "close": LineDeclaration(SessionClose, CLOSE, (parameter("sign", Sign, None),), Signing),
 }

@@ -8,7 +8,7 @@ from msgspec import Struct
 from cli.line import tracking
 from cli.line.errors import Misread
 from cli.line.grammar import Grammar
-from cli.line.past import action_of, latest_turn
+from cli.line.past import action_of, latest_turn, without_set
 from cli.line.reader import read_so_far
 from cli.line.reading import Reading
 from cli.line.values import Context, turn_said
@@ -117,6 +117,7 @@ def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) ->
     if isinstance(verb, str):
         return _of_question(verb, line, at, begun, context)
     if verb.kind is Amend:
+        line = without_set(line)
         named = at < len(line.words) and names_a_turn(line.words[at].text)
         turns = map(Completion, latest_turns(context.log) if at == len(line.words) else ())
         return chain(turns, _fields_of_turn(line, at + bool(named), begun, context))

@@ -59,6 +59,8 @@ def as_option(table: Table, reading: Reading, here: int) -> Readings:
 def _settles(table: Table, reading: Reading, how: str, here: int) -> Reading:
     """How conflicts with later turns are settled, of an action that says so itself or of one told late."""
     field = table.grammar.fields.get("conflicts")
+    if how != (reading.said_of("conflicts") or reading.manner.get("conflicts", how)):
+        raise Misread("Say --drop or --keep, not both.", here)
     if field is not None:
         return _given(table, reading, field, Word(how, 0, 0), here, here + 1)
     other = table.on(reading, here, here + 1, "manner", 0)
@@ -167,7 +169,9 @@ def _named_in_short(table: Table, reading: Reading, here: int) -> Readings:
         yield table.give(reading, begun[0], number_of(value), here, here + 2, "named")
         return
     name, loose = word.text.replace("-", "_"), table.grammar.loose
-    settable = name in table.grammar.settable(reading.whose) and not isinstance(json_or_text(value), str)
+    settable = name in table.grammar.settable(reading.whose) and (
+        table.grammar.remark is None or not isinstance(json_or_text(value), str)  # a text may begin the remark
+    )
     if loose is not None and settable and name not in reading.shared.get(loose.key, ()):
         other = table.on(reading, here, here + 2, "named", NAMED, loose.key)
         other.give_loose(name, value, here)

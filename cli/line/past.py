@@ -1,6 +1,7 @@
 """Lines that amend an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -11,13 +12,14 @@ from cli.line.errors import Misread, Missing, NoField
 from cli.line.grammar import Grammar
 from cli.line.named import by_name
 from cli.line.reading import Reading
-from cli.line.table import PLACES, Table
+from cli.line.table import MANNER, PLACES, SETTLING, Table
 from cli.line.values import Context, number_of, people_at, turn_said
 from cli.line.verbs import Verb, names_a_turn
-from cli.line.words import Line, quoted
+from cli.line.words import Line, Word, quoted
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
+from domain.log.port import Log
 from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from
@@ -27,8 +29,8 @@ from domain.turn import Action, Turn
 #: The amendment's own fields, which a line may set beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
 
-#: Reads the actions behind a place of a line.
-Means = Callable[[Line, int, Context], tuple[Action, ...]]
+#: Reads the actions behind a place of a line, and the options of the line among them.
+Means = Callable[[Line, int, Context], tuple[tuple[Action, ...], Mapping[str, str]]]
 
 
 def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
@@ -36,21 +38,43 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
 
     If no turn is named, the latest that can be amended is meant. Raises Misread, and Refusal if nothing would change.
     """
-    turn = turn_said(line.words[at].text, context.log) if at < len(line.words) else None
+    turn = _turn_named(line, at, context.log)
     at += turn is not None
     number = turn if turn is not None else latest_turn(context)
     action = action_of(context, number)
     if at >= len(line.words):
         fields = [field for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
         raise Missing(f"Say what T{number} should be: {', '.join(f'{field.key}=…' for field in fields)}.", fields, at)
-    if len(line.words) == at + 1 and (value := number_of(line.words[at].text)) is not None:
-        amended = _amend(number, {**msgspec.to_builtins(action), _first_number(action, number, at): value})
-        manner: dict[str, str] = {}
-    else:
-        amended, manner = _with_fields(line, at, context, number, action, means)
+    amended, manner = _with_fields(line, at, context, number, action, means)
     if not set(manner) & set(PLACES) and _changes_nothing(context, number, action, amended["action"]):
         raise Refusal(None, f"T{number} says that already; nothing would change.")
     return amended, manner
+
+
+def _turn_named(line: Line, at: int, log: Log) -> int | None:
+    """The turn that a line names first: T4 or @-1, or 4 beside a field of it. None: it names none."""
+    if at >= len(line.words):
+        return None
+    word, following = line.words[at].text, line.words[at + 1 : at + 2]
+    beside_a_field = bool(following) and "=" in following[0].text and not is_own_option(following[0])
+    return int(word) if beside_a_field and re.fullmatch(r"[0-9]{1,15}", word) else turn_said(word, log)
+
+
+def is_own_option(word: Word) -> bool:
+    """Whether a word is an option of the amendment itself, like --why: a field of the turn has no hyphens."""
+    name = word.text.removeprefix("--").partition("=")[0]
+    known = (*(field.key for field in fields_of(Amend) if field.key not in BESIDE.sets), *MANNER, *SETTLING)
+    return word.text.startswith("--") and not word.quoted and name in known
+
+
+def without_set(line: Line) -> Line:
+    """The line with `--set FIELD=VALUE` as FIELD=VALUE."""
+    words = (
+        replace(word, text=word.text.removeprefix("--set=")) if not word.quoted else word
+        for word in line.words
+        if word.text != "--set" or word.quoted
+    )
+    return replace(line, words=tuple(words))
 
 
 def _changes_nothing(context: Context, number: int, action: Action, amended: dict[str, Any]) -> bool:
@@ -62,6 +86,7 @@ def _changes_nothing(context: Context, number: int, action: Action, amended: dic
 
 def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
     """The same for a line that may amend several turns at once: `T3 lead=4 T4 card=4`."""
+    line = without_set(line)
     begins = [at, *(place for place in range(at + 2, len(line.words) - 1) if _begins_another(line, place))]
     ends = [*begins[1:], len(line.words)]
     parts = []
@@ -154,11 +179,16 @@ def _with_fields(
     table_of_amendment = Table(Grammar(context, BESIDE), line, at)
     of_turn, of_amendment = Reading(table_of_turn.grammar), Reading(table_of_amendment.grammar)
     of_turn.about = names_in(action)[0] if len(names_in(action)) == 1 else None
+    if at < len(line.words) and (value := number_of(line.words[at].text)) is not None:
+        whole[_first_number(action, number, at)] = value
+        at += 1
     while at < len(line.words):
         if line.words[at].text == "=":
-            return _replacing(line, at, number, context, means, of_turn, of_amendment)
+            return _replacing(line, at, number, means, of_turn, of_amendment)
         name = line.words[at].text.removeprefix("--").partition("=")[0]
-        is_beside = of_turn.grammar.field_called(name) is None and of_amendment.grammar.field_called(name) is not None
+        is_beside = is_own_option(line.words[at]) or (
+            of_turn.grammar.field_called(name) is None and of_amendment.grammar.field_called(name) is not None
+        )
         for beside in (is_beside, not is_beside):
             if beside:
                 extended = by_name(table_of_amendment, of_amendment, at)
@@ -219,19 +249,40 @@ def _replacing(
     line: Line,
     at: int,
     number: int,
-    context: Context,
     means: Means,
     of_turn: Reading,
     of_amendment: Reading,
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Read a whole action that replaces another: `T49 = damage brog 2`."""
+    context = of_turn.grammar.context
     for key in set(of_turn.shared) & set(of_amendment.grammar.fields):
         # a field that both have, like the reason, belongs to the amendment
         of_amendment.shared[key] = of_turn.shared.pop(key)
     if of_turn.said() or of_turn.dropped:
         raise Misread(f"Either change fields of T{number}, or say what stands in its place.", at)
-    actions = means(line, at + 1, context)
+    line, of_amendment = _own_options_off(line, at + 1, of_amendment)
+    actions, manner = means(line, at + 1, context)
     if len(actions) != 1:
         raise Misread(f"T{number} is one turn; {len(actions)} cannot take its place.", at)
-    manner = {**of_amendment.manner, **of_turn.manner}
+    manner = {**manner, **of_amendment.manner, **of_turn.manner}
     return _amend(number, msgspec.to_builtins(actions[0]), **_beside(of_amendment)), manner
+
+
+def _own_options_off(line: Line, at: int, of_amendment: Reading) -> tuple[Line, Reading]:
+    """A line without the amendment's own options among the words of another action, and the reading that has them.
+
+    An option that is a field of the other action too is that action's.
+    """
+    verb, _ = tracking.verb_in(of_amendment.grammar.context, line, at)
+    taken = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
+    table, left, here = Table(of_amendment.grammar, line, at), [*line.words[:at]], at
+    while here < len(line.words):
+        word = line.words[here]
+        own = is_own_option(word) and word.text.removeprefix("--").partition("=")[0] not in taken
+        extended = by_name(table, of_amendment, here) if own else None
+        if extended is None:
+            left.append(word)
+            here += 1
+        else:
+            of_amendment, here = extended, extended.place
+    return replace(line, words=tuple(left)), of_amendment

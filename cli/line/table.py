@@ -8,6 +8,8 @@ one: what is named costs least, free words most.
 from collections.abc import Container, Iterator, Sequence
 from typing import Any, get_args
 
+from msgspec.structs import replace
+
 from cli.line.errors import Misread, Unclear
 from cli.line.grammar import Grammar
 from cli.line.reading import How, Piece, Reading
@@ -36,8 +38,13 @@ class Table:
     """The words of one line against the fields of its verb."""
 
     def __init__(self, grammar: Grammar, line: Line, start: int) -> None:
-        self.grammar, self.line, self.words, self.start = grammar, line, line.words, start
-        self.context = grammar.context
+        self.grammar, self.line, self.start, self.context = grammar, line, start, grammar.context
+        shorts = {field.short: f"--{field.key}" for field in grammar.fields.values() if field.short}
+        #: the words of the line, the short names of options written out
+        self.words = tuple(
+            replace(word, text=shorts[word.text]) if word.text in shorts and not word.quoted else word
+            for word in line.words
+        )
 
     def tests(self, reading: Reading) -> Fits:
         """The tests of the fields' values, which know what the line has said so far."""

@@ -7,7 +7,7 @@ Nothing is printed or recorded, and nothing ambiguous is guessed.
 import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from typing import Any, get_args
+from typing import get_args
 
 from msgspec import Struct, structs
 
@@ -23,10 +23,11 @@ from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.why_subject import why_subject
 from cli.line.words import Line, Word, quoted, typed
-from domain.common.revisions import Amend, Conflicts
+from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
+from domain.log.redoing import check_nothing_came_since
 from domain.naming import called, key_of, listed, short_for
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from
@@ -92,6 +93,8 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
         return _amending(line, at, context)
     result = whole(context, verb, line, at)
     actions = tuple(action_from(context.system.key, value) for value in result.actions())
+    if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
+        check_nothing_came_since(context.log)
     return Understood(actions, manner=result.manner, without=result.without)
 
 
@@ -228,23 +231,19 @@ def _about_somebody(example: str, context: Context, names: Sequence[str]) -> str
         return ""
 
 
-def amending(line: Line, at: int, context: Context) -> dict[str, Any]:
-    """The amend action of a line from a place on, as JSON. Raises as `understand` does."""
-    return amendments(line, at, context, _actions)[0]
-
-
 def _amending(line: Line, at: int, context: Context) -> Understood:
-    value, manner = amendments(line, at, context, _actions)
+    value, manner = amendments(line, at, context, _read_whole)
     return Understood((action_from(context.system.key, value),), manner=manner)
 
 
-def _actions(line: Line, at: int, context: Context) -> tuple[Action, ...]:
-    """The actions that the words from a place on mean."""
+def _read_whole(line: Line, at: int, context: Context) -> tuple[tuple[Action, ...], Mapping[str, str]]:
+    """The actions that the words from a place on mean, and the options of the line among them."""
     verb, beyond = tracking.verb_in(context, line, at)
     assert not isinstance(verb, str)
     if verb.kind is Amend:
         raise Misread("An amendment cannot stand in the place of a turn.", at)
-    return tuple(action_from(context.system.key, value) for value in whole(context, verb, line, beyond).actions())
+    result = whole(context, verb, line, beyond)
+    return tuple(action_from(context.system.key, value) for value in result.actions()), result.manner
 
 
 def _is_option(word: Word) -> bool:

@@ -15,7 +15,7 @@ from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain, typed_in
 from domain.log.port import AsOf, DamagedLog, Log, NotSaved
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from domain.registry import system_of
 from domain.registry.uninstalled import system_to_read
 from domain.system.chance import SEED_LIMIT
@@ -92,6 +92,11 @@ def damage_named(log: StoredLog) -> Iterator[None]:
         if wrong is None:
             raise
         raise DamagedLog(wrong.sentence) from error
+
+
+def played_otherwise(log: StoredLog) -> Invalid:
+    """The error for a verb of other rules than the log's."""
+    return Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
 
 
 def point_in(log: Log, at: str | None) -> int:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cli.line.completing import LETTERS, begins_so, latest_sessions, latest_turns, said_before, ways_on
+from cli.line.completing import begins_so, latest_sessions, latest_turns
 from cli.line.values import Context, one_of
 from cli.line.verbs import verb_name, verbs_of
-from cli.line.words import given
 from cli.shell.choose import choose
 from cli.store.anywhere import campaigns_on, open_log
 from cli.store.layout import MAIN
@@ -19,10 +18,8 @@ from domain.log.folding import state_at
 from domain.naming import fitting
 from domain.registry import system_of
 from domain.system.extensions import Lookup
-from domain.system.field_schema import fields_of
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
-from domain.turn import Action
 from domain.values import as_written
 from projections.views.named import named_queries, plots
 
@@ -86,16 +83,6 @@ def rule_options(incomplete: str, named: str | None = None, rule: str | None = N
         for name, option in options_of(context.system.options).items():
             if rule is None or option.rule.removeprefix(f"{context.system.cite} ") == rule:
                 yield from (f"{name}={as_written(value)}" for value in option.values or ("",))
-
-    return _propose(found, incomplete, named)
-
-
-def sheet_fields(character: str | None, incomplete: str, named: str | None = None) -> list[str]:
-    """The fields of a character's sheet, as FIELD=."""
-
-    def found(context: Context) -> Iterable[str]:
-        name = one_of(character or "", tuple(context.state.characters), 0)
-        return [f"{field}=" for field in context.system.sheet_view(context.state, name)] if name is not None else ()
 
     return _propose(found, incomplete, named)
 
@@ -182,14 +169,6 @@ def about_somebody(words: Sequence[str], incomplete: str, named: str | None = No
     return _propose(found, incomplete, named)
 
 
-def amendment(words: Sequence[str], incomplete: str, named: str | None = None) -> list[str]:
-    """The words that may follow in `amend`: the latest turns, then the fields of the named one."""
-    if not words:
-        return turns(incomplete, named)
-    line = given(["amend", *words])
-    return _propose(lambda context: [way.text for way in ways_on(line, incomplete, context)], "", named)
-
-
 def figures(incomplete: str, named: str | None = None) -> list[str]:
     """The questions and pictures of `stats`."""
     return _propose(lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, named)
@@ -218,33 +197,3 @@ def branches(incomplete: str, named: str | None = None) -> list[str]:
     except Exception:  # as above
         return []
     return proposals(names, incomplete)
-
-
-def values_for(
-    key: str,
-    action: type[Action],
-    field: str,
-    names: bool,
-    choices: tuple[str, ...],
-    character: str | None,
-    named: str | None,
-    incomplete: str,
-) -> list[str]:
-    """The values of one field: characters, legal values, earlier remarks, or the choices of its type."""
-    if names:
-        return characters(incomplete, named)
-
-    def found(context: Context) -> Iterable[str]:
-        remark = next(
-            (candidate for candidate in fields_of(action) if candidate.key == field and candidate.remark), None
-        )
-        if remark is not None and context.system.key == key:
-            return said_before(context.log, action, remark)
-        whose = one_of(character, tuple(context.state.characters), 0) if character else None
-        legal = context.system.proposals(context.state, action, field, whose) if context.system.key == key else None
-        if legal is None:
-            return choices
-        hidden = context.system.spoilers(context.state, action, field)
-        return [candidate for candidate in legal if candidate not in hidden or len(incomplete) >= LETTERS]
-
-    return _propose(found, incomplete, named) or proposals(choices, incomplete)

@@ -4,11 +4,12 @@ A `LineDeclaration` is a command whose words are read as a line of the table; it
 is not imported here, as that takes longer than most commands; `cli.shell.parser` converts the declarations.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args, get_origin
 
 from msgspec import Struct
 
+from domain.refusal import Refusal
 from domain.turn import Action
 
 T = TypeVar("T")
@@ -41,6 +42,24 @@ class Parameter(Struct, frozen=True):
     default: Any
 
 
+class LineStages:
+    """What a command does beside recording its line, in the order in which it comes; by default nothing."""
+
+    def narrowed(self, context: Any) -> Any:
+        """The context that the words of the line are understood against."""
+        return context
+
+    def check(self, handler: Any, actions: Sequence[Action]) -> None:
+        """Raise Refusal, Invalid or Ended for actions that must not be recorded."""
+
+    def refused(self, handler: Any, refusal: Refusal) -> None:  # noqa: ARG002
+        """Report a line that was refused: raise the refusal, or Ended."""
+        raise refusal
+
+    def recorded(self, log: Any) -> None:
+        """Called once the line is recorded, but not after a dry run."""
+
+
 class LineDeclaration(Struct, frozen=True):
     """A command that is the verb of an action; its words are read as a line of the table."""
 
@@ -48,8 +67,10 @@ class LineDeclaration(Struct, frozen=True):
     help: str
     #: its parameters beside the options of a line
     options: tuple[Parameter, ...] = ()
-    #: called with the values of these options; returns what to do with the log once the line is recorded, or None
-    afterwards: Callable[..., Callable[[Any], None] | None] = lambda **_: None
+    #: called with the options of the line and the values of these
+    stages: Callable[..., LineStages] = lambda _: LineStages()
+    #: the parameters in its help, where they are not the fields of its action
+    described: tuple[Parameter, ...] | None = None
 
 
 def parameters_of(function: Callable[..., Any]) -> list[Parameter]:

@@ -17,17 +17,18 @@ from cli.line.table import MANNER, SETTLING
 from cli.line.understanding import Question, Understood, options_among_words
 from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, given
+from cli.recording.audience import Audience
+from cli.recording.conversation import Conversation
 from cli.shell import options
 from cli.shell.choose import choose
-from cli.shell.command_context import handler_for, opened
-from cli.shell.declaration import ArgumentSpec, LineDeclaration, parameter, takes
-from cli.shell.recording import RecordOptions, conversation_of, played_otherwise
+from cli.shell.command_context import handler_for, opened, played_otherwise
+from cli.shell.declaration import ArgumentSpec, LineDeclaration, LineStages, parameter, takes
 from cli.shell.terminal_conversation import converse
-from cli.store.streams import StoredLog
+from cli.shell.words import from_file
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
 from domain.naming import nearest
-from domain.refusal import Invalid
+from domain.refusal import Invalid, Refusal
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import fields_of
 from domain.system.installed import SYSTEMS
@@ -133,10 +134,10 @@ def line_function(
     def run(words: list[str] | None, **given: Any) -> None:
         own_values = {option.name: given.pop(option.name) for option in own}
         line_options, line_words = LineOptions(**given), [*begun, *(words or ())]
-        afterwards = declared.afterwards(line_options, **own_values) if declared is not None and own_values else None
+        stages = declared.stages(line_options, **own_values) if declared is not None else LineStages()
         if rules is None:
             must_be_known(line_words[0], commands, line_options.campaign)
-        _do(line_words, line_options, commands, command_named, rules, afterwards)
+        _do(line_words, line_options, commands, command_named, rules, stages)
 
     own = declared.options if declared is not None else ()
     words = Annotated[list[str] | None, ArgumentSpec(autocompletion=ways, show_default=False)]
@@ -149,7 +150,7 @@ def _do(
     commands: Sequence[str],
     command_named: Commands,
     rules: str | None,
-    afterwards: Callable[[StoredLog], None] | None,
+    stages: LineStages,
 ) -> None:
     """Record what a line says, or run the command that it asks for."""
     question: Question | None = None
@@ -158,14 +159,16 @@ def _do(
             raise played_otherwise(log)
         is_extension = is_offered(system, words)
         if not is_extension:
+            handler = handler_for(log)
             try:
-                question = _record(handler_for(log), words, commands, line_options)
+                question = _record(handler, words, commands, line_options, stages)
             except NoVerb as error:
                 if error.at:
                     raise
                 raise no_such_command(words[0], commands, system.key) from None
-            if afterwards is not None and not line_options.dry_run:
-                afterwards(log)
+            except Refusal as refusal:
+                stages.refused(handler, refusal)
+            stages.recorded(log)
     if is_extension:
         _take_up(system, words, line_options, command_named)
     if question is not None and (command := command_named(question.command)) is not None:
@@ -198,34 +201,41 @@ def no_such_command(word: str, commands: Sequence[str], rules: str | None = None
 
 
 def _record(
-    handler: CommandHandler, words: Sequence[str], commands: Sequence[str], line_options: LineOptions
+    handler: CommandHandler,
+    words: Sequence[str],
+    commands: Sequence[str],
+    line_options: LineOptions,
+    stages: LineStages,
 ) -> Question | None:
     """Record what a line means, asking on a terminal what it leaves open. Returns the question that it is instead."""
     line = line_given(words)
-    manner = _manner(line_options)
 
     def admits(understood: Understood) -> Understood:
         if places := options_among_words(line, understood):
             dashed = {word.text for word in line.words if not word.quoted}
             options.settled("--drop" in dashed, "--keep" in dashed)
             raise _no_option(line, places[0], understood)
+        stages.check(handler, understood.actions)
         return understood
 
-    questions = questions_of(handler.system.key, commands)
-    conversation = conversation_of(handler, manner, settles=True, questions=questions, admits=admits)
-    return converse(conversation, conversation.say(line), manner)
-
-
-def _manner(line_options: LineOptions) -> RecordOptions:
-    by = os.environ.get("CAMPAIGN_BY") or None
-    return RecordOptions(
-        line_options.screen,
-        line_options.campaign,
-        line_options.json,
-        by,
+    asks = line_options.asks and not line_options.dry_run
+    conversation = Conversation(
+        handler,
+        Audience(handler.log, handler.system, handler.state, keeper=True, reads=from_file, narrows=stages.narrowed),
+        by=author_by_default(),
+        questions=questions_of(handler.system.key, commands),
+        asks=asks,
+        confirms=line_options.screen.interactive and not line_options.yes,
+        settles=asks,
         dry_run=line_options.dry_run,
-        yes=line_options.yes,
+        admits=admits,
     )
+    return converse(conversation, conversation.say(line), line_options.screen, as_json=line_options.json)
+
+
+def author_by_default() -> str | None:
+    """Who records what a line does, unless it says so."""
+    return os.environ.get("CAMPAIGN_BY") or None
 
 
 def _no_option(line: Line, place: int, understood: Understood) -> Invalid:
@@ -245,9 +255,11 @@ def _no_option(line: Line, place: int, understood: Understood) -> Invalid:
 def _take_up(system: RuleSystem, words: Sequence[str], line_options: LineOptions, command_named: Commands) -> None:
     """Do a line that begins with an extension of its rule system."""
     from cli.shell.offers import listing_in, look_up, reading_in, take_in
+    from cli.shell.recording import RecordOptions
 
     if (reading := reading_in(system, words)) is not None:
-        take_in(*reading, replace(_manner(line_options), yes=False))
+        screen, campaign, as_json = line_options.screen, line_options.campaign, line_options.json
+        take_in(*reading, RecordOptions(screen, campaign, as_json, author_by_default(), dry_run=line_options.dry_run))
     elif (listing := listing_in(system, words)) is not None:
         look_up(listing, None, None, line_options.campaign, line_options.screen, as_json=line_options.json)
     elif (verbs := command_named(system.key)) is not None:

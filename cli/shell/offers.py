@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cli.shell import options
-from cli.shell.command_context import handler_for, opened, read_up_to
+from cli.shell.command_context import handler_for, opened, played_otherwise, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.parser import Command, command_of
-from cli.shell.recording import RecordOptions, command_of_options, played_otherwise, with_record_options
+from cli.shell.recording import RecordOptions, command_of_options, with_record_options
 from cli.terminal.screen import Screen, Span
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
@@ -110,7 +110,7 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
 def reader_command(reader: Reader) -> Command:
     """The command of a reader with a verb of its own."""
 
-    @with_record_options(without=("as_", "yes"))
+    @with_record_options(without=("yes",))
     def run(manner: RecordOptions, file: Annotated[str, ArgumentSpec(metavar="FILE", help="What to read.")]) -> None:
         take_in(reader, file, manner)
 

@@ -45,13 +45,6 @@ def complete_options_of_rule(ctx: Any, incomplete: str) -> list[str]:
     return rule_options(incomplete, ctx.params.get("campaign"), str(ctx.params.get("rule")))
 
 
-def complete_sheet_fields(ctx: Any, incomplete: str) -> list[str]:
-    """The fields of the character's sheet."""
-    from cli.shell.completion import sheet_fields
-
-    return sheet_fields(ctx.params.get("character"), incomplete, ctx.params.get("campaign"))
-
-
 def complete_sheet_values(ctx: Any, incomplete: str) -> list[str]:
     """Characters, and the fields of their sheets."""
     from cli.shell.completion import sheet_values
@@ -106,16 +99,6 @@ def complete_about_somebody(ctx: Any, incomplete: str) -> list[str]:
     from cli.shell.completion import about_somebody
 
     return about_somebody(ctx.params.get("what") or (), incomplete, ctx.params.get("campaign"))
-
-
-def complete_amendment(ctx: Any, incomplete: str) -> list[str]:
-    """The latest turns, then the fields of the one that was named."""
-    from cli.shell.completion import amendment
-    from cli.shell.parser import TYPED
-
-    # behind --set the parameters are not parsed yet, only the typed words are known
-    words = ctx.params.get("words") or [word for word in ctx.meta.get(TYPED, ()) if word[:1] != "-"]
-    return amendment(words, incomplete, ctx.params.get("campaign"))
 
 
 def complete_figures(ctx: Any, incomplete: str) -> list[str]:
@@ -219,9 +202,6 @@ Session = Annotated[
         autocompletion=complete_sessions,
         show_default=False,
     ),
-]
-OneCharacter = Annotated[
-    str, ArgumentSpec(help="The character.", autocompletion=complete_characters, show_default=False)
 ]
 
 Drop = Annotated[bool, OptionSpec("--drop", help="Undo later turns that are no longer legal.", show_default=False)]

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from msgspec import Struct
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 
 from cli.shell.declaration import HELP, ArgumentSpec, OptionSpec, Parameter, parameters_of
@@ -206,9 +206,9 @@ class VerbCommand(_WithExamples):
     """The help of a verb; the command that runs its line is a `LineCommand`."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        # Typer takes no argument for required, as each may also be given as an option; the usage shows them as required
-        options_, *arguments = super().collect_usage_pieces(ctx)
-        return [options_, *(piece.strip("[]") for piece in arguments)]
+        # Typer takes no argument for required, as each may also be given as an option; the usage shows which are
+        options_, *_ = super().collect_usage_pieces(ctx)
+        return [options_, *(str(each.metavar) for each in self.params if isinstance(each, TyperArgument))]
 
 
 class LineCommand(TyperCommand):

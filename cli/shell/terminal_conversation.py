@@ -1,7 +1,7 @@
 """The terminal as a face of the conversation: it prints each step and reads each answer."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from cli.line.errors import NoVerb
 from cli.line.spelling import shown
@@ -23,17 +23,7 @@ if TYPE_CHECKING:
 LEAVE_FIRST = "No line that begins so answers this question. Enter leaves it; then type anything."
 
 
-class Printing(Protocol):
-    """Where and how steps are printed."""
-
-    @property
-    def screen(self) -> Screen: ...
-
-    @property
-    def as_json(self) -> bool: ...
-
-
-def converse(conversation: Conversation, step: Step, printing: Printing) -> Question | None:
+def converse(conversation: Conversation, step: Step, screen: Screen, *, as_json: bool) -> Question | None:
     """Run a conversation to its end; return the reading command if the line is one.
 
     Raises Unanswered if a question was left before anything was recorded, Ended after a dry run, and whatever the
@@ -48,14 +38,14 @@ def converse(conversation: Conversation, step: Step, printing: Printing) -> Ques
             case Question():
                 return step
             case Previewed(preview):
-                _print_preview(conversation, preview, printing)
+                _print_preview(conversation, preview, screen, as_json)
                 raise Ended(1 if preview.reaches_back else 0)
             case TurnsRecorded():
-                _print_recorded(conversation, step, printing)
+                _print_recorded(conversation, step, screen, as_json)
                 is_recorded = True
                 step = conversation.proceed()
             case Ask():
-                step = _ask(conversation, step, printing)
+                step = _ask(conversation, step, screen, as_json)
             case TypeOn():
                 is_typed_on = True
                 step = conversation.type(_ask_rest(conversation, step))
@@ -64,18 +54,18 @@ def converse(conversation: Conversation, step: Step, printing: Printing) -> Ques
     return None
 
 
-def _print_preview(conversation: Conversation, preview: "ActionPreview", printing: Printing) -> None:
+def _print_preview(conversation: Conversation, preview: "ActionPreview", screen: Screen, as_json: bool) -> None:
     from cli.terminal.answers import print_preview
 
-    print_preview(conversation.handler.system, preview, printing.screen, as_json=printing.as_json)
-    printing.screen.flush()
+    print_preview(conversation.handler.system, preview, screen, as_json=as_json)
+    screen.flush()
 
 
-def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, printing: Printing) -> None:
+def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, screen: Screen, as_json: bool) -> None:
     from cli.terminal.answers import answer_json, closing_seal, print_answer
 
-    system, screen = conversation.handler.system, printing.screen
-    if printing.as_json:
+    system = conversation.handler.system
+    if as_json:
         for outcome in recorded.outcomes:
             screen.json(answer_json(system, outcome.turn), pretty=len(recorded.outcomes) == 1)
         screen.flush()
@@ -109,10 +99,10 @@ def _print_sheets(system: RuleSystem, recorded: TurnsRecorded, conversation: Con
     print_sheets(system, sheets_unseen(preview_sheets, system, recorded.before, conversation.handler.state()), screen)
 
 
-def _ask(conversation: Conversation, ask: Ask, printing: Printing) -> Step:
+def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) -> Step:
     """Ask a question and return the next step. Raises Unanswered, unless the turn is recorded already."""
     if ask.preview is not None:
-        _print_preview(conversation, ask.preview, printing)
+        _print_preview(conversation, ask.preview, screen, as_json)
     elif ask.conflicts:
         for later in ask.conflicts:
             complain(f"T{later.turn}: {Refusal(later.rule, later.reason)}")

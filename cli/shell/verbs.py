@@ -16,8 +16,9 @@ from cli.shell.declaration import ArgumentSpec, LineDeclaration, OptionSpec, Par
 from cli.shell.line_command import is_verb, offered_by
 from cli.shell.offers import typed
 from cli.shell.parser import VerbCommand, command_of, group_of, in_the_manual
-from cli.shell.recording import record_parameters
+from cli.shell.recording import PLACES, record_parameters
 from cli.shell.words import option_of, shape_of
+from domain.log.backdating import PLACELESS
 from domain.registry import system_of
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import Field, fields_of
@@ -80,15 +81,27 @@ def verb(key: str, action: type[Action]) -> "Command":
 @cache
 def declared_verb(declaration: LineDeclaration, name: str, chapter: str) -> "Command":
     """The same for a declared command, with the help of its declaration."""
-    description = takes(lambda **_: None, parameters_of_verb(declaration.action, declaration.options))
+    description = takes(lambda **_: None, parameters_of_declared(declaration))
     return command_of(name, description, inspect.cleandoc(declaration.help), VerbCommand, chapter=chapter)
 
 
-def parameters_of_verb(action: type[Action], besides: Sequence[Parameter] = ()) -> list[Parameter]:
-    """The parameters of a verb: the fields of its action, those in `besides`, and the common options of recording."""
-    fields = fields_of(action)
-    spellings = {option_of(field) for field in fields}
-    return [*_positional(fields), *_optional(fields), *besides, *record_parameters(taken=spellings)]
+def parameters_of_declared(declaration: LineDeclaration) -> list[Parameter]:
+    """The same of a declared command, with its own options."""
+    return parameters_of_verb(declaration.action, declaration.options, declaration.described)
+
+
+def parameters_of_verb(
+    action: type[Action], besides: Sequence[Parameter] = (), described: Sequence[Parameter] | None = None
+) -> list[Parameter]:
+    """The parameters of a verb: the fields of its action, those in `besides`, and the common options of recording.
+
+    Where `described` is given, it stands in the place of the fields.
+    """
+    fields = fields_of(action) if described is None else ()
+    own = [*_positional(fields), *_optional(fields)] if described is None else described
+    without = PLACES if issubclass(action, PLACELESS) else ()
+    common = record_parameters(without=without, taken={option_of(field) for field in fields})
+    return [*own, *besides, *common]
 
 
 def _reading(reader: Reader) -> Parameter:
@@ -110,12 +123,14 @@ def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
     """The arguments, of the fields that may be given by position; a list takes all remaining words."""
     parameters = []
     for field in ordered(fields):
+        name = "FIELD=VALUE" if shape_of(field) == "map" else field.key.upper()
+        several = shape_of(field) in ("list", "map")
         argument = ArgumentSpec(
-            metavar=f"{field.key.upper()}{'...' if shape_of(field) == 'list' else ''}",
+            metavar=f"{name if field.required else f'[{name}]'}{'...' if several else ''}",
             help=_help(field),
             show_default=False,
         )
-        kind: Any = list[str] | None if shape_of(field) == "list" else str | None
+        kind: Any = list[str] | None if several else str | None
         parameters.append(parameter(f"given_{field.name}", Annotated[kind, argument], None))
     return parameters
 
@@ -125,7 +140,7 @@ def ordered(fields: tuple[Field, ...]) -> list[Field]:
     fields_in_order = []
     for field in fields:
         told_in_order = field.required or (field.in_order and not field.dice)
-        if told_in_order and shape_of(field) in ("text", "number", "list"):
+        if told_in_order and shape_of(field) in ("text", "number", "list", "map"):
             fields_in_order.append(field)
             if shape_of(field) == "list":
                 break
@@ -135,10 +150,10 @@ def ordered(fields: tuple[Field, ...]) -> list[Field]:
 def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
     parameters = []
     for field in fields:
-        if field.required and field.names:
+        if (field.required and field.names) or field.key == "conflicts":  # which --drop and --keep settle
             continue
         kind: Any = str | None
-        names = [option_of(field)]
+        names = [option_of(field), *([field.short] if field.short else [])]
         if shape_of(field) in ("list", "map"):
             kind = list[str] | None
         elif shape_of(field) == "flag":
@@ -167,4 +182,6 @@ def _metavar(field: Field) -> str:
         return "NAME=VALUE"
     if field.kind.reference:
         return "N|NAME"
+    if field.turn and shape_of(field) == "text":
+        return "POINT"
     return {"number": "N", "file": "FILE", "list": "A,B"}.get(shape_of(field), "TEXT")

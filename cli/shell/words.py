@@ -97,14 +97,6 @@ def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
     return {name: json_or_text(text, known[name].type) if name in known else text for name, text in texts.items()}
 
 
-def sheet_values(words: Sequence[str]) -> dict[str, Any]:
-    """`hp=7 condition=up wounds=[]`, or `hp 7 condition up`: JSON where it parses, else text. Raises Invalid."""
-    if len(words) % 2 == 0 and not any("=" in word for word in words):
-        words = [f"{name}={text}" for name, text in zip(words[::2], words[1::2], strict=True)]
-    texts = once_each(pairs(words, "a sheet field as FIELD=VALUE"))
-    return {name: json_or_text(text) for name, text in texts.items()}
-
-
 # -- the fields of an action -------------------------------------------------------------------------------
 
 #: The forms of values on the shell.

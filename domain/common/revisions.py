@@ -23,10 +23,15 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
 
     shorts: ClassVar = {"u": {}}
 
-    turns: Annotated[tuple[Positive, ...] | None, Meta(extra={"in_order": True, "turn": True})] = None
-    last: Annotated[Positive | None, Meta(extra={"alone": 1})] = None
-    to: Annotated[str | None, Meta(extra={"turn": True})] = None
-    why: Annotated[Text | None, Meta(extra={"remark": True})] = None
+    turns: Annotated[
+        tuple[Positive, ...] | None,
+        Meta(description="the turns, like T4 (without any: the latest)", extra={"in_order": True, "turn": True}),
+    ] = None
+    last: Annotated[Positive | None, Meta(description="the last so many turns", extra={"alone": 1, "short": "-n"})] = (
+        None
+    )
+    to: Annotated[str | None, Meta(description="everything after this point", extra={"turn": True})] = None
+    why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
     conflicts: Conflicts | None = None
 
     def check(self) -> None:
@@ -39,8 +44,13 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
 
     shorts: ClassVar = {"r": {}}
 
-    last: Annotated[Positive | None, Meta(extra={"alone": 1})] = None
-    turn: Annotated[Positive | None, Meta(extra={"in_order": True, "turn": True})] = None
+    last: Annotated[Positive | None, Meta(description="the last so many undos", extra={"alone": 1, "short": "-n"})] = (
+        None
+    )
+    turn: Annotated[
+        Positive | None,
+        Meta(description="the undo, like T4 (without one: the latest)", extra={"in_order": True, "turn": True}),
+    ] = None
     conflicts: Conflicts | None = None
 
     def check(self) -> None:
@@ -62,7 +72,7 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
 
     turn: Annotated[Positive, Meta(extra={"turn": True})]
     action: Annotated[dict[str, Any], AN_ACTION]
-    why: Text | None = None
+    why: Annotated[Text | None, Meta(description="the reason")] = None
     conflicts: Conflicts | None = None
     #: Further turns with the same mistake, amended together with it.
     also: tuple[Amended, ...] = ()

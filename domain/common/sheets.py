@@ -1,5 +1,6 @@
 """Overrides by the referee, and checks of the paper sheet against the log."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -97,13 +98,21 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
                     state.change(other)
 
 
+class SheetDiffers(Refusal):
+    """The paper sheet of `character`, which says `expect`, differs from the log as each sentence of `wrong` says."""
+
+    def __init__(self, character: str, expect: Mapping[str, Any], wrong: Sequence[str]) -> None:
+        super().__init__(None, f"{called(character)}'s paper sheet differs: {'; '.join(wrong)}.")
+        self.character, self.expect = character, expect
+
+
 class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
     """Compare the paper sheet with the log."""
 
     verb: ClassVar = "check-sheet"
 
-    character: Name
-    expect: Annotated[dict[str, Any], SHEET_FIELDS]
+    character: Annotated[Name, Meta(description="the character")]
+    expect: Annotated[dict[str, Any], SHEET_FIELDS, Meta(description="what is on the paper sheet")]
 
     def check(self) -> None:
         if not self.expect:
@@ -126,7 +135,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
                     logged, on_paper = as_json(view[name]), as_json(expected)
                 wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
         if wrong:
-            raise Refusal(None, f"{called(self.character)}'s paper sheet differs: {'; '.join(wrong)}.")
+            raise SheetDiffers(self.character, self.expect, wrong)
         decision.tell(SheetChecked(self.character, dict(self.expect)))
 
     def _in_words(self, decision: Deciding, field: str, value: Any) -> Any:

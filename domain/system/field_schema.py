@@ -129,6 +129,11 @@ class Field(Struct, frozen=True):
         return self.kind.extra.get("alone")
 
     @property
+    def short(self) -> str | None:
+        """The short name of its option, like -n."""
+        return self.kind.extra.get("short")
+
+    @property
     def added_by(self) -> str | None:
         """The tag of the action that adds to the list which this field takes a name of; None: it is no such name."""
         return self.kind.extra.get("added_by")

@@ -9,11 +9,13 @@ import pytest
 
 import cli.commands
 import data
-from cli.shell.catalogue import COMMANDS, chapter_of, help_of
+from cli.line.verbs import verb_name
+from cli.shell.catalogue import COMMANDS, chapter_of, declared_by, help_of
 from cli.shell.declaration import LineDeclaration, parameters_of
 from cli.shell.verbs import verb
 from domain.common import ACTIONS as COMMON
 from domain.registry import SYSTEMS, system_of
+from domain.turn import Action
 from tests.kit.shell import Shell
 
 FILES = {path.stem: path.stem.rstrip("_").replace("_", "-") for path in Path(cli.commands.__path__[0]).glob("[!_]*.py")}
@@ -52,6 +54,16 @@ def test_a_command_is_told_once(file: str) -> None:
         else:
             assert callable(each)
             assert (each.__doc__ is None) == (not hasattr(module, "COMMANDS"))
+
+
+ALSO_COMMANDS = [kind for kind in COMMON if kind.has_verb and verb_name(kind).split()[0] in COMMANDS]
+
+
+@pytest.mark.parametrize("kind", ALSO_COMMANDS, ids=verb_name)
+def test_a_command_that_is_a_verb_is_declared_as_a_line_alone(kind: type[Action]) -> None:
+    """Its words are read by the reader of every line; no second declaration says what it takes."""
+    found = declared_by(verb_name(kind).split())
+    assert found is not None and isinstance(found[0], LineDeclaration), f"declare {verb_name(kind)} as a line"
 
 
 def test_the_list_holds_the_first_line_of_each_on_one_line(shell: Shell) -> None:

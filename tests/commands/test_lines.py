@@ -205,7 +205,7 @@ def bash(shell: Shell, line: str) -> Result:
         ("campaign why ", ["brog", "Ségolène"]),
         ("campaign why seg.f", ["Ségolène.fatigue"]),
         ("campaign when br", ["brog"]),
-        ("campaign undo ", ["T3", "T2", "T1"]),
+        ("campaign undo T", ["T3", "T2", "T1", "turns=", "to="]),
         ("campaign check-sheet seg h", ["hit_dice=", "hp="]),
         ("campaign override brog fa", ["fatigue="]),
         ("campaign ruling 6.4 x --set keep", ["keep_higher=false", "keep_higher=true"]),

@@ -120,6 +120,7 @@ def test_redo_late_after_its_undo_asks_which(shell: Shell) -> None:
     refused = shell.run("redo")
     assert refused.code == 3
     assert "T4 undid T3" in refused.err
+    assert shell.run("r").err == refused.err, "its short name is the same verb"
     assert "Wen: hp 4 → 2" in shell.run("redo", "T4").ok().out
 
 

@@ -9,6 +9,10 @@ import msgspec
 import pytest
 from msgspec import Meta
 
+from cli.line.completing import ways_on
+from cli.line.values import Context
+from cli.line.words import given
+from cli.shell.command_context import handler_for, opened
 from cli.shell.words import option_of
 from domain.registry import SYSTEMS, record_types, system_of
 from domain.system.decision import Decision
@@ -280,12 +284,12 @@ def test_a_rule_system_alone_shows_its_help_as_usage(shell: Shell) -> None:
 
 @pytest.mark.usefixtures("shell")
 def test_a_new_rule_system_is_completed_as_well() -> None:
-    from cli.shell.completion import values_for
+    def proposed(*words: str) -> list[str]:
+        with opened(None) as (log, system):
+            context = Context(system, handler_for(log).state(), log)
+            return [way.text for way in ways_on(given(["try-everything", *words[:-1]]), words[-1], context)]
 
-    def proposed(field: str, incomplete: str, choices: tuple[str, ...] = (), names: bool = False) -> list[str]:
-        return values_for("toy", TryEverything, field, names, choices, "ada", None, incomplete)
-
-    assert proposed("character", "b", names=True) == ["Big Bo"]
-    assert proposed("card", "sw") == ["Sword"]
-    assert proposed("kind", "H", ("high", "low")) == ["high"]
-    assert proposed("minutes", "") == []
+    assert proposed("b") == ["Big Bo"]
+    assert proposed("ada", "high", "1", "yes", "card=sw") == ["card=Sword"]
+    assert proposed("ada", "H") == ["high"]
+    assert proposed("ada", "high", "1", "yes", "minutes=") == []

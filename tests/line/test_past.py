@@ -45,6 +45,18 @@ def test_a_bare_number_may_be_a_turn_or_so_many(hit: Given) -> None:
     misread(hit, "u 9", "9 may be the turn T9 or the last 9 turns; say T9 or last 9.")
 
 
+def test_a_short_name_of_an_option_is_read_everywhere(hit: Given) -> None:
+    assert one(hit, "u -n 2") == {"last": 2}
+
+
+def test_a_bare_redo_is_refused_once_something_else_was_done(hit: Given) -> None:
+    hit.when({"type": "undo"}).then_some()
+    assert means(hit, "r") == [{"type": "redo"}]
+    hit.when({"type": "osr.damage", "character": "brog", "amount": 1}).then_some()
+    refused(hit, "r", "say which undo to restore. T10 undid T9")
+    assert one(hit, "r T10") == {"turn": 10}
+
+
 DAMAGE = {"type": "osr.damage", "character": "brog", "amount": 4, "source": "a ghoul"}
 
 
@@ -52,6 +64,8 @@ DAMAGE = {"type": "osr.damage", "character": "brog", "amount": 4, "source": "a g
     ("line", "action"),
     [
         ("T8 amount=2", DAMAGE | {"amount": 2}),
+        ("amend 8 amount=2", DAMAGE | {"amount": 2}),
+        ("amend T8 --set amount=2 --set=source=rats", DAMAGE | {"amount": 2, "source": "rats"}),
         ("t8 amount 2", DAMAGE | {"amount": 2}),
         ("amend T8 amount=2", DAMAGE | {"amount": 2}),
         ("amend T8 --amount 2", DAMAGE | {"amount": 2}),
@@ -75,6 +89,21 @@ def test_why_it_is_amended(hit: Given) -> None:
         "why": "it was two",
     }
     assert one(hit, "T8 amount=2 --conflicts drop")["conflicts"] == "drop"
+
+
+@pytest.mark.parametrize("line", ["T8 amount=2", "T8 2", "amend 8 amount=2", "T8 = d brog 2 a ghoul"])
+def test_the_options_of_an_amendment_may_stand_behind_all_of_it(hit: Given, line: str) -> None:
+    amended = {"turn": 8, "action": DAMAGE | {"amount": 2}}
+    said = understood(hit, f"{line} --why 'it was two' --drop --by Mia --after T7")
+    assert means(hit, f"{line} --why 'it was two' --drop") == [
+        {"type": "amend", **amended, "why": "it was two", "conflicts": "drop"}
+    ]
+    assert said.manner == {"by": "Mia", "after": "T7"}
+
+
+def test_an_option_of_what_stands_in_its_place_is_that_ones(hit: Given) -> None:
+    told = one(hit, "T8 = override brog hp=3 --why 'holy water' --keep")
+    assert (told["action"]["why"], told.get("why"), told["conflicts"]) == ("holy water", None, "keep")
 
 
 def test_the_latest_turn_is_amended_in_its_first_number(osr: Given) -> None:

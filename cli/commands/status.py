@@ -15,7 +15,6 @@ from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
-from cli.shell.words import must_name_nobody_by_a_place
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, folded_away, folded_line, print_rows
@@ -40,7 +39,10 @@ def status(
     ] = False,
 ) -> None:
     form, screen = request.form, request.screen
-    must_name_nobody_by_a_place(character or (), "status")
+    if character:
+        from cli.shell.words import must_name_nobody_by_a_place  # a bare `status` reads no words
+
+        must_name_nobody_by_a_place(character, "status")
     with opened(request.campaign) as (log, system):
         point = read_up_to(log, request.at)
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)

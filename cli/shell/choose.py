@@ -11,6 +11,7 @@ from cli.store.folders import state_folder
 from cli.store.lock import resolved
 from cli.store.server.address import is_server
 from domain.refusal import Invalid
+from domain.system.installed import installed
 
 
 class Chosen(Struct, frozen=True):
@@ -72,8 +73,6 @@ def choose(named: str | None) -> Chosen:
 
 def beginnings(more: str = "") -> str:
     """The lines that begin a campaign, one for each rule system; `more` are options that they end with."""
-    from domain.system.installed import installed  # looks for packages, and only who has no campaign needs it
-
     lines = (f'campaign new "Name" --rules {key}{more}' for key in installed())
     return "\n".join(f"{'or:  ' if number else 'Next:'} {line}" for number, line in enumerate(lines))
 

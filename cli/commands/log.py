@@ -164,9 +164,9 @@ def log(
             _write(screen, source, chosen, matches, form, oneline=oneline)
         if form is Format.text and not source.unruled and store.begun_version < system.version:
             _print_begun_version(screen, store, system)
-        if store.newer is not None:
+        if store.decoder.newer is not None:
             screen.flush()
-            complain(store.newer.reason)
+            complain(store.decoder.newer.reason)
             raise Ended(USAGE)
         if follow:
             _print_new_entries(screen, source, filters, form, oneline=oneline)
@@ -269,7 +269,7 @@ def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator
             widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
             yield _Matches(entries(view, filters, number), titles_of(view), widest)
             return
-        source.store.skips_newer = True
+        source.store.decoder.skips_newer = True
         titles = session_titles(source.store, source.upto)
         matches = list(selected(chronicle(source.system, source.store, source.upto, source.viewer), filters))
         matches = matches[len(matches) - min(number, len(matches)) :] if number is not None else matches

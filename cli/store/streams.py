@@ -10,30 +10,21 @@ from contextlib import AbstractContextManager
 from copy import copy
 from functools import cached_property
 from math import inf
-from operator import attrgetter
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
 
 from cli.store import layout
-from cli.store.failures import NewerVersion, Unopenable
+from cli.store.decoding import Row, TurnDecoder, id_in
+from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
 from cli.store.snapshots import SnapshotFile, snapshots_of
 from domain.log.effective_history import REVISING
 from domain.log.hash_chain import Seal, Stored, beginning, linked, linker
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
-from domain.registry import system_of
-from domain.registry.newer import holds_unknown, recorded_later
-from domain.registry.uninstalled import decoder_of
-from domain.system.installed import is_installed
 from domain.turn import LARGEST, Turn
-
-#: What decoding raises for a record that is no turn.
-NO_TURN = (msgspec.MsgspecError, TypeError, ValueError, RecursionError)
-#: The tag of a turn's action.
-TAG = attrgetter("action.__struct_config__.tag")
 
 
 class Branch(msgspec.Struct, frozen=True):
@@ -57,12 +48,6 @@ class Signature(msgspec.Struct, frozen=True):
 def backdated_numbers(turns: Sequence[Turn]) -> list[int]:
     """The numbers of the turns that fold at a place other than their number."""
     return [turn.number for turn in turns if turn.place is not None]
-
-
-class _Identified(msgspec.Struct, gc=False):
-    """The id of a stored turn, decoded without the rest."""
-
-    id: str
 
 
 #: A statement of `cli.store.layout` with its values.
@@ -103,11 +88,8 @@ class StoredLog(ABC):
         self.branch = MAIN
         #: The numbers of the turns that were appended through this object, whatever failed after that.
         self.saved: list[int] = []
-        #: Whether turns of a newer version of the program are read as placeholders instead of raising NewerVersion.
-        self.skips_newer = False
+        self.decoder = TurnDecoder(rules)
         self._has_places = False
-        #: The error for the first turn that was skipped so.
-        self.newer: NewerVersion | None = None
         #: What else was saved through this object, each as a sentence without its full stop.
         self.changed: list[str] = []
         #: The streams that the current branch is made of, each up to a turn; its own is the last.
@@ -317,7 +299,7 @@ class StoredLog(ABC):
         upto = self.last() if upto is None else upto
         number = None if topics else after
         for rows in self._rows(layout.segment(topics, REVISING), after, upto):
-            yield from self._checked(rows, number)
+            yield from self._turns(rows, number)
             number = None if topics else rows[-1][0]
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
@@ -328,65 +310,21 @@ class StoredLog(ABC):
         for (stream, end), start in zip(reversed(self.segments), starts[-2::-1], strict=True):
             before, first = min(upto, end) + 1, max(after, start)
             while first < before - 1 and (rows := self.ask(select, stream, first, before - 1)):
-                yield from self._checked(rows)
+                yield from self._turns(rows)
                 before = rows[-1][0] if len(rows) == layout.AT_ONCE else 0
 
-    @cached_property
-    def _newest(self) -> float:
-        """The version of the installed rules; infinite for rules that are not installed, whose turns are all read."""
-        return system_of(self.rules).version if is_installed(self.rules) else inf
+    def _turns(self, rows: Sequence[Row], after: int | None = None) -> Iterator[Turn]:
+        return self.decoder.turns(rows, self._fits_its_link, after)
 
-    @cached_property
-    def _decode(self) -> Callable[[bytes], Turn]:
-        return decoder_of(self.rules)
-
-    def _checked(self, rows: Sequence[tuple[Any, ...]], after: int | None = None) -> Iterator[Turn]:
-        """The turns of these rows. Raises DamagedLog; with `after`, the turn before the first row, also for a gap.
-
-        Raises NewerVersion for a turn that a newer version of the program recorded.
-        """
-        for stored_number, topic, state in rows:
-            if after is not None:
-                if stored_number != after + 1:
-                    raise DamagedLog(f"Turn T{after + 1} is missing.")
-                after = stored_number
-            try:
-                turn = self._decode(state)
-            except NO_TURN as error:
-                if self._is_newer(stored_number, topic, state):
-                    yield self._newer_placeholder(stored_number, state)
-                    continue
-                what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
-                raise DamagedLog(f"Turn T{stored_number} is damaged: {what}.") from None
-            if turn.number != stored_number:
-                raise DamagedLog(f"Turn T{stored_number} is damaged: its record says that it is turn T{turn.number}.")
-            if (tag := TAG(turn)) != topic:
-                raise DamagedLog(
-                    f"Turn T{stored_number} is damaged: it is listed as {topic!r}, its record says {tag!r}."
-                )
-            is_newer = turn.rules_version is not None and turn.rules_version > self._newest
-            yield self._newer_placeholder(stored_number, state) if is_newer else turn
-
-    def _newer_placeholder(self, number: int, state: bytes) -> Turn:
-        """A placeholder for a turn of a newer version. Raises NewerVersion unless `skips_newer` is set."""
-        newer = NewerVersion(number)
-        if not self.skips_newer:
-            raise newer
-        self.newer = self.newer or newer
-        return recorded_later(state)
-
-    def _is_newer(self, number: int, topic: str, state: Any) -> bool:
-        """Whether an undecodable record is of a newer version: it fits its link and has unknown tags or fields.
-
-        Damage seldom fits its link.
-        """
-        if not (self.is_linked and isinstance(state, bytes) and holds_unknown(self.rules, topic, state)):
+    def _fits_its_link(self, number: int, topic: str, record: bytes) -> bool:
+        """Whether the stored link of a turn is that of this record."""
+        if not self.is_linked:
             return False
         try:
             before, link = self.link(number - 1), self.link(number)
         except DamagedLog:
             return False
-        return linker(self.stream_at(number))(before, number, topic, state) == link
+        return linker(self.stream_at(number))(before, number, topic, record) == link
 
     def _rows(self, select: str, after: int, upto: int) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of a select over the streams of this branch, in batches; their first column is the turn's number."""
@@ -425,10 +363,7 @@ class StoredLog(ABC):
 
     def id_in(self, stream: str, number: int) -> str:
         """The same of a turn of any stream of this campaign."""
-        try:
-            return msgspec.msgpack.decode(self._bytes_in(stream, number), type=_Identified).id
-        except NO_TURN:
-            return ""
+        return id_in(self._bytes_in(stream, number))
 
     def branch_of(self, turn_id: str) -> str | None:
         """The name of the branch that holds the turn of this id; None if none does."""

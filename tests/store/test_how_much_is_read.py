@@ -88,7 +88,7 @@ def decoded(path: Path, what: Callable[[CampaignFile], Any], branch: str | None 
         return counted
 
     with open_campaign(path, write=True, branch=branch) as log:
-        log._decode = counting(log._decode)
+        log.decoder._decode = counting(log.decoder._decode)
         what(log)
     return count
 

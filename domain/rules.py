@@ -7,7 +7,7 @@ from domain.system.decision import Decision
 from domain.system.rows import Phrase, Pips, Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secret
-from domain.system.state import Options, Sheet, State, Table
+from domain.system.state import Options, Sheet, State, TableState
 from domain.system.story import SERIOUS, Own
 from domain.turn import (
     Action,
@@ -45,7 +45,7 @@ __all__ = [
     "Sheet",
     "State",
     "Struck",
-    "Table",
+    "TableState",
     "Text",
     "Whole",
     "called",

@@ -81,14 +81,14 @@ class Figure(Struct, frozen=True):
     rows: Sequence[str]
 
 
-class Table(Struct, frozen=True):
+class DataTable(Struct, frozen=True):
     """Rows under their heads."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
 
 
-Block = Heading | Paragraph | Prose | Items | Figure | Table
+Block = Heading | Paragraph | Prose | Items | Figure | DataTable
 
 
 # -- Markdown ----------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def _written(block: Block, link: Link | None, fenced: bool) -> Iterator[str]:
         case Figure(name, rows):
             shown = [safe(row) for row in rows]
             yield from (f"````figure {name}", *shown, "````") if fenced else (f"    {row}".rstrip() for row in shown)
-        case Table(heads, rows):
+        case DataTable(heads, rows):
             yield f"|{'|'.join(f' {head} ' if head else ' ' for head in map(escaped, heads))}|"
             yield f"|{'---|' * len(heads)}"
             yield from (f"| {' | '.join(in_markdown((cell,), link) for cell in row)} |" for row in rows)
@@ -171,7 +171,7 @@ def print_blocks(screen: Screen, blocks: Iterable[Block]) -> None:
                     screen.lines((Span("   " if at else " • ", "bold"), *row) for at, row in enumerate(rows))
             case Figure(_, rows):
                 screen.lines(cut(row, columns) for row in _painted_rows(rows))
-            case Table(heads, rows):
+            case DataTable(heads, rows):
                 print_columns(screen, [_as_line(heads), *map(_as_line, rows)], columns)
 
 

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from cli.pages import svg_plot
 from cli.pages.blocks import (
     Block,
+    DataTable,
     Figure,
     Heading,
     Item,
@@ -16,7 +17,6 @@ from cli.pages.blocks import (
     Prose,
     Reference,
     Strong,
-    Table,
     as_markdown,
 )
 from cli.pages.html_page import document
@@ -170,7 +170,7 @@ def _sheets(recap: Recap) -> Iterator[Block]:
         yield Heading(f"{called(sheet.character)}{f' ({sheet.player})' if sheet.player else ''}", 3)
         first = "joined with" if any(row.joined_with is not None for row in sheet.fields) else "before"
         rows = [(row.name.replace("_", " "), row.first, row.after) for row in sheet.fields if row.changed]
-        yield Table(
+        yield DataTable(
             ("", first, "after"),
             [(name, "–" if old is None else old, Strong("–" if new is None else new)) for name, old, new in rows],
         )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.naming import key_of
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
-from domain.system.state import Options, Sheet, State, Table
+from domain.system.state import Options, Sheet, State, TableState
 from domain.turn import LARGEST, Name, Text, Whole
 
 #: The numbers of the rules, by paragraph.
@@ -72,7 +72,7 @@ class Foe(Struct, frozen=True):
         return self.stamina is not None and self.lost >= self.stamina
 
 
-class DeckahedronTable(Table, frozen=True):
+class DeckahedronTable(TableState, frozen=True):
     """The scene, whether the foe has a superior position in it, and the foes by name."""
 
     scene: Scene = "camp"

@@ -14,7 +14,7 @@ from domain.naming import called
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
 from domain.system.secrets import secret
-from domain.system.state import Options, Sheet, State, Table
+from domain.system.state import Options, Sheet, State, TableState
 from domain.turn import LARGEST, Name, NonEmptyText, Positive, Text, Whole
 
 #: The numbers of the rules, by paragraph; those of levels and starting classes are in another file.
@@ -213,7 +213,7 @@ HIDDEN = frozenset(
 )
 
 
-class GloomhavenTable(Table, frozen=True):
+class GloomhavenTable(TableState, frozen=True):
     """The scenario and its round, and the facts of classes and items that the log has learned."""
 
     scenario: str | None = None

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
-from domain.system.state import Options, Sheet, State, Table
+from domain.system.state import Options, Sheet, State, TableState
 from domain.turn import LARGEST, Positive, Text
 
 #: The numbers and words of the rules, by paragraph.
@@ -85,7 +85,7 @@ class OsrSheet(Sheet, frozen=True):
     recovery_rolls: Strokes = 0
 
 
-class OsrTable(Table, frozen=True):
+class OsrTable(TableState, frozen=True):
     """The table; osr stores nothing of its own there."""
 
 

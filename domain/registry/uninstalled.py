@@ -18,7 +18,7 @@ from domain.naming import called
 from domain.registry import action_kinds, record_types, tag_of
 from domain.system.installed import is_installed
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Options, Sheet, Table
+from domain.system.state import Options, Sheet, TableState
 from domain.turn import Action, Event, Sentence, Turn, TurnRedecided, TurnUndone
 
 
@@ -51,7 +51,7 @@ class UnreadableEvent(Event, frozen=True, omit_defaults=True):
 class Uninstalled(RuleSystem):
     """A rule system that a log names and that is not installed."""
 
-    version, chapters, sheet, table, options = 0, (), Sheet, Table, Options
+    version, chapters, sheet, table, options = 0, (), Sheet, TableState, Options
 
 
 @cache

@@ -24,7 +24,7 @@ from domain.system.figures import Figure
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bit, Phrase, PileView, ReportableCards, Row
 from domain.system.secrets import secrets_of
-from domain.system.state import Game, Options, Sheet, State, Table
+from domain.system.state import Game, Options, Sheet, State, TableState
 from domain.turn import Action, Event, StoredDrawn
 
 
@@ -49,7 +49,7 @@ class RuleSystem:
     #: One module for each chapter of the rules; verbs are listed in this order.
     chapters: ClassVar[tuple[ModuleType, ...]]
     sheet: ClassVar[type[Sheet]]
-    table: ClassVar[type[Table]]
+    table: ClassVar[type[TableState]]
     options: ClassVar[type[Options]]
 
     #: The view field that says how much a character can still take, and its name in words.

@@ -27,7 +27,7 @@ class Sheet(Struct, frozen=True, gc=False, kw_only=True):
         return replace(self, away=None) if self.away == "absent" else self
 
 
-class Table(Struct, frozen=True, gc=False, kw_only=True):
+class TableState(Struct, frozen=True, gc=False, kw_only=True):
     """What belongs to no character: the scene, the round, the order, and the tracked values of the table."""
 
     tracked: Mapping[str, TrackedValue] = {}
@@ -38,7 +38,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 S = TypeVar("S", bound=Sheet)
-T = TypeVar("T", bound=Table)
+T = TypeVar("T", bound=TableState)
 O = TypeVar("O", bound=Options)  # noqa: E741
 
 

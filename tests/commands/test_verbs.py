@@ -19,7 +19,7 @@ from domain.system.decision import Decision
 from domain.system.field_schema import fields_of
 from domain.system.rows import Row
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Options, Sheet, State, Table
+from domain.system.state import Options, Sheet, State, TableState
 from domain.turn import Action, Event, Name, NewName, Sentence, Text, Whole
 from tests.kit.shell import Shell
 
@@ -105,7 +105,7 @@ class ToySheet(Sheet, frozen=True):
     luck: int = 0
 
 
-class ToyTable(Table, frozen=True):
+class ToyTable(TableState, frozen=True):
     """Nothing."""
 
 

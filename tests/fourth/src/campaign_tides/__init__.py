@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from campaign_log.rules import Phrase, Pips, Row, RuleSystem, Table, called, refuse_unless
+from campaign_log.rules import Phrase, Pips, Row, RuleSystem, TableState, called, refuse_unless
 
 from campaign_tides import lanterns, sailing, sailors
 from campaign_tides.sheet import Sailor, TidesDecision, TidesOptions, TidesState
@@ -18,7 +18,7 @@ class Tides(RuleSystem):
 
     key, cite, version = "tides", "TD", 1
     chapters = (sailors, lanterns, sailing)
-    sheet, table, options = Sailor, Table, TidesOptions
+    sheet, table, options = Sailor, TableState, TidesOptions
     vital = ("oil", "measures of oil")
 
     def to_view(self, state: TidesState, name: str) -> dict[str, Any]:

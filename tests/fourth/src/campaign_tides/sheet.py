@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
-from campaign_log.rules import Decision, Options, Sheet, State, Table, Text, Whole, secret
+from campaign_log.rules import Decision, Options, Sheet, State, TableState, Text, Whole, secret
 from msgspec import Meta
 
 #: Measures of oil that a lantern holds.
@@ -30,5 +30,5 @@ class TidesOptions(Options, frozen=True):
     ] = True
 
 
-TidesState: TypeAlias = State[Sailor, Table, TidesOptions]
-TidesDecision: TypeAlias = Decision[Sailor, Table, TidesOptions]
+TidesState: TypeAlias = State[Sailor, TableState, TidesOptions]
+TidesDecision: TypeAlias = Decision[Sailor, TableState, TidesOptions]

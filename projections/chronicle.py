@@ -1,7 +1,7 @@
 """The chronicle: a projection of every turn to a sentence and to JSON, as one viewer may see it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -332,8 +332,16 @@ def turn_text(system: RuleSystem, current: EffectiveTurn, facts: Sequence[Senten
     return TurnText(at=turn.moment, parts=parts, redecided_by=current.redecided_by, sentence_then=sentence_then)
 
 
-def _changes(system: RuleSystem, action: Action, before: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
-    """Turn -> what an amendment changed of its action, in words, without the fields that no reader may see."""
+def _changes(
+    system: RuleSystem,
+    action: Action,
+    before: Mapping[int, Mapping[str, Any]],
+    seen: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda action_json: action_json,
+) -> dict[int, str]:
+    """Turn -> what an amendment changed of its action, in words, without the fields that no reader may see.
+
+    `seen` gives an action, before or after, as a player may see it.
+    """
     if not isinstance(action, Amend) or isinstance(system, Uninstalled):
         return {}
 
@@ -341,7 +349,7 @@ def _changes(system: RuleSystem, action: Action, before: Mapping[int, Mapping[st
         return {name: value for name, value in action_json.items() if name not in system.unread and value is not None}
 
     return {
-        turn: what_became(without_unread(before[turn]), without_unread(new))
+        turn: what_became(without_unread(seen(before[turn])), without_unread(seen(new)))
         for turn, new in action.amended.items()
         if turn in before
     }
@@ -421,8 +429,7 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
         entry,
         action=sees.action(current.action, entry.action, current.facts, after),
         events=(*(json for json, _ in facts), *words),
-        # the changes of an amendment are shown only to those who may see everything
-        parts=revision_parts(current)
+        parts=revision_parts(current, _changes(system, current.turn.action, current.amended_from, sees.amended))
         if isinstance(current.turn.action, REVISIONS)
         else (*parts, *consequences((), current)),
         sentence_then=sentence_then,

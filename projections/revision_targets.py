@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from domain.common.revisions import Amend
 from domain.log.command_handler import CommandHandler
+from domain.log.effective_history import effective_history
 from domain.turn import Action, Sentence
-from projections.chronicle import chronicle, readable
+from projections.chronicle import chronicle, readable, what_became
 from projections.secrecy import Onlooker
 
 
@@ -23,18 +24,36 @@ class RevisionTarget(Struct, frozen=True):
     events: tuple[dict[str, Any], ...]
     #: The new action of an amendment.
     action: dict[str, Any] | None = None
+    #: What the amendment changes of it, in words; "" where it is not the player's to see.
+    change: str = ""
 
 
 def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> list[RevisionTarget]:
     """The turns that an action names. Raises Refusal or Invalid for turns that it cannot name."""
     system, named = handler.system, handler.asked_of(action)
     into: dict[int, dict[str, Any]] = {}
+    changes: dict[int, str] = {}
     if isinstance(action, Amend):
         whole = readable(system, action)
-        visible = Onlooker(system, handler.state(), viewer).action(action, whole, (), None)
+        sees = Onlooker(system, handler.state(), viewer)
+        visible = sees.action(action, whole, (), None)
         into = {amendment["turn"]: amendment["action"] for amendment in (visible, *visible.get("also", ()))}
+        history = effective_history(handler.log)
+        before = {
+            turn.number: readable(system, history.action(turn))
+            for turn in handler.log.read(after=min(into) - 1, upto=max(into))
+            if turn.number in into
+        }
+        changes = {turn: what_became(sees.amended(before[turn]), new) for turn, new in into.items() if turn in before}
     return [
-        RevisionTarget(entry.turn, named[entry.turn], entry.parts, entry.events, into.get(entry.turn))
+        RevisionTarget(
+            entry.turn,
+            named[entry.turn],
+            entry.parts,
+            entry.events,
+            into.get(entry.turn),
+            changes.get(entry.turn, ""),
+        )
         for entry in chronicle(system, handler.log, viewer=viewer)
         if entry.turn in named
     ]

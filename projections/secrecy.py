@@ -158,6 +158,11 @@ class Onlooker:
         revealed = bool(secret_facts) and all(self._was_revealed(fact, after) for fact in secret_facts)
         return self._visible_action(type(action), whole, revealed)
 
+    def amended(self, action: Mapping[str, Any]) -> dict[str, Any]:
+        """An action as JSON before or after an amendment, without what the player may not see of either."""
+        kind = action_kinds(self.system.key).get(str(action.get("type")))
+        return {} if kind is None else self._visible_action(kind, dict(action), False)
+
     def _visible_action(self, kind: type[Struct], fields: dict[str, Any], revealed: bool) -> dict[str, Any]:
         for field in holding(kind, "an action"):
             inside = action_kinds(self.system.key).get(str(fields[field].get("type")))

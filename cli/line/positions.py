@@ -225,7 +225,8 @@ def filler(table: Table, reading: Reading, here: int) -> Readings:
         return
     if word.text.casefold() not in FILLERS and not _joins_values(table, reading, here):
         return
-    behind = reading.copy()
-    named = table.grammar.names_another or not reading.names
-    if table.begins_a_value(behind, here + 1) or (named and people_at(table.words, here + 1, table.context)):
+    grammar = table.grammar
+    # where a line is about nobody, "on a rest" begins words, and no Agnes
+    named = grammar.names_another or (grammar.who is not None and not reading.names)
+    if table.begins_a_value(reading, here + 1) or (named and people_at(table.words, here + 1, table.context)):
         yield table.on(reading, here, here + 1, "filler", FILLER)

@@ -409,7 +409,10 @@ class TapHandler:
         eyes = None if self.seat.role == "referee" else self.audience.eyes
         if eyes is not None:
             targets = revision_targets(self.handler, preview.turns[0].action, eyes)
-            lines = [f"T{each.turn} {each.how}: {plain(each.parts)}" for each in targets]
+            lines = [
+                f"T{target.turn} {target.how}: {' Becomes: '.join(filter(None, (plain(target.parts), target.change)))}"
+                for target in targets
+            ]
         else:
             lines = revision_lines(self.handler, preview, self.audience.eyes, Page())
         keeps = replace(tap, answers=(*tap.answers, "keep"), sure=True) if ask.answered_by("keep") is not None else None

@@ -62,7 +62,7 @@ def _print_preview(conversation: Conversation, preview: "ActionPreview", screen:
 
 
 def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, screen: Screen, as_json: bool) -> None:
-    from cli.terminal.answers import answer_json, closing_seal, print_answer
+    from cli.terminal.answers import afterword, answer_json, print_answer
 
     system = conversation.handler.system
     if as_json:
@@ -83,8 +83,8 @@ def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, screen:
             asked=recorded.asked,
             shown_before=recorded.shown is not None,
         )
-    if seal := closing_seal(conversation.handler.log, recorded.outcomes):
-        screen.line(f"    {seal}", indent=None)
+    if more := afterword(system, conversation.handler.log, recorded.outcomes):
+        screen.line(f"    {more}", indent=None)
     if recorded.revises:
         _print_sheets(system, recorded, conversation, screen)
     screen.flush()

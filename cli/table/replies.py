@@ -23,6 +23,8 @@ class KeyQuestion(Struct, frozen=True):
     unseen: bool = False
     #: a hint about Esc where a turn is already recorded
     stands: str = ""
+    #: what it is about, where `why` does not say that
+    what: str = ""
 
     def no_answer(self, text: str) -> str:
         """What is said to a text that is none of the answers; what is typed unseen is not repeated."""
@@ -32,7 +34,7 @@ class KeyQuestion(Struct, frozen=True):
     def left(self) -> str:
         """What is said where the question was left, for somebody who may not have seen it."""
         recorded = f"{self.stands.partition(';')[0]} as it is" if self.stands else "nothing was recorded"
-        return f"Left unanswered, {recorded}: {self.why.removesuffix(':')}"
+        return f"Left unanswered, {recorded}: {self.what or self.why.removesuffix(':')}"
 
 
 class Reply(Struct, frozen=True):

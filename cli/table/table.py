@@ -15,7 +15,7 @@ from cli.line.spelling import begun, shown
 from cli.line.understanding import Question, Understood, options_among_words, without_told
 from cli.line.words import typed
 from cli.recording.audience import Audience, lies_face_down
-from cli.recording.conversation import Conversation, placed
+from cli.recording.conversation import CONFIRM, Conversation, placed
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.failures import CONFLICT, REFUSED, USAGE, explain
@@ -25,7 +25,7 @@ from cli.table.answering import OF_A_SEAT, answer_to, shell_only
 from cli.table.questions import questions_of
 from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Proposal, Reply, Waiting
 from cli.table.surface import Surface
-from cli.terminal.answers import closing_seal, print_answer, print_sheets
+from cli.terminal.answers import afterword, print_answer, print_sheets
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page, Screen, width
 from domain.choice import Choice
@@ -192,7 +192,7 @@ class OpenTable:
         while isinstance(step, TurnsRecorded):
             is_recorded = True
             lines += self._recorded_lines(step)
-            notice = notice or step.without or closing_seal(self.log, step.outcomes)
+            notice = notice or step.without or afterword(self.system, self.log, step.outcomes)
             step = self._next_step(lines)
         match step:
             case Question():
@@ -253,7 +253,9 @@ class OpenTable:
         unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         unseen = unseen or (ask.kind == "field" and self._face_down is not None)
         stands = f"T{ask.stands} stands; Esc keeps it as it is" if ask.stands is not None else ""
-        return KeyQuestion(ask.why, choices, unseen, stands)
+        # "Do this?" alone says nothing where the question was left
+        what = self._line.text if ask.why == CONFIRM else ""
+        return KeyQuestion(ask.why, choices, unseen, stands, what)
 
     # -- about a turn --------------------------------------------------------------------------------------
 

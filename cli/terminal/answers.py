@@ -10,7 +10,7 @@ from cli.terminal.screen import Screen, Span, spans
 from cli.terminal.spelling import hints_of, spelled
 from domain.choice import Choice
 from domain.common.revisions import Amend
-from domain.common.rulings import RulingEnd, RulingKeep, trials_due
+from domain.common.rulings import Ruling, RulingEnd, RulingKeep, RulingMade, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.common.tracking import ask_for_values_of_others
 from domain.log.deciding import names_in
@@ -18,13 +18,13 @@ from domain.log.effective_history import EffectiveTurn
 from domain.log.hash_chain import sealed
 from domain.log.port import Log
 from domain.log.revising import Changed, Outcome
-from domain.naming import called
+from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.field_schema import NEW, fields_of
+from domain.system.options import options_of
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
-from domain.values import as_json as as_json_text
 from domain.values import in_words
 from projections.chronicle import Entry, by_person, citation, entry_for, parts_of, plain, readable
 
@@ -58,6 +58,24 @@ def closing_seal(log: Log, outcomes: Iterable[Outcome]) -> str:
         return ""
     last = log.last()
     return f"Seal: {sealed(last, log.link(last))}"
+
+
+def afterword(system: RuleSystem, log: Log, outcomes: Sequence[Outcome]) -> str:
+    """The sentence behind turns that were just recorded: the seal of a session, or what a ruling left as it was."""
+    return closing_seal(log, outcomes) or _words_alone(system, outcomes)
+
+
+def _words_alone(system: RuleSystem, outcomes: Sequence[Outcome]) -> str:
+    """A hint about a ruling in words alone on a paragraph whose options could change what the log decides; else ""."""
+    for outcome in outcomes:
+        ruling = outcome.turn.action
+        if isinstance(ruling, Ruling) and not ruling.set:
+            number = next(event.rule for event in outcome.turn.facts if isinstance(event, RulingMade))
+            options = [option for option in options_of(system.options).values() if option.rule == number]
+            if options:
+                ways = listed(f"{option.name}=…" for option in options)
+                return f"It is words alone: the log decides {number} as before. What can be set: {ways}"
+    return ""
 
 
 def print_answer(
@@ -241,7 +259,16 @@ def _target_json(target: "RevisionTarget") -> dict[str, Any]:
     return {"turn": target.turn, "how": target.how, "events": target.events, **into}
 
 
-def print_revision_targets(targets: "Sequence[RevisionTarget]", screen: Screen, *, as_json: bool) -> None:
+#: Stands for what an amendment changes where only other players may see that.
+CHANGE_UNSEEN = "what only its player may see"
+#: The last line about a revision that one player looks at beforehand, on the shell and at the table.
+MAY_DEPEND = "The outcome may depend on what other players hold; leave --as out to see it."
+MAY_DEPEND_AT_THE_TABLE = "What comes of it may depend on hidden cards; you see it when it is done."
+
+
+def print_revision_targets(
+    targets: "Sequence[RevisionTarget]", screen: Screen, *, as_json: bool, last: str = MAY_DEPEND
+) -> None:
     """Print what a player may know of a revision before it is made: its targets, not its effects."""
     if as_json:
         screen.json({"asked": [_target_json(target) for target in targets]})
@@ -251,8 +278,8 @@ def print_revision_targets(targets: "Sequence[RevisionTarget]", screen: Screen, 
             screen.wrap((Span(f"T{target.turn}", "bold cyan"), f"  {target.how}: ", *spans(target.parts)), indent=4)
         )
         if target.action is not None:
-            screen.line("    into ", as_json_text(target.action), indent=None)
-    screen.line("The outcome may depend on what other players hold; leave --as out to see it.")
+            screen.line(f"    becomes: {target.change or CHANGE_UNSEEN}", indent=None)
+    screen.line(last)
 
 
 def print_change(screen: Screen, change: Changed, now: str | None = None) -> None:

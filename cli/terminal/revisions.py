@@ -1,6 +1,6 @@
 """The preview of a revision as lines, limited to what those who look on may know."""
 
-from cli.terminal.answers import print_preview, print_revision_targets
+from cli.terminal.answers import MAY_DEPEND_AT_THE_TABLE, print_preview, print_revision_targets
 from cli.terminal.screen import Page, Screen
 from domain.log.command_handler import CommandHandler
 from projections.preview import ActionPreview
@@ -13,6 +13,7 @@ def revision_lines(handler: CommandHandler, preview: ActionPreview, eyes: str | 
     if eyes is None:
         print_preview(handler.system, preview, screen, as_json=False)
     else:
-        print_revision_targets(revision_targets(handler, preview.turns[0].action, eyes), screen, as_json=False)
+        targets = revision_targets(handler, preview.turns[0].action, eyes)
+        print_revision_targets(targets, screen, as_json=False, last=MAY_DEPEND_AT_THE_TABLE)
     screen.flush()
     return page.getvalue().splitlines()

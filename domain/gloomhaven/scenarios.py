@@ -54,11 +54,16 @@ class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):
     hp: dict[str, int]
 
     def sentence(self) -> Sentence:
-        level = f" at level {self.level}" if self.level is not None else ""
-        return (f"Scenario {self.scenario} begins{level} for {listed(map(called, self.hp))}.",)
+        # what a token is worth without a level is easily wrong for the whole evening
+        unsaid = f" No level was given: a money token is worth {self.token_worth} gold." if self.level is None else ""
+        return (f"{self._begins()}.{unsaid}",)
 
     def in_story(self) -> Begins:
-        return Begins("scene")
+        return Begins("scene", self._begins())
+
+    def _begins(self) -> str:
+        level = f" at level {self.level}" if self.level is not None else ""
+        return f"Scenario {self.scenario} begins{level} for {listed(map(called, self.hp))}"
 
     def fold(self, state: GloomhavenState) -> None:
         for name, hp in self.hp.items():

@@ -70,9 +70,7 @@ def test_an_undo_is_foreseen_without_what_others_hold_and_without_what_comes_of_
 def test_an_amendment_is_foreseen_without_the_cards(table: Shell) -> None:
     told = table.run("amend", "T7", "lead=2", "--dry-run", "--as", "Ben")
     assert told.code == 1
-    assert '    into {"type":"gloomhaven.select","character":"brog"}\n' in told.out.replace(": ", ":").replace(
-        ", ", ","
-    )
+    assert "    becomes: what only its player may see\n" in told.out
     said = table.run("amend", "T7", "lead=2", "--dry-run", "--json", "--as", "Ann")
     assert '"lead":2' in said.out
     # a card that Brog does not hold is refused to nobody who may not know it
@@ -82,6 +80,23 @@ def test_an_amendment_is_foreseen_without_the_cards(table: Shell) -> None:
     assert len(guesses) == 1
     table.run("amend", "T7", "lead=5", "--dry-run", "--as", "Ann").is_(3, "T7 says that already; nothing would change.")
     assert len(table.turns()) == 7
+
+
+def test_what_an_amendment_changes_is_said_in_words_but_for_what_is_secret(table: Shell) -> None:
+    """Beforehand, at the table, and in the chronicle: a number that everybody saw, and no card."""
+    table.do("gloomhaven damage brog 3 'a spike'")
+    told = table.run("amend", "T8", "amount=2", "--dry-run", "--as", "Ben")
+    assert told.out.startswith("T8  amended: Brog suffers 3 damage")
+    assert "    becomes: amount 3 -> 2\n" in told.out and "{" not in told.out
+    at_the_table = table.run("play", stdin="T8 2 --dry-run\nT8 2\n").ok().out
+    assert "    becomes: amount 3 -> 2\n" in at_the_table
+    assert "--as" not in at_the_table and "{" not in at_the_table
+    table.do("amend T7 lead=2 --yes")
+    for viewer in ("Ben", "table"):
+        chronicle = table.run("log", "--as", viewer).ok().out
+        assert "Amends T8: amount 3 -> 2." in chronicle
+        assert "Amends T7." in chronicle, "which card it was stays secret"
+    assert "Amends T7: lead 5 -> 2." in table.run("log", "--as", "Ann").ok().out
 
 
 def test_as_goes_with_a_dry_run(table: Shell) -> None:

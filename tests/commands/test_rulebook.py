@@ -72,7 +72,11 @@ def test_a_revision_without_words_is_told_how_it_goes(shell: Shell) -> None:
 
 def test_a_trial_is_made_kept_and_another_ended(shell: Shell) -> None:
     made = shell.run("ruling", "6.4", "Keep the better.", "--trial", "--review", "S2", "--because", "T3")
-    assert made.ok().out == ("T4  Ruling R1 on 6.4 (on trial until session 2): Keep the better. Because of T3.\n")
+    assert made.ok().out == (
+        "T4  Ruling R1 on 6.4 (on trial until session 2): Keep the better. Because of T3.\n"
+        "    It is words alone: the log decides 6.4 as before. "
+        "What can be set: keep_higher=… and short_rest_together=…\n"
+    )
     assert shell.run("ruling", "keep", "R1", "--why", "it worked").ok().out == (
         "T5  Ruling R1 is kept and no longer on trial: it worked.\n"
     )

@@ -40,6 +40,12 @@ def test_what_is_to_be_undone_is_named(hit: Given, line: str, said: dict[str, ob
     assert one(hit, line) == said
 
 
+@pytest.mark.parametrize("line", ["T8 2 why=misheard", "T8 amount=2 why=misheard", "T8 2 --why misheard"])
+def test_a_number_may_be_followed_by_what_else_is_said_of_the_amendment(hit: Given, line: str) -> None:
+    amended = one(hit, line)
+    assert amended["action"]["amount"] == 2 and amended["why"] == "misheard"
+
+
 def test_a_bare_number_may_be_a_turn_or_so_many(hit: Given) -> None:
     unclear(hit, "undo 9", "T9", "last 9")
     misread(hit, "u 9", "9 may be the turn T9 or the last 9 turns; say T9 or last 9.")

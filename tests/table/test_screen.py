@@ -299,6 +299,28 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
     table.play(ask)
 
 
+def test_a_line_typed_over_a_confirmation_is_whole_and_the_digits_live_on_after_a_refusal(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "d seg 2", "T4 amount=19"):
+            await seen.type(line, "enter")
+        before = len(seen.turns)
+        assert seen.of("preview").startswith("press y or n")
+        await seen.press("m", "y")
+        assert len(seen.turns) == before, "a y behind another letter is no yes"
+        await seen.press("enter", *"undo", "space", *"T6")
+        assert seen.line == "undo T6"
+        assert seen.answer == "Left unanswered, nothing was recorded: T4 amount=19"
+        await seen.press("escape", "escape")
+        await seen.type("d nobody 3", "enter")
+        assert "no character 'nobody'" in seen.of("preview")
+        await seen.press("1")
+        assert seen.of("preview").startswith("death: Brog dies")
+        await seen.press("enter")
+        assert "dies" in seen.chronicle[-1]
+
+    table.play(ask)
+
+
 def test_ctrl_u_at_a_question_drops_what_was_typed_past_it_and_stays_out_of_the_next_line(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         for line in ("d brog 20", "saves brog 1 40", "fate brog"):

@@ -25,12 +25,14 @@ class Invalid(Exception):
 class Unreported(Invalid):
     """The action lacks values that were rolled or drawn at the table.
 
-    `example`: the field that takes them, by its name, with a value that can be reported there.
+    `example`: the field that takes them, by its name, with a value that can be reported there. `without_fields` is the
+    same reason without names of fields, for a surface that shows none.
     """
 
-    def __init__(self, reason: str, example: Mapping[str, object]) -> None:
+    def __init__(self, reason: str, example: Mapping[str, object], without_fields: str) -> None:
         super().__init__(reason)
         self.example = example
+        self.without_fields = without_fields
 
 
 class Unfit(Invalid):

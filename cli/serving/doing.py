@@ -36,7 +36,7 @@ from domain.log.command_handler import CommandHandler
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.naming import called, key_of, listed
-from domain.refusal import Conflict, Invalid, Refusal
+from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from domain.registry import action_from, tag_of
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
@@ -289,7 +289,10 @@ class TapHandler:
             return TapPreview("" if choice is None else self.would(choice) or label_of(choice))
         if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in understood.actions):
             return TapPreview("Undoes your own last line, after showing what that changes.")
-        would = foretell(conversation, understood, understood.backdating)
+        try:
+            would = foretell(conversation, understood, understood.backdating)
+        except Unreported as error:
+            raise self._for_a_form(error, tap) from None
         if any(reaches_back(each, understood.backdating) for each in understood.actions):
             return TapPreview(would)
         ask = conversation.asked_before(understood, NOW)
@@ -351,6 +354,13 @@ class TapHandler:
             if self.seat.role == "referee":
                 raise
             raise Refusal(None, RESTED_ON) from error
+        except Unreported as error:
+            raise self._for_a_form(error, tap) from None
+
+    @staticmethod
+    def _for_a_form(error: Unreported, tap: Tap) -> Unreported:
+        """The same error without names of fields, where nothing was typed."""
+        return error if tap.line else Unreported(error.without_fields, error.example, error.without_fields)
 
     def _answered(self, tap: Tap) -> TapResult:
         """Go through the conversation of a tap with the answers that it brings, up to what they leave open."""
@@ -362,8 +372,8 @@ class TapHandler:
                     numbers = [each.turn.number for each in outcomes]
                     recorded = Recorded((*recorded.turns, *self._entries(numbers)), outcomes[0].repeated)
                     step = conversation.proceed()
-                case Ask(kind="conflicts"):
-                    raise Conflict(step.conflicts)
+                case Ask(kind="conflicts") if not signs:
+                    return self._about_later(step, tap)
                 case Ask(kind="confirm", preview=preview) if preview is not None and not tap.sure:
                     return self._to_confirm(preview, step, tap)
                 case Ask() if signs or step.kind == "confirm":
@@ -381,6 +391,14 @@ class TapHandler:
                     return step
                 case _:
                     return recorded
+
+    def _about_later(self, ask: Ask, tap: Tap) -> RulesQuestion:
+        """What becomes of later turns that stand in the way. Raises Conflict for a player, who may not settle it."""
+        if self.seat.role != "referee":
+            raise Conflict(ask.conflicts)
+        turns = (f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts)
+        offered = [each for each in ask.answers if each.sign != "leave"]
+        return RulesQuestion(" ".join((ask.why, *turns)), self._offered(replace(ask, answers=tuple(offered)), tap))
 
     def _begun(self, conversation: Conversation, tap: Tap) -> Step:
         if tap.way:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.grammar import as_list
 from cli.line.verbs import verb_name, verbs_of
@@ -25,6 +26,7 @@ from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.registry import action_from, tag_of
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field, fields_of
+from domain.system.groups import able as able_to_act
 from domain.system.rows import CardView
 from domain.turn import Action
 from projections.secrecy import played_by
@@ -39,6 +41,10 @@ MOST_TRIALS = 24
 LATELY = 12
 #: Values that are tried for a field that can have any.
 ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
+#: What the end of a description begins with that says what it means to leave the field out.
+LEFT_OUT = ("left out:", "otherwise ", "default:")
+#: Controls with which something is chosen from a list.
+LISTS = ("choice", "several", "cards")
 
 
 class Control(Struct, frozen=True):
@@ -58,6 +64,8 @@ class Control(Struct, frozen=True):
     cards: Mapping[str, CardView] = {}
     #: whether it stands with what has to be filled in
     is_first: bool = False
+    #: what it means to leave it out
+    note: str = ""
     #: whether there are values that are not listed, because nobody at the table has met them, but can be typed
     takes_others: bool = False
 
@@ -191,7 +199,7 @@ class Forms:
         """The form of an action. Raises Unknown if this seat has no such action."""
         kind = self._kind(verb)
         given = dict(given or {})
-        fields = [field for field in map(as_list, fields_of(kind)) if _is_filled_in(field)]
+        fields = [each for each in map(as_list, fields_of(kind)) if _is_filled_in(each) and self._has_a_meaning(each)]
         able = self.plays()
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         settled: list[tuple[str, str]] = []
@@ -200,7 +208,9 @@ class Forms:
             chosen = str(given.get(who.key, "")) or next((name for name in able if name == whose), able[0])
             settled.append((f"{PREFIX}{who.key}", chosen))
             fields.remove(who)
-        controls = tuple(self._control(kind, field, chosen or None, given, able) for field in fields)
+        made = (self._control(kind, field, chosen or None, given, able) for field in fields)
+        # nothing to choose from: it is left out by itself
+        controls = tuple(each for each in made if each.required or each.values or each.kind not in LISTS)
         title = verb.replace("-", " ")
         why_not = ""
         if any(each.required and each.kind in ("choice", "several") and not each.values for each in controls):
@@ -222,7 +232,21 @@ class Forms:
             raise Unknown("action", verb, f"There is no form for {verb[:60]!r} here", "/act lists what there is.")
         return kind
 
+    def _has_a_meaning(self, field: Field) -> bool:
+        """Whether the options in force give a field a meaning."""
+        options = self.audience.known().options
+        return all(getattr(options, name) == value for name, value in field.under.items())
+
     def _control(
+        self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
+    ) -> Control:
+        control = self._input(kind, field, whose, given, able)
+        reports = control.kind in ("cards", "dice")
+        is_first = control.is_first or (field.in_order and not reports)
+        is_needed = control.required or control.kind == "flag" or (reports and is_first)
+        return replace(control, is_first=is_first, note="" if is_needed else _note(field))
+
+    def _input(
         self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
     ) -> Control:
         held = given.get(field.key)
@@ -241,8 +265,14 @@ class Forms:
                 cards=dict(reported.cards), is_first=required or bool(filled) or reported.awaited,
             )  # fmt: skip
         if field.names is not None:
-            owned = field.names == "character" and (required or self._player is not None)
-            names = able if owned else tuple(state.characters)
+            is_about = field.key == next(each.key for each in fields_of(kind) if each.names)
+            owned = is_about and field.names == "character" and (required or self._player is not None)
+            if owned or field.among:
+                names = tuple(able)
+            elif is_about or field.names == "ally":
+                names = tuple(state.characters)
+            else:  # the other side of it
+                names = tuple(each for each in able_to_act(self.audience.system, state) if each != whose)
             values = tuple((each, called(each)) for each in names)
             alone = tuple(names) if many and required and len(names) == 1 else ()
             # a player speaks for the own characters, and for nobody's things
@@ -305,8 +335,20 @@ class Forms:
 
 
 def _label(field: Field) -> str:
-    words = (field.description or field.key.replace("_", " ")).removesuffix(".")
+    words, _ = _parted(field.description or field.key.replace("_", " "))
     return f"{words[:1].upper()}{words[1:]}"
+
+
+def _note(field: Field) -> str:
+    """What it means to leave a field out, where its description ends with that."""
+    return _parted(field.description)[1] or "optional"
+
+
+def _parted(description: str) -> tuple[str, str]:
+    """What a field is, and what it means to leave it out ("" where it does not say)."""
+    description = description.removesuffix(".")
+    what, _, end = description.rpartition("; ")
+    return (what, end) if end.startswith(LEFT_OUT) and what else (description, "")
 
 
 def _like(field: Field, audience: Audience, whose: str | None) -> str:

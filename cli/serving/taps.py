@@ -94,7 +94,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
         return tap, view.doing.preview(tap)
 
     tap, preview = await server.at_desk(foretell)
-    return server.page("look", view, title="It would be", tap=tap, preview=preview)
+    return server.page("look", view, title="It would be", tap=tap, typed=field(form, "line"), preview=preview)
 
 
 def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:

@@ -106,8 +106,12 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     choice: ChosenLoss = None
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
-    defender_reshuffle_first: ReshuffleFirst = False
-    defender_shuffled: Shuffled = None
+    defender_reshuffle_first: Annotated[
+        ReshuffleFirst, Meta(description="shuffle the defender's discard pile into the deck before their search starts")
+    ] = False
+    defender_shuffled: Annotated[
+        Shuffled, Meta(description="the defender's whole new deck as shuffled, top first; left out: shuffled here")
+    ] = None
 
     def check(self) -> None:
         if self.defender is not None and (self.foe is not None or self.foe_result is not None):
@@ -397,11 +401,13 @@ def must_be_rolled_at_the_table(
     """
     if decision.sheet(owner).cards != "table" or decision.chance.lenient:
         return
-    missing = "is missing"
+    missing = spoken = "is missing"
     if loser is not None and decision.sheet(loser[0].character).cards == "table" and not loser[0].shuffles.known:
-        missing = f"and the cards turned over behind {' '.join(loser[1].cards)} ({loser[0].field}=…) are missing"
+        cards = f"and the cards turned over behind {' '.join(loser[1].cards)}"
+        missing, spoken = f"{cards} ({loser[0].field}=…) are missing", f"{cards} are missing"
     name = called(loser[0].character) if loser is not None else "The foe"
-    raise Unreported(f"{name} loses {cost} Stamina: the d4 (rolled=…) {missing}.", {"rolled": example})
+    reason = f"{name} loses {cost} Stamina: the d4"
+    raise Unreported(f"{reason} (rolled=…) {missing}.", {"rolled": example}, f"{reason} {spoken}.")
 
 
 def suffer(decision: DeckahedronDecision, turning: Turning, costs: Costs, what: str) -> None:

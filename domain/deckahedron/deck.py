@@ -30,13 +30,16 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
 
     character: Annotated[NewName, Meta(description="the new character")]
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
-    strength: Annotated[Rank, Meta(description="rank 1 to 4")]
-    dexterity: Annotated[Rank, Meta(description="rank 1 to 4")]
-    intelligence: Annotated[Rank, Meta(description="rank 1 to 4")]
+    strength: Annotated[Rank, Meta(description="rank of Strength, 1 to 4")]
+    dexterity: Annotated[Rank, Meta(description="rank of Dexterity, 1 to 4")]
+    intelligence: Annotated[Rank, Meta(description="rank of Intelligence, 1 to 4")]
     deck: Annotated[
         Cards | None, Meta(description="the shuffled deck as it lies on the table, top first; left out: shuffled here")
     ] = None
     cards: Annotated[Dealer, Meta(description="log; or table, and then you report every card")] = "log"
+
+    def announced(self) -> str:
+        return f"{called(self.character)} joins"
 
     @rule("DH 1")
     def decide(self, decision: DeckahedronDecision) -> None:

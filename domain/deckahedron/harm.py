@@ -35,6 +35,9 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
+    def announced(self) -> str:
+        return f"{called(self.character)} is strained ({self.what})"
+
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="take a strain")
         turning = Turning(
@@ -116,6 +119,9 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
         Literal["w1", "w2", "w3", "w4"] | None,
         Meta(description="which Wound card goes into the discard pile; left out: the lowest free one"),
     ] = None
+
+    def announced(self) -> str:
+        return f"{called(self.character)} is wounded ({self.what})"
 
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="take a Wound")

@@ -32,6 +32,10 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     kept: Staying = None
     shuffled: Shuffled = None
 
+    def announced(self) -> str:
+        takes = f"by {'an item' if self.by == 'item' else self.by}" if self.by else f"for {counted(self.days, 'day')}"
+        return f"{called(self.character)} heals {takes}"
+
     def check(self) -> None:
         if self.by is not None and self.days != 1:
             raise Invalid(f"Healing by {self.by} takes no day; leave the days out.")

@@ -17,7 +17,7 @@ from domain.deckahedron.healing import Heal
 from domain.deckahedron.incapacitation import Storyteller
 from domain.deckahedron.rests import Rest
 from domain.deckahedron.scenes import BeginScene
-from domain.deckahedron.sheet import DeckahedronState
+from domain.deckahedron.sheet import DeckahedronSheet, DeckahedronState
 from domain.deckahedron.stamina import LoseStamina, StaminaLost
 from domain.naming import called
 from domain.system.chance import drawn_under
@@ -110,22 +110,37 @@ def cards_to_report(
 ) -> ReportableCards | None:
     """The cards that may be turned over: those of the deck, then the discard pile, which a reshuffle brings back.
 
-    Where cards come back or stay by chance, those of the exhaustion pile. What the other side of an attack turns over
-    is any card, because the form does not know yet who that is.
+    Where cards come back or stay by chance, those of the exhaustion pile. The other side of an attack may be anybody
+    else. No card is listed for a reshuffle where nothing was discarded.
     """
     sheet = state.characters.get(name) if name is not None else None
     if field in ("regained", "kept"):
         return ReportableCards(tuple((card, _card(card)) for card in sheet.exhaustion)) if sheet is not None else None
-    if field in ("defender_flipped", "defender_shuffled") or (field in ("flipped", "shuffled") and sheet is None):
-        return ReportableCards(tuple((card, _card(card)) for card in CARDS))
-    if field not in ("flipped", "shuffled") or sheet is None:
+    if field == "deck":
+        return ReportableCards(tuple((card, _card(card)) for card in (FRESH_DECK if sheet is None else _deck(sheet))))
+    purpose = field.removeprefix("defender_")
+    if purpose not in ("flipped", "shuffled"):
         return None
+    if field != purpose or sheet is None:
+        owners = [other for owner, other in state.characters.items() if owner != name and other.away is None]
+    else:
+        owners = [sheet]
+    if purpose == "shuffled":
+        owners = [owner for owner in owners if owner.discard]
+    deck = [card for card in CARDS if any(card in _deck(owner) for owner in owners)]
+    discarded = list(dict.fromkeys(card for owner in owners for card in owner.discard if card not in deck))
+    again = [replace(_card(card), notes=(*_card(card).notes, IN_THE_DISCARD_PILE)) for card in discarded]
+    cards = (*((card, _card(card)) for card in deck), *zip(discarded, again, strict=True))
+    return ReportableCards(cards, awaited=field == "flipped" and sheet is not None and sheet.cards == "table")
+
+
+IN_THE_DISCARD_PILE = Phrase("in the discard pile", "faint")
+
+
+def _deck(sheet: DeckahedronSheet) -> Sequence[str]:
+    """The cards that lie face down, by their numbers."""
     borne = [card for card in CARDS if card in FRESH_DECK or card in sheet.wound_cards]
-    deck = [card for card in borne if card not in sheet.discard and card not in sheet.exhaustion]
-    discarded = [_card(card) for card in sheet.discard]
-    again = [replace(card, notes=(*card.notes, Phrase("in the discard pile", "faint"))) for card in discarded]
-    cards = (*((card, _card(card)) for card in deck), *zip(sheet.discard, again, strict=True))
-    return ReportableCards(cards, awaited=field == "flipped" and sheet.cards == "table")
+    return [card for card in borne if card not in sheet.discard and card not in sheet.exhaustion]
 
 
 def _card(number: str) -> CardView:

@@ -31,6 +31,9 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
     kept: Staying = None
     shuffled: Shuffled = None
 
+    def announced(self) -> str:
+        return f"{called(self.character)} rests for {counted(self.hours, 'hour')}"
+
     @rule("DH 18")
     def decide(self, decision: DeckahedronDecision) -> None:
         """Rests for several hours, neither in combat nor travelling: Harm and cards come off."""

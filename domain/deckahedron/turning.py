@@ -32,11 +32,8 @@ def must_be_reported(
     Not for a turn that is decided again, since nobody can be asked then. `example` gives what can be reported.
     """
     if reported is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
-        raise Unreported(
-            f"{called(character)}'s cards lie on the table, so nothing is drawn here: "
-            f"{MISSING[field]} missing ({field}=…).",
-            {field: example()},
-        )
+        reason = f"{called(character)}'s cards lie on the table, so nothing is drawn here: {MISSING[field]} missing"
+        raise Unreported(f"{reason} ({field}=…).", {field: example()}, f"{reason}.")
 
 
 class Shuffles:

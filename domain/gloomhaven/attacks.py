@@ -83,6 +83,9 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     disadvantage: Annotated[bool, Meta(description="two cards are drawn, and the worse one counts")] = False
     summon: Annotated[NonEmptyText | None, Meta(description="the summon that attacks, with its owner's deck")] = None
 
+    def announced(self) -> str:
+        return f"{called(self.character)} draws a modifier"
+
     def check(self) -> None:
         if self.second is not None and self.modifier is None:
             raise Invalid("Give the first card too, as modifier=…")

@@ -39,7 +39,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     half: Annotated[Half, Meta(description="which half")]
     basic: Annotated[bool, Meta(description="used for the basic Attack 2 or Move 2 instead")] = False
     condition_met: Annotated[bool, Meta(description="the condition for extra experience was met")] = False
-    free_hex: Annotated[bool, Meta(description="false: no adjacent hex is empty for what it summons")] = True
+    free_hex: Annotated[bool, Meta(description="an adjacent hex is empty for what it summons")] = True
     abilities_used: Annotated[Whole, Meta(description="how many of its abilities were used")] = 1
     beneficiaries: Annotated[
         Annotated[tuple[AllyName, ...], Meta(min_length=1)] | None,

@@ -156,6 +156,9 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
     lose_hand: LoseHand = None
     lose_discard: LoseDiscard = None
 
+    def announced(self) -> str:
+        return f"{called(self.character)} thinks again about the short rest"
+
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Ask whether to suffer the damage or to negate it."""
         return _ask_how_to_pay(draft, self)

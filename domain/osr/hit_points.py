@@ -82,6 +82,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
     saves: Annotated[bool, Meta(description="a foe that makes saves when it is injured; others die at 0")] = False
     rolled: Annotated[Dice | None, Meta(description="the hit dice as rolled", extra={"dice": True})] = None
 
+    def announced(self) -> str:
+        return f"{called(self.character)} joins"
+
     def check(self) -> None:
         if self.saves and self.side != "foe":
             raise Invalid("Everybody but a foe makes saves; saves goes with the side foe.")

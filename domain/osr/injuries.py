@@ -300,8 +300,14 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
     until: Annotated[NonEmptyText | None, Meta(description="what ends a minor wound; otherwise a long rest")] = None
     stat_loss: Annotated[
         Annotated[dict[Ability, Points], Meta(min_length=1)] | None,
-        Meta(description="what a minor wound costs (minor_injuries = recovery_marks); otherwise drawn"),
+        Meta(
+            description="what a minor wound costs, where a ruling has recovery marks; otherwise drawn",
+            extra={"under": {"minor_injuries": "recovery_marks"}},
+        ),
     ] = None
+
+    def announced(self) -> str:
+        return f"{called(self.character)} makes the saves of the injury"
 
     def check(self) -> None:
         must_be_abilities(self.stat_loss or ())

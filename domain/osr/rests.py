@@ -37,8 +37,8 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
     exempt: Annotated[
         tuple[Name, ...] | None,
         Meta(
-            description="who need not re-roll when all rest together (short_rest_together)",
-            extra={"among": "characters"},
+            description="who need not re-roll where all rest together",
+            extra={"among": "characters", "under": {"short_rest_together": True}},
         ),
     ] = None
     rerolls: Annotated[
@@ -46,7 +46,10 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
     ] = None
     keep: Annotated[
         tuple[Name, ...] | None,
-        Meta(description="who keeps the old total (keep_higher)", extra={"among": "characters"}),
+        Meta(
+            description="who keeps the old total, where a ruling allows it",
+            extra={"among": "characters", "under": {"keep_higher": True}},
+        ),
     ] = None
     rolled: Annotated[
         dict[Name, Dice] | None,

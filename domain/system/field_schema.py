@@ -154,6 +154,12 @@ class Field(Struct, frozen=True):
         return self.kind.extra.get("among")
 
     @property
+    def under(self) -> Mapping[str, Any]:
+        """The values of options under which it has a meaning; elsewhere an action with it is refused."""
+        options: Mapping[str, Any] = self.kind.extra.get("under", {})
+        return options
+
+    @property
     def of_several(self) -> tuple[str, str] | None:
         """The number of which it says something only where that is more than one, and the list that reports so many."""
         several: tuple[str, str] | None = self.kind.extra.get("of_several")
@@ -171,7 +177,7 @@ def kind_of(hint: Any) -> Kind:
     while True:
         if get_origin(hint) is Annotated:
             hint, *metas = get_args(hint)
-            all_metas += [meta for meta in metas if isinstance(meta, Meta)]
+            all_metas += [meta for meta in reversed(metas) if isinstance(meta, Meta)]
             continue
         parts = [part for part in get_args(hint) if part is not type(None)] if _is_union(hint) else []
         if len(parts) != 1:

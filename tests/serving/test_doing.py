@@ -175,9 +175,14 @@ def test_what_others_built_upon_is_left_to_the_referee(crypt: Served) -> None:
     mia.get("/")
     answer = mia.tap(f"Take back T{turn}")
     assert (answer.status, "whoever keeps the log can settle that" in answer.main) == (409, True)
-    told = referee.says(f"undo T{turn}")
-    assert "Later turns stand in the way" in told.main
+    before = crypt.log.last()
     assert "Do it" in referee.says(f"undo T{turn} conflicts=drop").main
+    referee.page = referee.says(f"undo T{turn}")
+    assert f"Later turns stand in the way. T{turn + 1}: Brog has no injury to save against" in referee.page.main
+    assert crypt.log.last() == before
+    referee.tap("drop them")
+    assert crypt.log.last() == before + 1
+    assert crypt.handler.state().characters["Brog"].injury is None
 
 
 def test_what_the_rules_ask_is_asked_and_answered_by_taps(barrow: Served) -> None:

@@ -1,5 +1,8 @@
 """Every action has its form: an evening of each system, from an empty campaign, with nothing but forms and taps."""
 
+import html
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,7 +12,7 @@ from cli.line.verbs import verb_name, verbs_of
 from cli.serving.forms import WITHOUT_FORM
 from cli.shell.command_context import opened
 from tests.kit.on_disk import handler_of
-from tests.kit.phones import Served, served
+from tests.kit.phones import Reply, Served, served
 from tests.kit.shell import Shell
 
 #: A verb and what is filled in; with more than one value where several boxes are ticked.
@@ -179,6 +182,8 @@ class Table:
                 fields.append((f"f.{key}", each))
         looked = self.phone.post("/look", fields)
         assert looked.status == 200, (verb, looked.main)
+        # a sentence, no verb with its fields
+        assert not re.search(rf": {verb.replace('-', ' ')}[,:]", looked.main), (verb, looked.main)
         reply = self.phone.post("/do", fields)
         for _ in range(4):
             if reply.status != 200:
@@ -292,3 +297,80 @@ def test_cards_on_the_table_are_reported_in_the_order_in_which_they_came(table: 
     again = table.phone.get("/act/flip?for=Wren").main
     assert "in the discard pile" in again
     assert again.index('data-card="19"') < again.index('data-card="17"') < again.index('data-card="3"')
+
+
+def offered(page: Reply, name: str) -> list[str]:
+    """What a form lists for one field, as boxes or as cards."""
+    field = page.main.partition(f'name="f.{name}"')
+    cards = re.findall(r'data-card="([^"]*)"', field[2].partition("</div>")[0])
+    return cards or [each for each in page.form("Look").open.get(f"f.{name}", []) if each]
+
+
+@pytest.mark.parametrize("table", ["deckahedron"], indirect=True)
+def test_whom_an_attack_may_hit_is_anybody_else(table: Table) -> None:
+    for verb, values in DECKAHEDRON[:2]:
+        table.fill_in(verb, values)
+    table.fill_in("foe", {"foe": "Troll", "stamina": "6"})
+    table.fill_in("scene", {"scene": "combat"})
+    for phone in (table.served.phone("Kim"), table.phone):
+        page = phone.get("/act/attack?for=Wren")
+        asked, _, _ = page.main.partition("<details")
+        assert 'name="f.defender"' in asked
+        assert (offered(page, "defender"), offered(page, "foe")) == (["Ash"], ["Troll"])
+        # nobody is needed as long as it is a foe
+        hit = [*page.form("Look").fields, ("f.defender", ""), ("f.foe", "Troll"), ("f.foe_result", "x")]
+        assert "Wren attacks Troll" in phone.post("/look", hit).main
+    table.fill_in("absent", {"character": "Ash"})
+    alone = table.phone.get("/act/attack?for=Wren").main
+    assert 'name="f.defender"' not in alone
+    assert 'name="f.defender_flipped"' not in alone
+
+
+@pytest.mark.parametrize("table", ["deckahedron"], indirect=True)
+def test_only_cards_that_can_have_been_turned_over_are_listed(table: Table) -> None:
+    fresh = [str(number) for number in range(20)]
+    assert offered(table.phone.get("/act/enrol"), "deck") == fresh
+    for verb, values in DECKAHEDRON[:2]:
+        table.fill_in(verb, {**values, "cards": "table"})
+    page = table.phone.get("/act/attack?for=Wren")
+    assert offered(page, "flipped") == offered(page, "defender_flipped") == fresh
+    # nothing was discarded: nothing can be shuffled
+    assert "shuffled" not in page.main
+    table.fill_in("wound", {"character": "Ash", "what": "a bite", "flipped": "17"})
+    page = table.phone.get("/act/attack?for=Wren")
+    assert offered(page, "flipped") == fresh
+    assert set(offered(page, "defender_flipped")) == {*fresh, "w1"} - {"17"}
+    assert (offered(page, "shuffled"), "w1" in offered(page, "defender_shuffled")) == ([], True)
+    refused = table.phone.post("/look", [("verb", "flip"), ("f.character", "Wren"), ("f.attribute", "dexterity")])
+    assert "the cards turned over are missing." in refused.main
+
+
+#: What nobody would say: a name of a field or of an option, a type, a piece of JSON.
+UNSAID = re.compile(r"\w_\w|=…|\w = \w|[{}\[\]]|\bof at most\b|: None|\bFalse\b|\bTrue\b")
+
+
+@pytest.mark.parametrize(
+    ("table", "evening"), [("osr", OSR), ("deckahedron", DECKAHEDRON), ("gloomhaven", GLOOMHAVEN)], indirect=["table"]
+)
+def test_a_form_speaks_in_words(table: Table, evening: Sequence[Filled]) -> None:
+    for verb, values in evening[:20]:
+        table.fill_in(verb, values)
+    for verb in re.findall(r'href="/act/([^"]+)"', table.phone.get("/act").main):
+        page = table.phone.get(f"/act/{verb}").main
+        labels = re.findall(r"<(?:legend|label)[^>]*>(.*?)</(?:legend|label)>", page, re.DOTALL)
+        shown = [html.unescape(re.sub(r"<[^>]*>", "", label)).strip() for label in labels]
+        assert [each for each in shown if UNSAID.search(each)] == [], verb
+        # two fields are not asked for in the same words
+        asked = re.findall(
+            r"<legend>(.*?)</legend>|<label (?!class)[^>]*>(.*?)</label>|checkbox[^>]*> (.*?)</label></p>", page
+        )
+        assert [each for each, times in Counter(asked).items() if times > 1] == [], verb
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_what_means_something_only_under_a_ruling_is_asked_under_it(table: Table) -> None:
+    for verb, values in OSR[1:3]:
+        table.fill_in(verb, values)
+    assert 'name="f.keep"' not in table.phone.get("/act/short-rest").main
+    table.fill_in("ruling", {"rule": "6.4", "text": "The old total may stay", "set": "keep_higher=true"})
+    assert 'name="f.keep"' in table.phone.get("/act/short-rest").main

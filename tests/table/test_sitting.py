@@ -175,7 +175,7 @@ def test_what_reaches_far_back_is_not_decided_while_it_is_typed(shell: Shell, mo
         assert "decided again" not in near.text
         far = table.preview("T4 amount=2")
         assert far.kind == "would"
-        assert far.text.endswith("all from T4 on is decided again; Enter shows what that changes.")
+        assert far.text.endswith("all from T4 on is decided again, and what that changes is shown first.")
         told_late = table.preview("n dark", "T3")
         assert "all from T3 on is decided again" in told_late.text
         assert table.answer("T4 amount=2").choices is not None
@@ -267,7 +267,7 @@ def test_what_becomes_of_later_turns_that_stand_in_the_way_is_asked(shell: Shell
         table.answer("d brog 20")
         table.answer("saves brog 1 40")
         before = table.log.last()
-        assert table.preview("T4 amount=2").text == "1 later turn stands in the way; Enter asks what becomes of it."
+        assert table.preview("T4 amount=2").text == "1 later turn stands in the way; you are asked what becomes of it."
         asked = table.answer("T4 amount=2")
         assert asked.lines == ("T5: Brog has no injury to save against (OSR 6.6).",)
         assert asked.choices is not None and [each.key for each in asked.choices.choices] == ["d", "k", "l"]

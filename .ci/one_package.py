@@ -59,7 +59,7 @@ class OnePackage(BuildHookInterface[Any]):
         for module, called in PUBLIC.items():
             (folder / module).rename(folder / called)
         (folder / "__init__.py").write_text(
-            '"""The log of a tabletop campaign. Rule systems import `campaign_log.rules`."""\n'
+            '"""The log of a tabletop campaign. Rule systems import `campaign_log.rules`."""\n', "utf-8"
         )
         (folder / "py.typed").touch()
         for module in folder.rglob("*.py"):

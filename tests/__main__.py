@@ -36,15 +36,15 @@ def main(arguments: list[str]) -> int:
         [*pytest, "-n", "2", "--dist", "worksteal"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as tests:
         running = {
-            what: subprocess.Popen(
-                [tool(name), *rest], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-            )
+            what: subprocess.Popen([tool(name), *rest], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             for what, (name, *rest) in CHECKS.items()
         }
         # the tests take longest and are told last, so that what was told last is how they ended
         for what, check in running.items():
             told, _ = check.communicate()
-            print(f"== {what}\n{told}", end="", flush=True)
+            # as bytes: what a tool tells need not be of the encoding that this process prints in
+            sys.stdout.buffer.write(f"== {what}\n".encode() + told)
+            sys.stdout.buffer.flush()
             code = code or check.returncode
         print("== tests (pytest)", flush=True)
         assert isinstance(tests.stdout, io.BufferedReader)

@@ -107,7 +107,7 @@ def ways(tree: Path) -> dict[str, tuple[int, int, int]]:
         def run(line: str) -> str:
             ended = subprocess.run(
                 [sys.executable, "-c", WALK, str(tree), *line.split()],
-                env=environment, cwd=folder, capture_output=True, text=True, check=True,
+                env=environment, cwd=folder, capture_output=True, encoding="utf-8", check=True,
             )  # fmt: skip
             return ended.stderr.splitlines()[-1]
 

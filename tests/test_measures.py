@@ -30,7 +30,7 @@ def test_what_is_counted_of_a_source_file(tmp_path: Path, monkeypatch: pytest.Mo
         "projections": "",
     }.items():
         (tmp_path / room).mkdir()
-        (tmp_path / room / "one.py").write_text(text)
+        (tmp_path / room / "one.py").write_text(text, "utf-8")
     assert dict(measures.measures(tmp_path)) == {
         "source lines": "10",
         "largest class, lines": "5 (one.A)",

@@ -25,13 +25,14 @@ MISSING = "Signed seals take ssh-keygen, which is not installed here; it comes w
 def _ssh_keygen(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
     """Run ssh-keygen with a text as input; it asks for a passphrase itself. Raises Invalid if it cannot be run."""
     try:
-        return subprocess.run(
-            ["ssh-keygen", "-Y", *arguments], input=text, capture_output=True, text=True, errors="replace", check=False
-        )
+        # in bytes: as text, Windows would end its line in another way, and something else would be signed
+        done = subprocess.run(["ssh-keygen", "-Y", *arguments], input=text.encode(), capture_output=True, check=False)
     except FileNotFoundError:
         raise Invalid(MISSING) from None
     except OSError as error:
         raise Invalid(f"ssh-keygen cannot be run: {(error.strerror or str(error)).lower()}.") from None
+    out, err = (each.decode(errors="replace").replace("\r\n", "\n") for each in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
 
 def must_be_a_key(key: Path) -> None:

@@ -65,9 +65,10 @@ def _name(new: Path, path: Path) -> None:
     except FileExistsError:
         raise Unopenable(f"There is a file {path.name} already; choose another name.", 2) from None
     except OSError as error:
-        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
+        # what Linux, macOS and Windows answer on a file system without hard links
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL):
             raise
-        # a file system without hard links; the name was found free under the lock
+        # the name was found free under the lock
         new.rename(path)
 
 

@@ -348,7 +348,10 @@ def _pager() -> "Popen[str] | None":
     if not command:
         return None
     try:
-        return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, env={"LESS": "FRX", **os.environ})
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, encoding=sys.stdout.encoding, errors="replace",
+            env={"LESS": "FRX", **os.environ},
+        )  # fmt: skip
     except OSError:
         return None
 

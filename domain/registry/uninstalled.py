@@ -93,7 +93,7 @@ def _types() -> _Types:
 @cache
 def _stand_in(base: type[Struct], tag: str) -> type[Struct]:
     """The stand-in type for actions or events with this tag."""
-    return msgspec.defstruct("Untold", [], bases=(base,), frozen=True, gc=False, tag=tag, forbid_unknown_fields=False)
+    return msgspec.defstruct("Untold", [], bases=(base,), frozen=True, tag=tag, forbid_unknown_fields=False)
 
 
 def _read(raw: bytes, types: Any, base: type[Struct]) -> Any:

@@ -122,7 +122,7 @@ def installed(python: str, resolution: str, wheel: Path, folder: Path, unbound: 
 def version_of(library: str, python: Path) -> str:
     """Which version of a library is installed for this Python."""
     code = f"from importlib.metadata import version; print(version({library!r}))"
-    return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run([python, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout.strip()
 
 
 def sqlites(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -134,8 +134,8 @@ def sqlites(folder: Path) -> Iterator[tuple[str, Path]]:
         sources = folder / f"sqlite-{called}"
         sources.mkdir()
         packed = subprocess.run(
-            ["npm", "pack", "--silent", f"better-sqlite3@{release}"], cwd=sources, capture_output=True, text=True,
-            check=False,
+            ["npm", "pack", "--silent", f"better-sqlite3@{release}"], cwd=sources, capture_output=True,
+            encoding="utf-8", check=False,
         )  # fmt: skip
         if packed.returncode:
             print(f"SQLite {called}: left out, for its sources cannot be had here.")
@@ -202,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for called, library in sqlites(folder) if "sqlite" in parts else ():
             version = subprocess.run(
                 [newest, "-c", "import sqlite3; print(sqlite3.sqlite_version)"],
-                env={**os.environ, "LD_LIBRARY_PATH": str(library)}, capture_output=True, text=True, check=True,
+                env={**os.environ, "LD_LIBRARY_PATH": str(library)}, capture_output=True, encoding="utf-8", check=True,
             ).stdout.strip()  # fmt: skip
             more = {"LD_LIBRARY_PATH": str(library)}
             well &= report(f"{called} ({version})", [str(newest.with_name("campaign"))], more)

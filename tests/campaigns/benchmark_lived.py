@@ -110,7 +110,7 @@ def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
     """Every command on one log, in each of the trees."""
     here = [Tree(tree, folder / f"{turns}-{number}") for number, tree in enumerate(trees)]
     noop = folder / "noop.py"
-    noop.write_text(NOOP)
+    noop.write_text(NOOP, "utf-8")
     for tree in here:
         tree.played(turns)
         first = tree.run("log -n 1")
@@ -166,7 +166,7 @@ def others(folder: Path, turns: int, rounds: int) -> None:
     """`status` beside what others take to answer from as many entries, where they are installed."""
     journal = folder / "journal.txt"
     entries = (f"2026-01-02 Turn {number}\n    a:brog  1\n    a:ada\n\n" for number in range(turns))
-    journal.write_text("".join(entries))
+    journal.write_text("".join(entries), "utf-8")
     asked = {
         "ledger": ["ledger", "-f", str(journal), "balance"],
         "hledger": ["hledger", "-f", str(journal), "balance"],
@@ -194,12 +194,12 @@ def _tasks(folder: Path, turns: int) -> Path:
     """The settings of a Taskwarrior that keeps a task for each turn."""
     (folder / "tasks").mkdir()
     settings = folder / "taskrc"
-    settings.write_text(f"data.location={folder / 'tasks'}\nconfirmation=off\n")
+    settings.write_text(f"data.location={folder / 'tasks'}\nconfirmation=off\n", "utf-8")
     lines = (
         f'[description:"Turn {number}" entry:"{1_700_000_000 + number}" status:"pending" uuid:"{UUID(int=number)}"]\n'
         for number in range(turns)
     )
-    (folder / "tasks" / "pending.data").write_text("".join(lines))
+    (folder / "tasks" / "pending.data").write_text("".join(lines), "utf-8")
     return settings
 
 

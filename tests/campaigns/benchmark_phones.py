@@ -288,7 +288,7 @@ async def readers(port: int, links: dict[str, str], echo: int, count: int, turns
 
 def _memory(pid: int) -> int:
     """What a process holds, in kB."""
-    text = Path(f"/proc/{pid}/status").read_text()
+    text = Path(f"/proc/{pid}/status").read_text("utf-8")
     return int(text.partition("VmRSS:")[2].split()[0])
 
 

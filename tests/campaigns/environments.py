@@ -32,7 +32,7 @@ def interpreter(python: str) -> str | None:
     folders = [os.environ["PATH"], *(str(each) for each in sorted(pyenv.glob("versions/*/bin"), reverse=True))]
     done = subprocess.run(
         ["uv", "python", "find", "--system", "--no-project", "--no-python-downloads", python],
-        env=os.environ | {"PATH": os.pathsep.join(folders)}, capture_output=True, text=True, check=False,
+        env=os.environ | {"PATH": os.pathsep.join(folders)}, capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     return done.stdout.strip() if done.returncode == 0 else None
 
@@ -63,7 +63,7 @@ def outcomes(python: str, resolution: str, folder: Path, tests: Sequence[str]) -
     # a machine may trust certificates that only its own store knows
     environment["UV_SYSTEM_CERTS"] = "1"
     for what, command in steps.items():
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
         if done.returncode:
             print(done.stdout[-3000:], done.stderr[-3000:], sep="\n", flush=True)
         yield what, done.returncode

@@ -185,7 +185,7 @@ class Table:
     def __init__(self, folder: Path, first: str = "") -> None:
         self.folder = folder
         source, library = folder / "failing.c", folder / "failing.so"
-        source.write_text(FAILING)
+        source.write_text(FAILING, "utf-8")
         subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
         # compiled once, whatever this machine says about that: it is most of what a start takes
         compiled = os.environ.get("PYTHONPYCACHEPREFIX", str(folder / "compiled"))
@@ -233,7 +233,7 @@ class Table:
         )  # fmt: skip
         if not told.exists():
             return "", None
-        return told.read_text().strip(), self._wrong(where, deed, fault, done)
+        return told.read_text("utf-8").strip(), self._wrong(where, deed, fault, done)
 
     def _wrong(self, where: Path, deed: Deed, fault: Fault, done: Result) -> str | None:
         said = f"exit {done.code}: {done.err.strip()[-300:]}"

@@ -71,7 +71,7 @@ def run(command: Sequence[str], folder: Path, typed: str = "") -> str:
         env={**environment, **homes},
         input=typed,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=LONGEST,
         check=False,
     )

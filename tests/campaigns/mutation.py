@@ -231,14 +231,14 @@ class Against:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
-        told = {name: Calls(*each) for name, each in json.loads(self.calls.read_text() or "{}").items()}
+        told = {name: Calls(*each) for name, each in json.loads(self.calls.read_text("utf-8") or "{}").items()}
         new = [item for name, item in items.items() if name not in told]
         if new:
             print(f"{len(new)} tests are run once to see what they call", flush=True)
             told |= (seen := self._called(new))
             if left_out := len(new) - len(seen):
                 print(f"{left_out} of them fail and are left out", flush=True)
-            self.calls.write_text(json.dumps(told))
+            self.calls.write_text(json.dumps(told), "utf-8")
         guards: dict[str, list[str]] = defaultdict(list)
         for name in sorted(items.keys() & told.keys(), key=lambda each: told[each].seconds):
             for function in told[name].functions:
@@ -344,12 +344,14 @@ class Against:
                         known[code] = function_of(code)
                 functions = sorted({each for code in seen if (each := known[code])})
                 told[item.nodeid] = Calls(round(process_time() - began, 3), functions)
-            self.calls.write_text(json.dumps({name: each for name, each in told.items() if name not in failed}))
+            self.calls.write_text(
+                json.dumps({name: each for name, each in told.items() if name not in failed}), "utf-8"
+            )
             tell("done")
 
         if (ended := self._fork(watched, 3600 * 5)) != "done":
             sys.exit(f"The tests could not be watched: {ended}")
-        return {name: Calls(*each) for name, each in json.loads(self.calls.read_text()).items()}
+        return {name: Calls(*each) for name, each in json.loads(self.calls.read_text("utf-8")).items()}
 
     @staticmethod
     def _live() -> "Functions":

@@ -98,7 +98,7 @@ def recorded(folder: Path, turns: int, synchronous: str) -> tuple[bytes, list[Do
     started(path, turns=3)
     before = path.read_bytes()
     source = folder / "recording.c"
-    source.write_text(RECORDING)
+    source.write_text(RECORDING, "utf-8")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     command = [sys.executable, "-m", "tests.campaigns.power_loss", "--write", str(path), "--turns", str(turns)]
     environment = {**os.environ, "LD_PRELOAD": str(library), "RECORD_TO": str(record)}

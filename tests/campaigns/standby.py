@@ -54,7 +54,7 @@ class Typist:
         if command.startswith("campaign "):
             return subprocess.run(
                 command, shell=True, cwd=self.server.folder, env={**environment, **homes}, capture_output=True,
-                text=True, check=False,
+                encoding="utf-8", check=False,
             )  # fmt: skip
         return self.server.typed(command, environment)
 

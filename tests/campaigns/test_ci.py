@@ -30,7 +30,7 @@ def ci(folder: Path, path: str, **environment: str) -> "subprocess.CompletedProc
         cwd=folder,
         env={**os.environ, "PATH": path, "TMPDIR": str(folder), **environment},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
 

@@ -52,7 +52,7 @@ def test_nothing_else_of_ours_lies_at_the_top_of_an_environment(alone: list[str]
 def test_what_others_call_as_our_folders_is_not_in_its_way(alone: list[str], tmp_path: Path) -> None:
     for name in ("cli", "data", "domain", "projections", "tests"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text("raise SystemExit('this is somebody else')")
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('this is somebody else')", "utf-8")
     code = f"sys.path.insert(0, {str(tmp_path)!r}); from campaign_log.cli.main import main; main()"
     told = run([*after(alone, code), "new", "Crypt", "--rules", "osr", "--file", "crypt.campaign"], tmp_path)
     assert "Crypt begins" in told
@@ -84,7 +84,9 @@ def test_a_package_takes_the_suite_over_with_a_line_in_tests_of_its_own(alone: l
 
 def test_the_rule_system_of_another_package_has_its_folder_and_no_other_file() -> None:
     """Nothing of it is named elsewhere, but where it is installed."""
-    listed = subprocess.run(["git", "grep", "-liw", "tides"], cwd=ROOT, capture_output=True, text=True, check=False)
+    listed = subprocess.run(
+        ["git", "grep", "-liw", "tides"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
+    )
     elsewhere = {path for path in listed.stdout.splitlines() if not path.startswith("tests/fourth/")}
     assert elsewhere == {
         "tests/campaigns/installed.py",

@@ -67,7 +67,7 @@ def test_mutants_are_noticed_by_the_tests_that_call_them_and_survive_or_are_not_
     command = ["tests.campaigns.mutation", "--count", "1000", "--only", "domain/naming.py"]
     told = subprocess.run(
         [sys.executable, "-m", *command, "--tests", "tests/common/test_names.py"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=True,
     ).stdout  # fmt: skip
     *lines, whole = told.splitlines()
     assert any(line.startswith("survived 6 tests: domain/naming.py:") and " called: " in line for line in lines)

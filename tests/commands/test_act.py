@@ -99,7 +99,7 @@ def test_a_dry_run_answers_the_same_and_appends_nothing(shell: Shell) -> None:
 
 
 def test_actions_come_from_a_file_as_well(shell: Shell) -> None:
-    (shell.folder / "evening.ndjson").write_text(json.dumps(NOTE) + "\n")
+    (shell.folder / "evening.ndjson").write_text(json.dumps(NOTE) + "\n", "utf-8")
     assert shell.run("act", "evening.ndjson").ok().rows() == [{"turn": 3, "events": [NOTED]}]
 
 

@@ -81,14 +81,14 @@ def test_options_are_set_from_the_start(shell: Shell) -> None:
 
 
 def test_a_new_campaign_overwrites_nothing(shell: Shell) -> None:
-    (shell.folder / "x.campaign").write_text("mine")
-    (shell.folder / "y.campaign-wal").write_text("mine")
+    (shell.folder / "x.campaign").write_text("mine", "utf-8")
+    (shell.folder / "y.campaign-wal").write_text("mine", "utf-8")
     shell.run("new", "x", "--rules", "osr").is_(2, "There is a file x.campaign already; choose another name.")
     shell.run("new", "y", "--rules", "osr").is_(2, "There is a file y.campaign-wal already; choose another name.")
     (shell.folder / "link.campaign").symlink_to("nowhere")
     result = shell.run("new", "z", "--rules", "osr", "--file", "link.campaign").ok()
     assert "in link.campaign" in result.out and (shell.folder / "nowhere").is_file()
-    assert (shell.folder / "x.campaign").read_text() == "mine"
+    assert (shell.folder / "x.campaign").read_text("utf-8") == "mine"
 
 
 def test_a_campaign_that_was_not_begun_leaves_nothing(shell: Shell) -> None:

@@ -59,8 +59,8 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (shell.folder / "allowed_signers").write_text(f"mia {key.with_suffix('.pub').read_text('utf-8')}", "utf-8")
         shell.do("undo --why 'one more room'", "branch plan @T40", "switch main", "export -o the-mill.ndjson")
         shell.do("export -o theirs.ndjson", "import theirs.ndjson --file theirs.campaign", "use mill.campaign")
-        (shell.folder / "lines.txt").write_text("d brog 1 a rat\nn the rat got away\n")
-        (shell.folder / "evening.ndjson").write_text('{"type": "note", "text": "the ghoul had a key"}\n')
+        (shell.folder / "lines.txt").write_text("d brog 1 a rat\nn the rat got away\n", "utf-8")
+        (shell.folder / "evening.ndjson").write_text('{"type": "note", "text": "the ghoul had a key"}\n', "utf-8")
         return shell.folder
 
 

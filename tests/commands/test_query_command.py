@@ -157,7 +157,7 @@ def test_the_view_is_where_it_says_and_comes_back_when_it_is_thrown_away(shell: 
 def test_where_no_view_can_be_kept_everything_is_answered_all_the_same(shell: Shell) -> None:
     cache = Path("XDG_CACHE_HOME")
     shutil.rmtree(cache, ignore_errors=True)
-    cache.write_text("a file in the way")
+    cache.write_text("a file in the way", "utf-8")
     assert shell.json("log", "-n", "1")[0]["turn"] == 5
     assert shell.json("query", "select count(*) n from turns") == [{"n": 5}]
     assert shell("views", "path")[0] == 1

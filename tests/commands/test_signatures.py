@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         subprocess.run(
             ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(shell.folder / name)], check=True
         )
-    (shell.folder / "signers").write_text(f"mia@example.org {(shell.folder / 'mia.pub').read_text()}")
+    (shell.folder / "signers").write_text(f"mia@example.org {(shell.folder / 'mia.pub').read_text('utf-8')}")
     shell.do(
         'new "The Mill" --rules osr --file mill.campaign',
         "session open",
@@ -36,9 +37,24 @@ def test_it_is_a_signature_that_openssh_takes_of_the_line_with_its_end(shell: Sh
     assert told[0].startswith("T4 ") and told[1:] == ["The signature is in seal.sig."]
     checked = subprocess.run(
         ["ssh-keygen", "-Y", "verify", "-f", "signers", "-I", "mia@example.org", "-n", NAMESPACE, "-s", "seal.sig"],
-        cwd=shell.folder, input=f"{told[0]}\n", text=True, capture_output=True, check=False,
+        cwd=shell.folder, input=f"{told[0]}\n", encoding="utf-8", capture_output=True, check=False,
     )  # fmt: skip
     assert checked.returncode == 0, checked.stderr
+
+
+def test_what_is_signed_is_the_same_to_the_byte_on_every_system(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text that a system encodes and ends lines in by itself would be another text on Windows."""
+    given: list[Any] = []
+
+    def listening(*arguments: Any, **options: Any) -> Any:
+        given.append(options["input"])
+        return run(*arguments, **options)
+
+    run = subprocess.run
+    monkeypatch.setattr(subprocess, "run", listening)
+    seal = shell.run("seal", "--sign", "mia", "--keep").ok().out.splitlines()[0]
+    shell.run("verify", "--signers", "signers").ok()
+    assert set(given) == {f"{seal}\n".encode(), b""}
 
 
 def test_without_a_file_it_is_printed_below_the_seal(shell: Shell) -> None:
@@ -81,7 +97,7 @@ def test_a_key_that_is_not_there_closes_no_session(shell: Shell) -> None:
 
 
 def test_what_could_not_be_signed_after_it_was_saved_says_so(shell: Shell) -> None:
-    (shell.folder / "broken").write_text("no key\n")
+    (shell.folder / "broken").write_text("no key\n", "utf-8")
     result = shell.run("session", "close", "--sign", "broken")
     assert result.code == 6
     assert result.err.startswith("T5 is saved; Its seal is not signed. ssh-keygen did not sign with broken: ")

@@ -134,7 +134,7 @@ def test_a_folder_that_is_not_ours_is_left_alone(shell: Shell) -> None:
     )
     (shell.folder / "empty").mkdir()
     shell.run("site", "empty").ok()
-    (shell.folder / "empty" / "CNAME").write_text("example.org")
+    (shell.folder / "empty" / "CNAME").write_text("example.org", "utf-8")
     shell.run("site", "empty").is_(
         2, "empty holds CNAME, which is no page of the site; move it elsewhere, or name a new folder."
     )

@@ -62,7 +62,7 @@ def _replaced(path: Path, make: Callable[[Path], object]) -> None:
 
 #: what is done to a good campaign, the exit code, the sentence
 BAD_FILES: dict[str, tuple[Callable[[Path], object], int, str]] = {
-    "text": (lambda path: path.write_text("Dear diary\n"), 2, "bad.campaign is not a campaign."),
+    "text": (lambda path: path.write_text("Dear diary\n", "utf-8"), 2, "bad.campaign is not a campaign."),
     "empty": (lambda path: path.write_bytes(b""), 2, "bad.campaign is empty, so it is not a campaign."),
     "database": (lambda path: _replaced(path, _sqlite), 2, "bad.campaign is a database, but not a campaign."),
     "folder": (lambda path: _replaced(path, Path.mkdir), 2, "bad.campaign is a folder, not a campaign."),
@@ -337,7 +337,9 @@ def run():
 cli.main._run = run
 cli.main.main()
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False, timeout=60
+    )
     assert ended.returncode == code
     assert said in ended.stderr if said else ended.stderr == ""
 
@@ -479,7 +481,7 @@ def test_on_a_terminal_where_the_rules_may_ask_something_it_goes_without_typer_t
 
 
 def test_help_needs_no_campaign(shell: Shell) -> None:
-    (shell.folder / "dc.campaign").write_text("not a campaign")
+    (shell.folder / "dc.campaign").write_text("not a campaign", "utf-8")
     assert "At the table:" in shell.run("--help").ok().out
     assert "AMOUNT" in shell.run("osr", "damage", "--help").ok().out
 
@@ -490,7 +492,7 @@ def test_help_needs_no_campaign(shell: Shell) -> None:
 def test_what_other_rules_know_is_not_looked_up_here(shell: Shell) -> None:
     told = "dc.campaign is played under osr; its verbs: campaign osr --help"
     shell.run("gloomhaven", "class", "brute").is_(2, told)
-    (shell.folder / "save.json").write_text("{}")
+    (shell.folder / "save.json").write_text("{}", "utf-8")
     shell.run("gloomhaven", "import-save", "save.json").is_(2, told)
 
 

@@ -130,12 +130,22 @@ def test_help_fits_a_narrow_window(shell: Shell) -> None:
 
 def test_a_long_reading_goes_through_the_pager(shell: Shell) -> None:
     pager = shell.folder / "pager"
-    pager.write_text("#!/bin/sh\necho PAGED\ncat\n")
+    pager.write_text("#!/bin/sh\necho PAGED\ncat\n", "utf-8")
     pager.chmod(0o755)
     assert "PAGED" in shell.terminal("log", lines=5, env={"PAGER": str(pager)}).out
     assert "PAGED" not in shell.terminal("log", lines=200, env={"PAGER": str(pager)}).out
     for missing in ("nowhere-at-all", ""):
         assert "Session 1" in shell.terminal("log", lines=5, env={"PAGER": missing}).out
+
+
+def test_a_pager_of_another_encoding_gets_what_it_can_show(shell: Shell) -> None:
+    shell.do("note 'The Gräfin → 哥布林'")
+    pager = shell.folder / "pager"
+    pager.write_text("#!/bin/sh\necho PAGED\ncat\n", "utf-8")
+    pager.chmod(0o755)
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    seen = shell.terminal("log", lines=5, env={"PAGER": str(pager), **plain}).out
+    assert "PAGED" in seen and "Gr?fin" in seen and "Traceback" not in seen
 
 
 @pytest.mark.parametrize(("typed", "code", "said"), [("y\n", 0, "T11"), ("n\n", 1, "Nothing was done."), ("\n", 1, "Nothing was done."), ("\x04", 1, "\nNothing was done."), ("\x03", 130, "\nNothing was done.")])  # fmt: skip  # noqa: E501

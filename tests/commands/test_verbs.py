@@ -185,7 +185,7 @@ GIVEN: list[tuple[list[str], dict[str, Any]]] = [
 
 
 def test_every_shape_of_a_field_reaches_the_log_as_json_would_hold_it(shell: Shell) -> None:
-    (shell.folder / "extra.toml").write_text("[a]\nb = [1, 2]\n")
+    (shell.folder / "extra.toml").write_text("[a]\nb = [1, 2]\n", "utf-8")
     for words, more in GIVEN:
         shell.run("toy", "try-everything", *words).ok()
         assert shell.turns()[-1]["action"] == ASKED | more, words
@@ -232,7 +232,7 @@ WRONG: list[tuple[list[str], int, str]] = [
 
 
 def test_what_does_not_fit_is_told_and_nothing_is_logged(shell: Shell) -> None:
-    (shell.folder / "bad.toml").write_text("Not TOML")
+    (shell.folder / "bad.toml").write_text("Not TOML", "utf-8")
     for words, code, sentence in WRONG:
         result = shell.run("toy", "try-everything", *words)
         assert (result.code, result.err, result.out) == (code, f"{sentence}\n", ""), words

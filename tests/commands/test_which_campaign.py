@@ -70,7 +70,7 @@ def test_a_list_of_a_folder_says_where_the_current_campaign_is_if_not_there(shel
     elsewhere(shell)
     assert shell.run("list").err.startswith(f"There is no campaign here yet. The current one is {used}.\n")
     pointer = Path(os.environ["XDG_STATE_HOME"]) / "campaign-log" / "current"
-    pointer.write_text("postgresql://players@localhost/club?campaign=mill")
+    pointer.write_text("postgresql://players@localhost/club?campaign=mill", "utf-8")
     assert shell.run("list").err.startswith(
         "There is no campaign here yet. The current one is postgresql://players@localhost/club?campaign=mill;"
         " campaign list -c postgresql://players@localhost/club lists those there.\n"

@@ -38,8 +38,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     copytree(PACKAGE, folder / "campaign_tides")
     about = folder / "campaign_tides-1.0.dist-info"
     about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: campaign-tides\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[campaign.rules]\ntides = campaign_tides:Tides\n")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: campaign-tides\nVersion: 1.0\n", "utf-8")
+    (about / "entry_points.txt").write_text("[campaign.rules]\ntides = campaign_tides:Tides\n", "utf-8")
     with monkeypatch.context() as patch:
         patch.syspath_prepend(str(folder))
         forget()

@@ -72,7 +72,9 @@ def install_program(folder: Path, *before: Path) -> Path:
     program = folder / "bin" / "campaign"
     program.parent.mkdir(parents=True)
     path = [str(each) for each in (*before, ROOT)]
-    program.write_text(f"#!{sys.executable}\nimport sys\nsys.path[:0] = {path!r}\nfrom cli.main import main\nmain()\n")
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path[:0] = {path!r}\nfrom cli.main import main\nmain()\n", "utf-8"
+    )
     program.chmod(0o755)
     return program
 
@@ -111,5 +113,5 @@ def _run(typed: str, where: Path, known: Mapping[str, str], warm: Warm) -> tuple
     if typed.startswith("campaign ") and not re.search(r"[|<>\\\n&]", typed):
         result = warm.run(where, *shlex.split(typed)[1:])
         return result.code, result.out + result.err
-    done = subprocess.run(typed, shell=True, cwd=where, env=known, capture_output=True, text=True, check=False)
+    done = subprocess.run(typed, shell=True, cwd=where, env=known, capture_output=True, encoding="utf-8", check=False)
     return done.returncode, done.stdout + done.stderr

@@ -90,7 +90,7 @@ class Server:
             [(folder or self._bin) / program, *arguments],
             check=check,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             cwd=self.folder,
             env=self._environment(),
             user=self._user.pw_uid if self._user else None,
@@ -105,7 +105,7 @@ class Server:
             shell=True,
             check=False,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             cwd=self.folder,
             env={**environment, "HOME": str(self.folder)},
             user=self._user.pw_uid if self._user else None,
@@ -123,13 +123,13 @@ class Server:
 
     def configure(self, *settings: str) -> None:
         """Add lines to its configuration."""
-        with (self.data / "postgresql.conf").open("a") as file:
+        with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.writelines(f"{setting}\n" for setting in settings)
 
     def start(self) -> None:
         """Start it, and return once it answers. It is no child of this process, which others may wait for."""
         started = self._control("start", "-o", f"-p {self.port}", "-l", str(self.folder / "log"))
-        assert started.returncode == 0, f"PostgreSQL did not start: {(self.folder / 'log').read_text()[-2000:]}"
+        assert started.returncode == 0, f"PostgreSQL did not start: {(self.folder / 'log').read_text('utf-8')[-2000:]}"
 
     def _control(self, what: str, *more: str) -> subprocess.CompletedProcess[str]:
         return self.run("pg_ctl", what, "-D", str(self.data), "-w", "-t", str(PATIENCE), *more, check=False)

@@ -32,7 +32,7 @@ class Warm:
             environment.pop(name, None)
         self._process = subprocess.Popen(
             [sys.executable, "-c", f"from tests.kit.warm import serve\n{first}\nserve()"],
-            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
         )  # fmt: skip
 
     def __enter__(self) -> Self:

@@ -50,7 +50,7 @@ def checked(verifier: Path, path: Path, *seal: str) -> tuple[int, str]:
         [sys.executable, "-I", "-S", verifier.name, str(path), *seal],
         cwd=verifier.parent,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert done.stderr == ""

@@ -35,7 +35,7 @@ def test_the_cookie_is_for_this_page_alone(crypt: Served) -> None:
 def test_what_is_kept_is_no_token(crypt: Served) -> None:
     phone = crypt.phone("Mia")
     kept = path_of(crypt.log.campaign_id)
-    text = kept.read_text()
+    text = kept.read_text("utf-8")
     assert not any(token in text for token in (*crypt.invitations.unused_links.values(), *phone.cookies.values()))
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     log = crypt.log.path.read_bytes() if hasattr(crypt.log, "path") else b""
@@ -192,6 +192,6 @@ def test_without_the_extra_it_is_said_how_to_get_it(shell: Shell, monkeypatch: p
 
 def test_a_certificate_that_is_none_is_told_so(shell: Shell) -> None:
     shell.do("new Crypt --rules osr")
-    (shell.folder / "cert.pem").write_text("none")
+    (shell.folder / "cert.pem").write_text("none", "utf-8")
     told = shell.run("serve", "--tls", "cert.pem", "cert.pem")
     assert (told.code, told.err.startswith("cert.pem and cert.pem are no certificate with its key")) == (2, True)

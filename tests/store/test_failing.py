@@ -266,7 +266,7 @@ with open_campaign(sys.argv[1], write=True) as campaign:
 def test_a_disk_that_fails_to_sync_and_then_a_crash(path: Path) -> None:
     """What was told as not known comes back out of the -wal: it was right not to call it not saved."""
     library, source = path.with_name("failing_sync.so"), path.with_name("failing_sync.c")
-    source.write_text(FAILING_SYNC)
+    source.write_text(FAILING_SYNC, "utf-8")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     done = subprocess.run(
         [sys.executable, "-c", APPEND_ON_A_BROKEN_DISK, path],
@@ -395,7 +395,7 @@ def test_a_lock_that_was_removed_meanwhile_is_no_lock(path: Path, monkeypatch: p
         if not held:
             # whoever had it lets go of it, and the next one is there before us
             lock.unlink()
-            held.append(lock.open("w"))
+            held.append(lock.open("w", encoding="utf-8"))
             locked(held[0], flags)
         locked(fd, flags)
 
@@ -410,7 +410,7 @@ def test_it_is_the_lock_that_portalocker_takes(path: Path, monkeypatch: pytest.M
     import portalocker
 
     monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
-    with Path(f"{path}-lock").open("w") as theirs:
+    with Path(f"{path}-lock").open("w", encoding="utf-8") as theirs:
         portalocker.lock(theirs, portalocker.LOCK_EX | portalocker.LOCK_NB)
         with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="is busy"):
             campaign.append(note(4))

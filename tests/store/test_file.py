@@ -1,5 +1,6 @@
 """A campaign on disk: made whole, read back, appended to, tidy afterwards."""
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -104,7 +105,7 @@ def test_nothing_is_ever_overwritten(tmp_path: Path, taken: str) -> None:
     path = tmp_path / "new.campaign"
     match taken:
         case "file":
-            path.write_text("dear diary")
+            path.write_text("dear diary", "utf-8")
         case "folder":
             path.mkdir()
         case "dangling link":
@@ -156,12 +157,12 @@ def test_a_file_that_somebody_else_makes_meanwhile_is_not_overwritten(
 
     def slow(self: Writer) -> None:
         close(self)
-        (tmp_path / "new.campaign").write_text("dear diary")
+        (tmp_path / "new.campaign").write_text("dear diary", "utf-8")
 
     monkeypatch.setattr(Writer, "close", slow)
     with pytest.raises(Unopenable, match="already"):
         create(tmp_path / "new.campaign", "abc", first_turn())
-    assert (tmp_path / "new.campaign").read_text() == "dear diary"
+    assert (tmp_path / "new.campaign").read_text("utf-8") == "dear diary"
     assert beside(tmp_path / "new.campaign") == ["new.campaign"]
 
 
@@ -173,9 +174,16 @@ def test_what_a_killed_maker_left_is_cleared_away(tmp_path: Path) -> None:
     assert beside(tmp_path / "new.campaign") == ["new.campaign"]
 
 
-def test_without_hard_links_it_is_made_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+#: What Linux says on a file system without hard links, what macOS says, and what Python makes of what Windows says.
+NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EINVAL)
+
+
+@pytest.mark.parametrize("number", NO_HARD_LINKS, ids=errno.errorcode.__getitem__)
+def test_without_hard_links_it_is_made_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     def no_links(*_: Any) -> None:
-        raise PermissionError(1, "Operation not permitted")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(os, "link", no_links)
     create(tmp_path / "new.campaign", "abc", first_turn())

@@ -18,7 +18,7 @@ from domain.log.effective_history import REVISING
 from domain.log.hash_chain import beginning, linked
 from domain.log.port import DamagedLog, NotSaved
 from tests.kit.on_disk import first_turn, handler_of, meddle, note, started
-from tests.kit.query_plans import steps
+from tests.kit.sqlites import steps
 
 OLD = sorted((Path(data.__path__[0]) / "old_logs" / "format-1").glob("*.campaign"))
 

@@ -141,9 +141,9 @@ def test_of_several_servers_each_is_told_with_its_own_reason(server: Server) -> 
 
 def test_a_wrong_password_is_told_and_never_shown(server: Server, database: str) -> None:
     do(database, "DROP ROLE IF EXISTS mia", "CREATE ROLE mia LOGIN PASSWORD 'right'")
-    rules = (server.data / "pg_hba.conf").read_text()
+    rules = (server.data / "pg_hba.conf").read_text("utf-8")
     try:
-        (server.data / "pg_hba.conf").write_text("host all mia 127.0.0.1/32 scram-sha-256\n" + rules)
+        (server.data / "pg_hba.conf").write_text("host all mia 127.0.0.1/32 scram-sha-256\n" + rules, "utf-8")
         do(database, "SELECT pg_reload_conf()")
         wrong = database.replace("keeper@", "mia:wr0ng@")
         with pytest.raises(Unopenable) as refused:
@@ -152,7 +152,7 @@ def test_a_wrong_password_is_told_and_never_shown(server: Server, database: str)
             refused.value
         )
     finally:
-        (server.data / "pg_hba.conf").write_text(rules)
+        (server.data / "pg_hba.conf").write_text(rules, "utf-8")
         do(database, "SELECT pg_reload_conf()")
 
 
@@ -175,15 +175,17 @@ def test_why_somebody_is_not_let_in_is_told_whatever_language_the_server_speaks(
     do(database, f'REVOKE CONNECT ON DATABASE "{database.rpartition("/")[2]}" FROM PUBLIC')
     do(database, "DROP ROLE IF EXISTS mia", "CREATE ROLE mia LOGIN PASSWORD 'right'")
     monkeypatch.setattr(psycopg.OperationalError, "__str__", lambda _: IN_ANOTHER_LANGUAGE)
-    rules = (server.data / "pg_hba.conf").read_text()
+    rules = (server.data / "pg_hba.conf").read_text("utf-8")
     try:
-        (server.data / "pg_hba.conf").write_text((f"host all mia 127.0.0.1/32 {rule}\n" if rule else "") + rules)
+        (server.data / "pg_hba.conf").write_text(
+            (f"host all mia 127.0.0.1/32 {rule}\n" if rule else "") + rules, "utf-8"
+        )
         do(database, "SELECT pg_reload_conf()")
         with pytest.raises(Unopenable) as refused:
             open_log(f"postgresql://{user}:wrong@127.0.0.1:{server.port}/{wanted}")
         assert refused.value.reason == f"The server 127.0.0.1:{server.port}/{wanted} {sentence}"
     finally:
-        (server.data / "pg_hba.conf").write_text(rules)
+        (server.data / "pg_hba.conf").write_text(rules, "utf-8")
         do(database, "SELECT pg_reload_conf()")
 
 
@@ -540,7 +542,7 @@ def test_an_acknowledgement_that_is_lost_with_the_server_is_not_known(
 
 def killed(each: int, address: str) -> list[str]:
     """Appends, and says so on a file, until it is killed."""
-    with open_log(address, write=True) as log, Path(f"/proc/self/fd/{each}").open("w") as told:
+    with open_log(address, write=True) as log, Path(f"/proc/self/fd/{each}").open("w", encoding="utf-8") as told:
         handler = handler_of(log)
         while True:
             print(handler.record(Note(text="more")).turn.id, file=told, flush=True)

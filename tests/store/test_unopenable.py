@@ -41,7 +41,7 @@ def empty(path: Path) -> None:
 
 
 def text(path: Path) -> None:
-    path.write_text("Dear diary, today Brog took a major wound.\n" * 100)
+    path.write_text("Dear diary, today Brog took a major wound.\n" * 100, "utf-8")
 
 
 def zeros(path: Path) -> None:

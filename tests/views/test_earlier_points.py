@@ -42,7 +42,7 @@ from projections.views.why import (
 )
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
-from tests.kit.query_plans import looks_up_in_both_halves, steps
+from tests.kit.sqlites import looks_up_in_both_halves, steps
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import chances, fresh, revised

@@ -24,6 +24,7 @@ from projections.views.view import kept_view
 from tests.kit.elsewhere import needs
 from tests.kit.postgres import free_port
 from tests.kit.shell import PROGRAM, Shell
+from tests.kit.sqlites import needs_full_text
 from tests.osr.tables import osr_table
 
 BROWSER = next(
@@ -125,6 +126,10 @@ def test_every_table_and_every_named_question_opens(browser: Browser) -> None:
     assert "Turns" in browser.page("/turns") and "position" not in start
     for name in (*TABLES, "sheets", "changes", "rests-per-session", "dice-fairness"):
         assert json.loads(browser.page(f"/{name}.json?_shape=array")) is not None
+
+
+@needs_full_text
+def test_turns_are_searched_for_words(browser: Browser) -> None:
     found = json.loads(browser.page("/turns.json?_shape=array&_search=trap"))
     assert [row["turn"] for row in found] == [4]
 
@@ -233,7 +238,7 @@ def test_a_real_browser_shows_labels_and_runs_no_note(shell: Shell, tmp_path: Pa
                 "--dump-dom",
             ]
             return subprocess.run(
-                [*command, f"{address}{path}?{token}"], capture_output=True, text=True, timeout=60, check=True
+                [*command, f"{address}{path}?{token}"], capture_output=True, encoding="utf-8", timeout=60, check=True
             ).stdout
 
         turns = seen("/turns")

@@ -16,7 +16,7 @@ from projections.views.earlier import brought_back
 from projections.views.reading import entries, narrowed
 from projections.views.view import View, view_in_memory
 from tests.kit.given import EVENING, Given
-from tests.kit.query_plans import steps
+from tests.kit.sqlites import steps
 from tests.kit.tables import chances, revised
 from tests.osr.subject import SUBJECT
 

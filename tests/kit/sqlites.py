@@ -1,4 +1,4 @@
-"""How SQLite means to answer a statement: its steps, worded alike on every version that the program runs on."""
+"""What differs between the SQLites that the program runs on: how a plan is worded and made, and full-text search."""
 
 import re
 import sqlite3
@@ -7,6 +7,12 @@ from contextlib import closing
 from functools import cache
 from typing import Any
 
+import pytest
+
+from projections.views.tables import has_full_text
+
+#: The mark of a test of what only full-text search can.
+needs_full_text = pytest.mark.skipif(not has_full_text(), reason="this SQLite was built without FTS5")
 #: Before SQLite 3.36 a step said what it reads: "SCAN TABLE turns AS t", where now it is "SCAN t".
 _KIND = re.compile(r"^(SCAN|SEARCH) (?:TABLE|SUBQUERY) (?:\S+ AS )?")
 

@@ -172,6 +172,11 @@ def ended(text: str) -> str:
     return text if text[-1:] in (".", "!", "?", "…", '"', "'", ")") else f"{text}."
 
 
+def inside(text: str) -> str:
+    """Somebody's words inside a sentence: without their own full stop."""
+    return text.strip().rstrip(".")
+
+
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """The name most similar to a typed one; None if none is close."""
     return _nearest(name, tuple(names))

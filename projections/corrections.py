@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from domain.common.notes import Noted
+from domain.common.notes import Note, Noted
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn
-from domain.naming import listed
+from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle import TurnText, readable, what_became
 
@@ -110,11 +110,11 @@ def _correction(
     by_words = turns_in_words(numbers)
     if undone:
         again = _logged_again(undone, last, turns)
-        what = f"{mistaken_words} undone by {by_words}"
+        what = _undone_in_words(undone, numbers)
         what += f" and logged again as {turns_in_words([turn.number for turn in again])}" if again else ""
-        sentence = " ".join(texts[turn.number].sentence for turn in undone)
-        if again:
-            sentence += f" Now: {' '.join(texts[turn.number].sentence for turn in again)}"
+        sentence, now = (" ".join(ended(texts[turn.number].sentence) for turn in each) for each in (undone, again))
+        if again and now != sentence:
+            sentence += f" Now: {now}"
     elif added:
         what = f"{mistaken_words} added after T{added[0].place}"
         # its own sentence tells what comes out differently
@@ -136,12 +136,27 @@ def _correction(
 def _logged_again(
     undone: Sequence[EffectiveTurn], after: int, turns: Sequence[EffectiveTurn]
 ) -> Sequence[EffectiveTurn]:
-    """The turns that replaced the undone ones: directly after the undo `after`, with actions of the same types."""
+    """The turns that replaced the undone ones after the undo `after`: the next of the same types, or such notes."""
+    later = [turn for turn in turns if turn.number > after and turn.standing]
+    notes = [turn.turn.action for turn in undone if isinstance(turn.turn.action, Note)]
+    if len(notes) == len(undone):  # the same words were written again, however much later
+        return [turn for turn in later if turn.turn.action in notes][: len(notes)]
     kinds = [type(turn.turn.action) for turn in undone]
-    numbers = range(after + 1, after + 1 + len(kinds))
-    follow = [turn for turn in turns if turn.number in numbers]
-    same = [type(turn.turn.action) for turn in follow] == kinds and all(turn.standing for turn in follow)
-    return follow if same else ()
+    follow = [turn for turn in later if turn.number <= after + len(kinds)]
+    return follow if [type(turn.turn.action) for turn in follow] == kinds else ()
+
+
+def _undone_in_words(undone: Sequence[EffectiveTurn], numbers: Sequence[int]) -> str:
+    """Which turns which undos undid: "T4 to T6 undone by T7 to T9", "T16 undone by T17 and T8 by T18"."""
+    mistaken = [turn.number for turn in undone]
+    if len(numbers) == 1 or max(mistaken) - min(mistaken) < len(mistaken):
+        return f"{turns_in_words(mistaken)} undone by {turns_in_words(numbers)}"
+    undone_by: dict[int | None, list[int]] = {}
+    for turn in undone:
+        undone_by.setdefault(turn.undone_by, []).append(turn.number)
+    (first, number), *others = undone_by.items()
+    more = (f"{turns_in_words(each)} by T{by}" for by, each in others)
+    return listed([f"{turns_in_words(number)} undone by T{first}", *more])
 
 
 def turns_in_words(numbers: Sequence[int]) -> str:

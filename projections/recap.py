@@ -165,6 +165,8 @@ class Recap(Struct, frozen=True):
     #: who joined, who died, who is up again, as sentences
     fates: tuple[str, ...]
     sheets: tuple[Sheets, ...]
+    #: what the table keeps for itself: torches, the day
+    tracked: tuple[SheetRow, ...]
     #: the figure of the curves in words, and whether higher is worse
     measure: str
     higher_is_worse: bool
@@ -295,6 +297,7 @@ def recap_of(
         notes=tuple(_notes(turns)),
         fates=tuple(walk.fates()),
         sheets=tuple(_sheets(walk, there)),
+        tracked=tuple(walk.tracked()),
         measure=system.vital[1],
         higher_is_worse=walk.higher_is_worse,
         curves=tuple(
@@ -433,6 +436,7 @@ class _CharacterWalk:
         self._onlooker = Onlooker(system, now, viewer) if viewer is not None and now is not None else None
         self.before = {name: sheet_for(system, opening, name, viewer) for name in opening.characters}
         self.after = dict(self.before)
+        self._tracked_before = dict(opening.table.tracked)
         #: the sheets of those who joined in this session, as they joined
         self.joined: dict[str, Mapping[str, Any]] = {}
         self._last = opening
@@ -502,6 +506,13 @@ class _CharacterWalk:
         if points and struck and (value > points[-1][1]) == self.higher_is_worse:
             self.blows.append(Blow(number, name, points[-1][1], value, by))
         points.append((number, value))
+
+    def tracked(self) -> Iterator[SheetRow]:
+        """What the table keeps for itself, before and after."""
+        before, after = self._tracked_before, self._last.table.tracked
+        for name in dict.fromkeys((*before, *after)):
+            values = (in_words(value[name]) if name in value else None for value in (before, after))
+            yield SheetRow(name, *values)
 
     def turning_points(self, teller: StoryTeller) -> Iterator[TurningPoint]:
         """Falls in turns without a grave event, and the worst blow if it took half of the figure or more."""

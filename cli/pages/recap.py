@@ -24,8 +24,11 @@ from cli.pages.text_plot import marks_of, text_plot
 from domain.naming import called, ended, listed
 from domain.turn import Struck
 from domain.values import assigned
-from projections.recap import Recap, Ruled, TurnInWords
+from projections.recap import Recap, Ruled, SheetRow, TurnInWords
 from projections.story import Passage, StoryLine
+
+#: Sentences of a paragraph of the story, each with its turn.
+MOST_SENTENCES = 6
 
 
 def markdown_of(recap: Recap, *, full: bool = False, link: Link | None = None, fenced: bool = False) -> str:
@@ -121,16 +124,24 @@ def _passage(passage: Passage) -> Iterator[Block]:
     if passage.title is not None:
         yield Heading(passage.title, 3)
     run: list[str | Reference] = []
+    sentences = 0
     for line, after in zip_longest(passage.lines, passage.lines[1:]):
         if line.kind == "note":
-            yield Prose(line.parts[0], _note_reference(line))
+            yield Prose(_as_sentence(line.parts[0]), _note_reference(line))
             continue
         run += [*([" "] if run else []), *line.parts]
-        if after is None or after.turns != line.turns:
+        sentences += 1
+        of_one_turn = after is not None and after.turns == line.turns
+        if not of_one_turn:
             run += [" ", _reference(line.turns)]
-        if after is None or after.kind == "note":
+        if after is None or after.kind == "note" or (sentences >= MOST_SENTENCES and not of_one_turn):
             yield Paragraph(run)
-            run = []
+            run, sentences = [], 0
+
+
+def _as_sentence(note: str) -> str:
+    """A note with a capital and a full stop, as notes are typed in a hurry."""
+    return f"{note[:1].upper()}{note[1:].rstrip()}{'.' if note.rstrip()[-1:].isalnum() else ''}"
 
 
 def _reference(turns: Sequence[int]) -> Reference:
@@ -161,7 +172,8 @@ def _ruling(ruled: Ruled) -> Item:
 
 def _sheets(recap: Recap) -> Iterator[Block]:
     sheets = [sheet for sheet in recap.sheets if not sheet.is_foe and any(row.changed for row in sheet.fields)]
-    if not sheets and not recap.fates:
+    kept = [row for row in recap.tracked if row.before != row.after]
+    if not sheets and not kept and not recap.fates:
         return
     yield Heading("What changed on the sheets", 2)
     if recap.fates:
@@ -169,11 +181,19 @@ def _sheets(recap: Recap) -> Iterator[Block]:
     for sheet in sheets:
         yield Heading(f"{called(sheet.character)}{f' ({sheet.player})' if sheet.player else ''}", 3)
         first = "joined with" if any(row.joined_with is not None for row in sheet.fields) else "before"
-        rows = [(row.name.replace("_", " "), row.first, row.after) for row in sheet.fields if row.changed]
-        yield DataTable(
-            ("", first, "after"),
-            [(name, "–" if old is None else old, Strong("–" if new is None else new)) for name, old, new in rows],
-        )
+        yield _rows(first, [row for row in sheet.fields if row.changed])
+    if kept:
+        yield Heading("The table", 3)
+        yield _rows("before", kept)
+
+
+def _rows(first: str, rows: Sequence[SheetRow]) -> DataTable:
+    """What changed, with the heading of the column of first values."""
+    values = [(row.name.replace("_", " "), row.first, row.after) for row in rows]
+    return DataTable(
+        ("", first, "after"),
+        [(name, "–" if old is None else old, Strong("–" if new is None else new)) for name, old, new in values],
+    )
 
 
 def _line(line: TurnInWords) -> Pieces:

@@ -7,13 +7,13 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from domain.naming import called, did_you_mean, ended, listed, same_letters
+from domain.naming import called, did_you_mean, ended, inside, listed, same_letters
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.field_schema import stored_fields
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
-from domain.system.story import ELSEWHERE, Elsewhere
+from domain.system.story import ELSEWHERE, Elsewhere, Own, StoryPart
 from domain.system.type_descriptions import given, type_description
 from domain.turn import Action, Event, Name, Sentence, Text, same
 from domain.values import as_json, as_written, assigned, in_words
@@ -83,8 +83,13 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
     def sentence_for_others(self) -> Sentence:
         return (f"Override: {called(self.character)}'s {listed(self.set)}. Why: {ended(self.why)}",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    def in_story(self) -> StoryPart:
+        """The figures that were set: the hit points after a healing. Whatever is secret has no value here."""
+        figures = {name: value for name, value in self.set.items() if type(value) is int}
+        if not figures:
+            return ELSEWHERE
+        now = listed(f"{name.replace('_', ' ')} is {value}" for name, value in figures.items())
+        return Own(f"{called(self.character)}'s {now} now ({inside(self.why)}).", who=self.character)
 
     def fold(self, state: Game) -> None:
         sheet = state.characters.get(self.character)

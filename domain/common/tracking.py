@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.choice import Choice
 from domain.common.sheets import OF_EVERY_SHEET, Override
-from domain.naming import called, fit_text, letters, listed, same_letters
+from domain.naming import called, fit_text, inside, letters, listed, same_letters
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.field_schema import fields_of, stored_fields
@@ -20,7 +20,7 @@ from domain.system.groups import party
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
-from domain.system.story import ELSEWHERE, Elsewhere, Share, StoryPart
+from domain.system.story import ELSEWHERE, Elsewhere, Own, Share, StoryPart
 from domain.system.type_descriptions import either
 from domain.turn import LARGEST, Action, Event, Name, Sentence, Text
 
@@ -111,7 +111,7 @@ class Tracked(Event, frozen=True, tag="tracked"):
 
     def sentence(self) -> Sentence:
         owned = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
-        because = f" ({self.source.strip().rstrip('.')})" if self.source else ""
+        because = f" ({inside(self.source)})" if self.source else ""
         if self.value is None:
             return (f"{owned} {_quoted(self.before)} -> no longer tracked{because}.",)
         if self.before is None:
@@ -122,11 +122,15 @@ class Tracked(Event, frozen=True, tag="tracked"):
         """What came and went is gathered; what is written down for the first time needs no telling."""
         if self.value is None or (self.before is None and not self.source):
             return ELSEWHERE
+        because = inside(self.source) if self.source else ""
+        if self.character is None and self.before is not None:
+            return Own(f"{called(self.name)}: {_quoted(self.value)} now{f' ({because})' if because else ''}.")
         if self.character is None or isinstance(self.value, str) or isinstance(self.before, str):
             return None
         change = self.value - (self.before or 0)
         singular = self.name.removesuffix("es" if self.name.endswith(("ches", "shes", "xes", "sses")) else "s")
-        return Share(self.character, "gains" if change > 0 else "loses", abs(change), self.name, singular)
+        does = "gains" if change > 0 else "loses"
+        return Share(self.character, does, abs(change), self.name, singular, remark=because)
 
     def fold(self, state: Game) -> None:
         if self.character is None:

@@ -9,8 +9,7 @@ from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import Character, DeckahedronDecision
 from domain.deckahedron.stamina import COST_OF_A_WOUND_CARD, WoundCardBit, lose
 from domain.deckahedron.turning import Piled, Turning, row
-from domain.deckahedron.words import inside
-from domain.naming import called
+from domain.naming import called, inside
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share

@@ -10,8 +10,7 @@ from domain.deckahedron.cards import Attribute, Cards, Flipped, ReshuffleFirst, 
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.turning import Piled, Turning, must_be_reported
-from domain.deckahedron.words import inside
-from domain.naming import called, listed
+from domain.naming import called, inside, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more

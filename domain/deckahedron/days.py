@@ -6,8 +6,8 @@ from msgspec import Meta
 
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import Character, Day, DeckahedronDecision, DeckahedronState
-from domain.deckahedron.words import counted, inside
-from domain.naming import called
+from domain.deckahedron.words import counted
+from domain.naming import called, inside
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Event, Sentence, Text, Whole

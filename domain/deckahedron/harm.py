@@ -9,8 +9,8 @@ from domain.deckahedron.incapacitation import Incapacitated, must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Piled, Turning
-from domain.deckahedron.words import counted, inside
-from domain.naming import called, listed
+from domain.deckahedron.words import counted
+from domain.naming import called, inside, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, SERIOUS, Elsewhere, Own

@@ -9,8 +9,8 @@ from domain.deckahedron.days import HOURS_OF_A_DAY, DayNumber, must_have_hours, 
 from domain.deckahedron.rests import Staying, come_back, which_stay
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.turning import Piled, Piles
-from domain.deckahedron.words import counted, inside
-from domain.naming import called
+from domain.deckahedron.words import counted
+from domain.naming import called, inside
 from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import Own

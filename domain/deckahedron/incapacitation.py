@@ -5,8 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
-from domain.deckahedron.words import inside
-from domain.naming import called
+from domain.naming import called, inside
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
 from domain.system.story import NOTABLE, SEVERE, Own

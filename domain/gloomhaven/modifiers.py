@@ -20,7 +20,7 @@ from domain.gloomhaven.sheet import (
     ModifierCard,
     ModifierDeck,
 )
-from domain.naming import called, listed
+from domain.naming import called, inside, listed
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Event, NonEmptyText, Sentence
@@ -370,7 +370,7 @@ class PerkTaken(Event, frozen=True, tag="gloomhaven.perk_taken"):
             *([f"without {listed(self.removed)}"] if self.removed else []),
             *([f"with {listed(self.added)} more"] if self.added else []),
         ]
-        why = f" ({self.why.strip().rstrip('.')})" if self.why else ""
+        why = f" ({inside(self.why)})" if self.why else ""
         return (f"{called(self.character)} takes a perk{why}: a modifier deck {listed(parts)}.",)
 
     def fold(self, state: GloomhavenState) -> None:

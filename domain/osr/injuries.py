@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from domain.naming import called
+from domain.naming import called, inside
 from domain.osr.free import must_be_free, must_live
 from domain.osr.hit_points import hit_points
 from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Points, Total
@@ -152,7 +152,7 @@ class FoeSlain(Event, frozen=True, tag="osr.foe_slain"):
 
 def _by(source: str | None, how: str | UnsetType) -> str:
     """The cause and the player's description of the loss, for a sentence: " by a ghoul (a torn sleeve)"."""
-    return _cause(source) + (f" ({how.strip().rstrip('.')})" if how else "")
+    return _cause(source) + (f" ({inside(how)})" if how else "")
 
 
 def _cause(source: str | None) -> str:

@@ -52,6 +52,8 @@ class Share(Struct, frozen=True):
     what: tuple[str, ...] = ()
     #: The cause, as in `Own`: empty if unknown, None if this is no harm.
     by: str | None = None
+    #: What was said about it: "a bribe".
+    remark: str = ""
 
 
 class AfterRest(Struct, frozen=True):

@@ -253,6 +253,50 @@ def test_a_cause_is_named_without_the_preposition_it_was_typed_with(typed: str) 
     assert "Brog loses 1 hit point to an archer." in [plain(line.parts) for part in story for line in part.lines]
 
 
+def test_what_is_tracked_is_told_with_what_was_said_about_it() -> None:
+    def tracked(character: str | None, name: str, source: str | None = None, **how: int) -> Track:
+        return Track(character=character, name=name, source=source, **how)  # type: ignore[arg-type]
+
+    table = evening(tracked(None, "torches", value=6), tracked("brog", "gold", value=30))
+    table.and_given(tracked("brog", "gold", "from the chest", change=40), tracked("ada", "gold", "a loan", change=5))
+    table.and_given(tracked("brog", "gold", "a bribe", change=-10), tracked(None, "torches", "at the gate", change=-1))
+    told = recap_of(table.system, table.log, 1)
+    assert [plain(line.parts) for line in told.story[0].lines] == [
+        "Brog gains 40 gold (from the chest), Ada 5 (a loan).",
+        "Brog loses 10 gold (a bribe).",
+        "Torches: 5 now (at the gate).",
+    ]
+    assert "### The table\n\n| | before | after |\n|---|---|---|\n| torches | – | **5** |" in markdown_of(told)
+
+
+def test_what_the_referee_sets_is_part_of_the_story() -> None:
+    table = evening(Hit(character="brog", amount=5), Override(character="brog", set={"hp": 9}, why="healed."))
+    lines = [plain(line.parts) for line in recap_of(table.system, table.log, 1).story[0].lines]
+    assert lines == ["Brog loses 5 hit points.", "Brog's hp is 9 now (healed)."]
+
+
+def test_undos_of_several_turns_name_who_undid_which() -> None:
+    hits = [Hit(character="brog", amount=1, source=source) for source in ("a rat", "a bat", "a cat")]
+    table = evening(*hits, Undo(turns=(7,)), Undo(turns=(5,)))
+    (corrected,) = recap_of(table.system, table.log, 1).corrections
+    assert corrected.what == "T5 undone by T9 and T7 by T8"
+
+
+def test_a_note_that_was_undone_and_written_again_is_one_mistake_however_late() -> None:
+    note = Note(text="old tom sings")
+    table = evening(note, Undo(), Hit(character="brog", amount=1), note)
+    told = recap_of(table.system, table.log, 1)
+    assert [each.line for each in told.corrections] == ["T5 undone by T6 and logged again as T8: Note: old tom sings."]
+    assert "Old tom sings. (T8)" in markdown_of(told)  # with a capital and a full stop, as it is read
+
+
+def test_a_long_evening_is_told_in_paragraphs() -> None:
+    table = evening(*(Track(name=f"thing {number}", value="new") for number in range(20)))
+    table.and_given(*(Track(name=f"thing {number}", value="old") for number in range(20)))
+    told = [line for line in section(markdown_of(recap_of(table.system, table.log, 1)), "What happened") if line]
+    assert [line.count("now.") for line in told] == [6, 6, 6, 2]
+
+
 def test_the_last_session_is_told_unless_another_is_named(shell: Shell) -> None:
     assert shell.run("recap").ok().out == shell.run("recap", "S2").ok().out
 

@@ -36,6 +36,12 @@ class Grammar:
         apart = (self.who, self.remark, self.faces, self.loose)
         #: the fields whose values may stand without a name, in this order
         self.order = [field for field in fields if field not in apart and (field.required or field.in_order)]
+        #: whether one action is about several characters
+        self.several = self.who is not None and self.who.kind.shape == "list"
+        #: whether all words are the remark, as in a note, but for NAME=VALUE
+        self.words_alone = self.remark is not None and self.remark.required and self.who is None and not self.order
+        #: whether a further field by position takes a character
+        self.names_another = any(field.names for field in self.order)
 
     def tests(self, known: Mapping[str, Any]) -> Fits:
         """The tests of the fields' values, given the values that are known already."""
@@ -45,21 +51,6 @@ class Grammar:
     def name(self) -> str:
         """The name of the verb."""
         return verb_name(self.verb.kind)
-
-    @property
-    def several(self) -> bool:
-        """Whether one action is about several characters."""
-        return self.who is not None and self.who.kind.shape == "list"
-
-    @property
-    def words_alone(self) -> bool:
-        """Whether all words are the remark, as in a note, but for NAME=VALUE."""
-        return self.remark is not None and self.remark.required and self.who is None and not self.order
-
-    @property
-    def names_another(self) -> bool:
-        """Whether a further field by position takes a character."""
-        return any(field.names for field in self.order)
 
     def field_called(self, name: str, *, whole: bool = False) -> Field | None:
         """The field of this name, or, unless `whole`, the only one that begins with it."""
@@ -112,7 +103,7 @@ class Grammar:
 def as_list(field: Field) -> Field:
     """The field with the list as its only kind, if it takes a list or an object."""
     lists = [part for part in field.kind.parts if part.shape == "list"]
-    return replace(field, kind=replace(lists[0], extra=field.kind.extra)) if lists else field
+    return field.taking(replace(lists[0], extra=field.kind.extra)) if lists else field
 
 
 def _takes_any_name(field: Field) -> bool:

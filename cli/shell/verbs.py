@@ -176,8 +176,8 @@ def _help(field: Field) -> str:
 
 
 def _metavar(field: Field) -> str:
-    if field.choices:
-        return "|".join(field.choices)
+    if field.kind.choices:
+        return "|".join(map(str, field.kind.choices))
     if shape_of(field) == "map":
         return "NAME=VALUE"
     if field.kind.reference:

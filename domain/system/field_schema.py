@@ -70,7 +70,7 @@ class Kind(Struct, frozen=True):
 
 
 class Field(Struct, frozen=True):
-    """One field of an action."""
+    """One field of an action. What follows `default` is what the `Meta` of its type says of it."""
 
     name: str
     #: as JSON and sheets spell it
@@ -78,97 +78,67 @@ class Field(Struct, frozen=True):
     kind: Kind
     required: bool
     default: Any
+    description: str = ""
+    #: "character" or "new character" if it holds the name of one, or a list of them; "ally", of others too
+    names: str | None = None
+    #: whether it is a map whose keys are names of characters
+    keyed_by_names: bool = False
+    #: the field whose names are this map's keys
+    keyed_by: str | None = None
+    #: what the file is called that a surface may read this value from; None: it is typed
+    file: str | None = None
+    #: whether it takes the remaining words of a line
+    remark: bool = False
+    #: whether it is a list of rolled dice
+    dice: bool = False
+    #: whether it has a position in a line although it is optional
+    in_order: bool = False
+    #: whether it is an earlier turn, several, or a point in the log
+    turn: bool = False
+    #: the number that its name alone stands for
+    alone: int | None = None
+    #: the short name of its option, like -n
+    short: str | None = None
+    #: the tag of the action that adds to the list which this field takes a name of; None: it is no such name
+    added_by: str | None = None
+    #: whether several values in one line at the table make several turns
+    each: bool = False
+    #: words that imply a flag: a line with one of them and without the flag is asked about
+    hinted_by: tuple[str, ...] = ()
+    #: the field whose names it holds a subset of
+    among: str | None = None
+    #: the values of options under which it has a meaning; elsewhere an action with it is refused
+    under: Mapping[str, Any] = {}
+    #: the number of which it says something only where that is more than one, and the list that reports so many
+    of_several: tuple[str, str] | None = None
 
-    @property
-    def description(self) -> str:
-        return self.kind.description
+    def taking(self, kind: Kind) -> "Field":
+        """The field with another kind; whom that names is read anew."""
+        return replace(self, kind=kind, names=_names_in(kind))
 
-    @property
-    def names(self) -> str | None:
-        """ "character" or "new character" if it holds the name of one, or a list of them; "ally", of others too."""
-        return self.kind.names or (self.kind.item.names if self.kind.shape == "list" and self.kind.item else None)
 
-    @property
-    def keyed_by_names(self) -> bool:
-        """A map whose keys are names of characters."""
-        return self.kind.keys is not None and self.kind.keys.names is not None
+def _names_in(kind: Kind) -> str | None:
+    """Whose names a value of this kind holds, itself or as a list."""
+    return kind.names or (kind.item.names if kind.shape == "list" and kind.item else None)
 
-    @property
-    def keyed_by(self) -> str | None:
-        """The field whose names are this map's keys."""
-        return self.kind.extra.get("keyed_by")
 
-    @property
-    def file(self) -> str | None:
-        """What the file is called that a surface may read this value from; None: it is typed."""
-        return self.kind.extra.get("file")
-
-    @property
-    def remark(self) -> bool:
-        """Whether it takes the remaining words of a line."""
-        return bool(self.kind.extra.get("remark"))
-
-    @property
-    def dice(self) -> bool:
-        """Whether it is a list of rolled dice."""
-        return bool(self.kind.extra.get("dice"))
-
-    @property
-    def in_order(self) -> bool:
-        """Whether it has a position in a line although it is optional."""
-        return self.dice or self.added_by is not None or bool(self.kind.extra.get("in_order"))
-
-    @property
-    def turn(self) -> bool:
-        """An earlier turn, several, or a point in the log."""
-        return bool(self.kind.extra.get("turn"))
-
-    @property
-    def alone(self) -> int | None:
-        """The number that its name alone stands for."""
-        return self.kind.extra.get("alone")
-
-    @property
-    def short(self) -> str | None:
-        """The short name of its option, like -n."""
-        return self.kind.extra.get("short")
-
-    @property
-    def added_by(self) -> str | None:
-        """The tag of the action that adds to the list which this field takes a name of; None: it is no such name."""
-        return self.kind.extra.get("added_by")
-
-    @property
-    def each(self) -> bool:
-        """Whether several values in one line at the table make several turns."""
-        return bool(self.kind.extra.get("each"))
-
-    @property
-    def hinted_by(self) -> tuple[str, ...]:
-        """Words that imply a flag: a line with one of them and without the flag is asked about."""
-        return tuple(self.kind.extra.get("hints", ()))
-
-    @property
-    def among(self) -> str | None:
-        """The field whose names it holds a subset of."""
-        return self.kind.extra.get("among")
-
-    @property
-    def under(self) -> Mapping[str, Any]:
-        """The values of options under which it has a meaning; elsewhere an action with it is refused."""
-        options: Mapping[str, Any] = self.kind.extra.get("under", {})
-        return options
-
-    @property
-    def of_several(self) -> tuple[str, str] | None:
-        """The number of which it says something only where that is more than one, and the list that reports so many."""
-        several: tuple[str, str] | None = self.kind.extra.get("of_several")
-        return several
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The values of a choice, as they are typed."""
-        return tuple(map(str, self.kind.choices))
+def _field(stored: msgspec.structs.FieldInfo, kind: Kind) -> Field:
+    said = {name: value for name, value in kind.extra.items() if name in Field.__struct_fields__}
+    return Field(
+        name=stored.name,
+        key=stored.encode_name,
+        kind=kind,
+        required=stored.required,
+        default=None if stored.default is msgspec.NODEFAULT else stored.default,
+        description=kind.description,
+        keyed_by_names=kind.keys is not None and kind.keys.names is not None,
+        hinted_by=tuple(kind.extra.get("hints", ())),
+        **{
+            **said,
+            "names": _names_in(kind),
+            "in_order": bool(said.keys() & {"in_order", "dice", "added_by"}),
+        },
+    )
 
 
 def kind_of(hint: Any) -> Kind:
@@ -225,16 +195,7 @@ def stored_fields(kind: type[Struct]) -> Mapping[str, msgspec.structs.FieldInfo]
 def fields_of(action: type[Struct]) -> tuple[Field, ...]:
     """The fields of an action, in their order."""
     hints = dict(typed_fields(action))
-    return tuple(
-        Field(
-            name=field.name,
-            key=field.encode_name,
-            kind=kind_of(hints[field.name]),
-            required=field.required,
-            default=None if field.default is msgspec.NODEFAULT else field.default,
-        )
-        for field in msgspec.structs.fields(action)
-    )
+    return tuple(_field(stored, kind_of(hints[stored.name])) for stored in msgspec.structs.fields(action))
 
 
 @cache

@@ -115,7 +115,7 @@ def test_the_texts_of_every_rule_system_are_safe(new_shell: Shell, name: str) ->
 
 def free(field: Field) -> bool:
     """Whether a field takes any text: no name of a character, no rule or point, no value of a few."""
-    return not field.names and not field.choices and field.key not in ("rule", "since", "to", "rules")
+    return not field.names and not field.kind.choices and field.key not in ("rule", "since", "to", "rules")
 
 
 def test_colours_are_the_only_escapes_and_none_of_them_comes_from_the_log(shell: Shell) -> None:

@@ -48,7 +48,7 @@ def test_names_are_found_in_values_in_lists_and_in_keys() -> None:
 
 
 def test_a_choice_tells_its_values_and_a_flag_is_none() -> None:
-    assert field(Perform, "half").choices == ("top", "bottom")
+    assert field(Perform, "half").kind.choices == ("top", "bottom")
     assert field(Perform, "basic").kind.shape == "flag" and field(Perform, "basic").default is False
     assert kind_of(Literal[1, 2]).choices == (1, 2)
 

@@ -1,4 +1,4 @@
-"""Take over what was played in another copy, as a branch.
+"""Bring in what was played in another copy, as a branch.
 
 Each line of play that went on there becomes a branch here, called after its file, every turn as it is; campaign adopt
 takes it over as usual. Joining the same copy again adds what is new in it.

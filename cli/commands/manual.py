@@ -1,4 +1,4 @@
-"""Read the manual: a chapter, or where a word stands.
+"""Read the manual: a chapter, or where a word is used.
 
 Without a chapter: the list of them. A word that is no chapter is looked for in all of them.
 

@@ -1,4 +1,4 @@
-"""Tell an evening as a story to read.
+"""Read an evening as a story.
 
 Who was there, what happened, where it turned, what was decided, how hit points went, what changed on the sheets, and
 what was set right. On a terminal it is laid out to be read, elsewhere it is Markdown; -O html is one page that needs
@@ -52,7 +52,7 @@ def recap(
     number = session_number(session) if session is not None else None
     screen = request.screen
     if request.as_json and output is not None:
-        raise Invalid("Say it once: --json or -O.")
+        raise Invalid("Give --json or -O, not both.")
     read_here = screen.laid_out and output_file is None
     form = RecapFormat.json if request.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
     with opened(request.campaign) as (store, system):

@@ -1,4 +1,4 @@
-"""Find or rebuild the tables that questions are asked of.
+"""Find or rebuild the tables behind the questions.
 
 Where they lie, and how to make them anew.
 """

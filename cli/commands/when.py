@@ -1,4 +1,4 @@
-"""Find when a condition became true, and each time before.
+"""Find when a condition became true, now and before.
 
 The first and each later turn where a condition became true; exit code 1 if it never did. Fields are compared with
 <, <=, >, >=, =, != or contains; and, or, not and parentheses join conditions.

@@ -213,7 +213,7 @@ def _with_fields(
 
 
 def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Reading) -> Misread:
-    """The error for a word that gives no field of a turn a value, with how to write it."""
+    """The error for a word that is the value of no field of a turn, with how to write it."""
     word = line.words[at].text
     name = word.removeprefix("--").partition("=")[0]
     field = of_turn.grammar.field_called(name, whole=True)
@@ -225,11 +225,9 @@ def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Readi
         return Misread(f"Write it as {field.key}=…: {takes}, not {behind!r}.", at)
     whom = people_at(line.words, at, context)
     if whom is not None and of_turn.grammar.who is not None and len(whom[0]) == 1:
-        return Misread(
-            f"{word!r} gives no field of T{number} a value; say {of_turn.grammar.who.key}={quoted(whom[0][0])}.", at
-        )
+        return Misread(f"T{number} has no field for {word!r}; say {of_turn.grammar.who.key}={quoted(whom[0][0])}.", at)
     known = did_you_mean(name, list(of_turn.grammar.fields), otherwise="it has none.")
-    reason = f"{word!r} gives no field of T{number} a value; {known}"
+    reason = f"T{number} has no field for {word!r}; {known}"
     return NoField(reason, name, at) if word.startswith("--") else Misread(reason, at)
 
 

@@ -145,7 +145,7 @@ class Reading:
         ]
 
     def give(self, field: Field, value: Any, here: int) -> None:
-        """Set a field for everybody whom the line is about. Raises Misread for one that is said twice."""
+        """Set a field for everybody whom the line is about. Raises Misread for one that is given twice."""
         grammar, key = self.grammar, field.key
         if field is grammar.who and not grammar.several:
             self.groups[0].names = [value]
@@ -154,23 +154,23 @@ class Reading:
         elif self.is_open(field):
             self.shared[key] = value
         elif key not in self.shared:
-            raise Misread(f"{key} is said twice.", here)
+            raise Misread(f"{key} is given twice.", here)
         elif field.kind.shape == "list":
             self.shared[key] = [*self.shared[key], *value]
         elif field.kind.shape == "map" and not set(value) & set(self.shared[key]):
             self.shared[key] = {**self.shared[key], **value}
         else:
-            raise Misread(f"{key} is said twice.", here)
+            raise Misread(f"{key} is given twice.", here)
 
     def give_loose(self, name: str, text: str, here: int) -> None:
-        """Set an option or the field of a sheet. Raises Misread for one that is said twice."""
+        """Set an option or the field of a sheet. Raises Misread for one that is given twice."""
         grammar = self.grammar
         assert grammar.loose is not None
         plain = name.replace("-", "_")
         name = plain if plain in grammar.settable(self.whose) else name
         values = self.shared.setdefault(grammar.loose.key, {})
         if name in values:
-            raise Misread(f"{name} is said twice.", here)
+            raise Misread(f"{name} is given twice.", here)
         option = options_of(grammar.context.system.options).get(name) if grammar.who is None else None
         values[name] = json_or_text(text, Any if option is None else option.type)
 

@@ -114,7 +114,7 @@ def verb_at(
     if matches:
         word = f"{word} {line.words[at + 1].text}"
     near = verbs_meant(rules, word, questions)
-    hint = f"did you mean {either(near)}?" if near else "help lists those there are."
+    hint = f"did you mean {either(near)}?" if near else "help lists the verbs."
     raise NoVerb(f"There is no verb {word!r}; {hint}", at)
 
 

@@ -49,7 +49,7 @@ def address_of(question: Question, lookups: Sequence[Lookup]) -> str:
         return f"/known/{quote(command)}" + (f"/{quote(text, safe='')}" if words else "")
     if command in ALONE:
         return ALONE[command]
-    raise Refusal(None, f"{command} is asked on the shell.")
+    raise Refusal(None, f"{command} is a question for the shell.")
 
 
 def _sought(words: Sequence[str]) -> Mapping[str, str]:
@@ -62,4 +62,6 @@ def _sought(words: Sequence[str]) -> Mapping[str, str]:
         known = [field.name for field in fields(LogSearch)]
         if all(value == defaults[name] for name, value in values.items() if name not in known):
             return {name: values[name] for name in known if values[name]}
-    raise Refusal(None, "The log is asked so on the shell; here for words, somebody, a session, a rule or by whom.")
+    raise Refusal(
+        None, "Here the log is searched by words, character, session, rule or person; campaign log finds more."
+    )

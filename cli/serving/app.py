@@ -44,7 +44,7 @@ def _told(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[
 PROBLEMS = {
     404: _told(404, "There is no such page."),
     405: _told(405, "That cannot be done here."),
-    Exception: _told(500, "That went wrong here, and is a mistake of this program. Nothing was done."),
+    Exception: _told(500, "Something went wrong in this program. Nothing was done."),
 }
 ROUTES = (
     Route("/in/{token}", enter),

@@ -482,7 +482,7 @@ class TapHandler:
                 value = None
             together = value if isinstance(value, list) else [value]
             if not 0 < len(together) <= MOST_TOGETHER or not all(isinstance(each, dict) for each in together):
-                raise Invalid("That is not what a form of this page sends.")
+                raise Invalid("This page sent something that it has no form for. Go back and try again.")
             return Understood(tuple(action_from(self.handler.log.rules, each) for each in together))
         if not tap.way:
             raise Invalid("There is no line to record.")

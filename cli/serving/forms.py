@@ -214,7 +214,7 @@ class Forms:
         title = verb.replace("-", " ")
         why_not = ""
         if any(each.required and each.kind in ("choice", "several") and not each.values for each in controls):
-            why_not = "There is nothing to choose from now." if able else "Nobody is enrolled yet."
+            why_not = "There is nothing to choose from right now." if able else "Nobody is enrolled yet."
         return Form(
             verb,
             title[:1].upper() + title[1:],
@@ -355,11 +355,11 @@ def _like(field: Field, audience: Audience, whose: str | None) -> str:
     """How a map is typed, with a name that it may have."""
     state = audience.known()
     if field.keyed_by_names:
-        return "NAME=5,4 for each who rolls"
+        return "NAME=5,4 for everyone who rolls"
     if whose is not None and field.key in ("set", "expect"):
         vital = audience.system.vital[0]
         return f"{vital}={audience.system.to_view(state, whose).get(vital)}"
-    return "NAME=VALUE, parted by spaces"
+    return "NAME=VALUE, separated by spaces"
 
 
 def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:

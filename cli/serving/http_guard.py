@@ -92,7 +92,7 @@ class HttpGuard:
                 return 403, "Changes are taken only from the pages of this server.", {}
             kinds = [value for name, value in headers if name == b"content-type"]
             if [kind.partition(b";")[0].strip().lower() for kind in kinds] != [b"application/x-www-form-urlencoded"]:
-                return 415, "Only what the forms of this server send is understood.", {}
+                return 415, "This server understands only what its own pages send.", {}
         return None
 
     def _sending(self, send: Send) -> Send:

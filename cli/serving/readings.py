@@ -189,7 +189,9 @@ def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -
     Raises Unknown if there is none of this name, Refusal for whoever may not know everything that is counted.
     """
     if viewer is not None and system.keeps_secrets:
-        raise Refusal(None, "Figures count what others keep secret; whoever keeps the log can look at them.")
+        raise Refusal(
+            None, "The figures include what others keep secret, so only whoever keeps the log can look at them."
+        )
     with viewing(log, system) as view:
         queries, pictures = named_queries(system.key), plots(system.key)
         if name and name not in (*queries, *pictures):

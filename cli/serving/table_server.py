@@ -208,7 +208,7 @@ async def form_of(request: Request) -> dict[str, list[str]]:
         text = (await request.body()).decode("ascii")
         return parse_qs(text, keep_blank_values=True, strict_parsing=bool(text), max_num_fields=200, errors="strict")
     except ValueError:
-        raise Problem(400, "That is not what a form of this page sends.") from None
+        raise Problem(400, "This page sent something that it has no form for. Go back and try again.") from None
 
 
 def field(form: Mapping[str, list[str]], name: str) -> str:

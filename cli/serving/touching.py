@@ -65,7 +65,7 @@ def step_of(figures: Iterable[Figure], label: str, way: Way) -> Step:
         step = figure.less if way == "less" else figure.more
         if figure.label == label and step is not None:
             return step
-    raise Unknown("figure", label, f"Nothing called {label[:60]!r} can be touched so")
+    raise Unknown("figure", label, f"There is no button for {label[:60]!r} here")
 
 
 def touched(handler: TapHandler, step: Step, names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Touch:

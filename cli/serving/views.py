@@ -392,7 +392,7 @@ class SeatView:
         able = self.forms.plays()
         meant = list(dict.fromkeys(name_meant(each, state.characters) for each in names))
         if self.doing.reads or any(each not in able for each in meant) or not (meant or self.seat.role == "referee"):
-            raise Refusal(None, "That is not this seat's to change.")
+            raise Refusal(None, "This seat cannot change that.")
         sheets = self.audience.sheets(state)
         figures = figures_of(self.system, state, meant[0], sheets[meant[0]]) if meant else kept(state.table.tracked)
         here = [each for each in able if state.characters[each].away is None or each in meant]

@@ -72,7 +72,7 @@ def check_signatures(log: StoredLog, signers: Path) -> list[CheckedSignature]:
     """Check every stored signature against a file of allowed signers. Raises Invalid."""
     signers = signers.expanduser()
     if not signers.is_file():
-        raise Invalid(f"There is no file {signers}; it holds a line for each signer: NAME KEY, as git's does.")
+        raise Invalid(f"There is no file {signers}; it should hold a line for every signer: NAME KEY, as git's does.")
     return [_check_signature(log, signature, signers) for signature in log.signatures()]
 
 

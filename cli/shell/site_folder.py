@@ -49,7 +49,7 @@ def recognized(folder: Path, campaign: str) -> SiteManifest | None:
     Raises Invalid for a folder that holds anything else, or the site of another campaign.
     """
     if not folder.name or folder.resolve() in (Path.cwd(), *Path.cwd().parents):
-        raise Invalid(f"{folder} is the folder that you are in, or one around it; name a folder for the site alone.")
+        raise Invalid(f"{folder} is the folder you are in, or one around it; give the site a folder of its own.")
     before = _before(folder)
     if not folder.exists() and (before / MANIFEST).is_file():
         before.rename(folder)  # an earlier run failed between its two renames
@@ -65,7 +65,7 @@ def recognized(folder: Path, campaign: str) -> SiteManifest | None:
     try:
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=SiteManifest)
     except (OSError, msgspec.MsgspecError):
-        raise Invalid(f"{folder} holds other things than a site of campaign; name a new or an empty folder.") from None
+        raise Invalid(f"{folder} holds other files; name a new or an empty folder.") from None
     if manifest.campaign != campaign:
         raise Invalid(f"{folder} holds the site of another campaign; name another folder.")
     if strange := sorted(there - {MANIFEST, *manifest.files}):

@@ -36,7 +36,7 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
 
     def check(self) -> None:
         if sum(value is not None for value in (self.turns, self.last, self.to)) > 1:
-            raise Invalid("Say which turns, or last, or to: only one of them.")
+            raise Invalid("Give the turns, last or to: only one of them.")
 
 
 class Redo(Revising, frozen=True, kw_only=True, tag="redo"):

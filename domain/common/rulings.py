@@ -51,7 +51,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
 
     def check(self) -> None:
         if not self.text.strip():
-            raise Invalid("A ruling needs its words; they must not be blank.")
+            raise Invalid("Say what was decided; a ruling cannot be blank.")
         if self.set is not None and not self.set:
             raise Invalid("The ruling sets no option: name one, or leave set out.")
         if self.review is not None:

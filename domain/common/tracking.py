@@ -30,7 +30,7 @@ Number = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 
 
 class Track(Action, frozen=True, kw_only=True, tag="track"):
-    """Keep a number or a short text that the rules do not keep.
+    """Track a number or a short text beside the rules.
 
     It belongs to a character, or to the table.
     """

@@ -54,7 +54,7 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
         if self.gone and len(matches := fitting(self.foe, foes)) == 1:
             foe = matches[0]  # a foe that leaves is at the table, so a part of its name is enough
         if self.gone and foe not in foes:
-            hint = did_you_mean(foe, foes, otherwise="there is none at the table.")
+            hint = did_you_mean(foe, foes, otherwise="no foe is at the table.")
             raise Unknown("foe", foe, f"There is no foe {foe!r}", hint)
         decision.tell(FoeGone(foe) if self.gone else FoeEntered(foe, self.stamina))
 

@@ -209,7 +209,7 @@ def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, lef
         left_open.append(f"{title}: the log does not know all level-1 cards of the {facts.class_}; enrol them by hand.")
         return False
     if character.level not in range(1, 10):
-        left_open.append(f"{title}: a level of {character.level} is none from 1 to 9.")
+        left_open.append(f"{title}: level {character.level} is not from 1 to 9.")
         return False
     return True
 

@@ -87,7 +87,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
 
     def check(self) -> None:
         if self.saves and self.side != "foe":
-            raise Invalid("Everybody but a foe makes saves; saves goes with the side foe.")
+            raise Invalid("Only a foe needs saves: everybody else makes them anyway.")
 
     def decide(self, decision: OsrDecision) -> None:
         hit_dice = hit_dice_of(self.level, self.hit_dice)

@@ -39,7 +39,7 @@ AttackerLevel = Annotated[int, Meta(ge=1, le=LARGEST // COST_PER_LEVEL)]
 
 
 class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
-    """Take damage; what hit points do not stop injures."""
+    """Take damage; beyond the last hit point it injures."""
 
     shorts: ClassVar = {"d": {}}
     sign: ClassVar = "-"

@@ -83,7 +83,8 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
             return None
         names = [event.character for event in lower]
         sentences = [
-            f"{called(event.character)} has {before[event.character].hp} and rolled {event.hp}" for event in lower
+            f"{called(event.character)} had {hit_points(before[event.character].hp)} and rolled {event.hp}"
+            for event in lower
         ]
         some = [with_more(self, f"{called(name)} keeps {before[name].hp}", keep=[name]) for name in names]
         every = [with_more(self, "all of them keep the old total", keep=names)] if len(names) > 1 else []

@@ -47,9 +47,9 @@ TABLES: dict[str, TableOfView] = {
         {
             "turn": (int, "its number"),
             "session": (int, "the session it belongs to; 0 outside any"),
-            "at": (str, "when it happened, as told (ISO time with zone)"),
+            "at": (str, "when it happened, as given (ISO time with zone)"),
             "instant": (int, "when it happened, in microseconds since 1970 UTC, for comparing"),
-            "by": (str, "who says so"),
+            "by": (str, "who logged it"),
             "kind": (str, "the tag of the action"),
             "sentence": (str, "what happened, as the log tells it now"),
             "standing": (int, "1 if it counts, 0 if it is undone"),
@@ -210,7 +210,7 @@ TABLES: dict[str, TableOfView] = {
         {
             "session": (int, "its number"),
             "title": (str, "its title"),
-            "date": (str, "its date as told"),
+            "date": (str, "its date as given"),
             "place": (str, "where it was played"),
             "opened": (int, "the turn that opened it"),
             "closed": (int, "the turn that closed it"),

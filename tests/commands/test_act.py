@@ -263,7 +263,7 @@ NO_ACTIONS: list[tuple[str | bytes, str]] = [
         f'{{"type": "note", "text": "{"x" * 10_001}"}}',
         f'In note, text is a text of at most 10,000 characters, not "{"x" * 59}….',
     ),
-    ('{"type": "undo", "turns": [2], "last": 1}', "Say which turns, or last, or to: only one of them."),
+    ('{"type": "undo", "turns": [2], "last": 1}', "Give the turns, last or to: only one of them."),
     ('{"type": "amend", "turn": 2, "action": []}', "In amend, action is an object, not []."),
     ('{"type": "amend", "turn": 2, "action": {}}', AN_ACTION),
     (

@@ -27,13 +27,13 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "verify --signers nobody",
         2,
-        "There is no file nobody; it holds a line for each signer: NAME KEY, as git's does.",
+        "There is no file nobody; it should hold a line for every signer: NAME KEY, as git's does.",
     ),
     ("list nowhere", 2, "There is no folder nowhere."),
     # -- where a site may lie
     ("site dc.campaign", 2, "dc.campaign is a file; name a folder."),
     ("site nowhere/pages", 2, "There is no folder nowhere to make pages in."),
-    ("site .", 2, ". is the folder that you are in, or one around it; name a folder for the site alone."),
+    ("site .", 2, ". is the folder you are in, or one around it; give the site a folder of its own."),
     ("site pages --as nobody", 1, "There is no player 'nobody'; known: Ada."),
     # -- words too many, and places in the log where somebody is named
     (
@@ -113,7 +113,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "There is no command 'start'; did you mean campaign session open? Try: campaign session --help",
     ),
-    ("osr damage brog 3 --amount 4", 2, "amount is said twice."),
+    ("osr damage brog 3 --amount 4", 2, "amount is given twice."),
     ("osr damage brog", 2, "damage needs amount: a whole number of 0 or more. Like: damage brog 1."),
     (
         "osr damage",
@@ -155,7 +155,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "T4 amuont=2",
         2,
-        "'amuont=2' gives no field of T4 a value; known: character, player, level, hit_dice, side, saves and rolled.",
+        "T4 has no field for 'amuont=2'; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
     # -- characters
     ("osr damage brag 3", 3, "There is no character 'brag'; did you mean brog?"),
@@ -251,7 +251,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("osr short-rest brog --rolled 3", 3, "Brog rolls 2 hit dice, not 1 (OSR 6.1)."),
     ("osr short-rest brog --rolled Mira=3,4,5", 3, "There are dice for Mira, who does not re-roll (OSR 6.1)."),
     ("osr short-rest brog Mira --rolled 3,4", 2, "Say whose: rolled=NAME=3,4."),
-    ("osr short-rest brog --rolled brog=3,4 --rolled brog=3,4", 2, "rolled is said twice."),
+    ("osr short-rest brog --rolled brog=3,4 --rolled brog=3,4", 2, "rolled is given twice."),
     ("osr night-rest brog --rolled 3,4,5", 3, "Brog rolls 2 hit dice, not 3 (OSR 6.1)."),
     # -- what the rules forbid
     ("osr short-rest brog brog", 2, "characters names the same character twice."),
@@ -299,7 +299,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("ruling", 2, "ruling needs rule: words (the rule, like 6.4); and text: words (what was decided)."),
     ("ruling 6.4", 2, "ruling needs text: words (what was decided)."),
-    ("ruling 6.4 ''", 2, "A ruling needs its words; they must not be blank."),
+    ("ruling 6.4 ''", 2, "Say what was decided; a ruling cannot be blank."),
     (
         "ruling 9 x",
         3,
@@ -375,13 +375,13 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "Next: campaign osr damage brog AMOUNT\nNext: campaign osr short-rest brog\nNext: campaign osr night-rest brog",
     ),
     ("track pin gold", 3, "Nobody tracks gold."),
-    ("gold brog +3", 2, "There is no verb 'gold'; help lists those there are; to keep it, say: track brog gold 3."),
+    ("gold brog +3", 2, "There is no verb 'gold'; help lists the verbs; to keep it, say: track brog gold 3."),
     ("absent brog here", 3, "Brog is here already."),
     ("retire brag", 3, "There is no character 'brag'; did you mean brog?"),
-    ("enrol Ada saves", 2, "Everybody but a foe makes saves; saves goes with the side foe."),
+    ("enrol Ada saves", 2, "Only a foe needs saves: everybody else makes them anyway."),
     ("override brog hpp=3 --why x", 2, "'hpp' is not a sheet field that can be set in osr; did you mean hp?"),
-    ("override brog hp --why x", 2, "why is said twice."),
-    ("override brog hp=3 hp=4 --why x", 2, "hp is said twice."),
+    ("override brog hp --why x", 2, "why is given twice."),
+    ("override brog hp=3 hp=4 --why x", 2, "hp is given twice."),
     ("override brog hp=abc --why x", 2, 'The sheet field hp takes a whole number, not "abc".'),
     (
         "override brog hp=99 --why x",
@@ -458,7 +458,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("undo 9", 2, "9 may be the turn T9 or the last 9 turns; say T9 or last 9."),
     ("undo T3 4", 2, "'4' has no place here; undo still takes last=…, to=…, why=… or conflicts=…."),
     ("undo T2 T2", 3, "The same turn is named twice."),
-    ("undo T2 --last 1", 2, "Say which turns, or last, or to: only one of them."),
+    ("undo T2 --last 1", 2, "Give the turns, last or to: only one of them."),
     ("undo --last 9", 3, "Only 3 of these 9 turns are left to undo."),
     ("undo --to @", 3, "No turn after T4 is left to undo."),
     ("undo --to T9", 3, "There is no turn T9; the log goes from T1 to T4."),
@@ -470,12 +470,12 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "amend x --set x=y",
         2,
-        "'x' gives no field of T4 a value; known: character, player, level, hit_dice, side, saves and rolled.",
+        "T4 has no field for 'x'; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
     ("amend T3", 2, "Say what T3 should be: character=…, player=…, level=…, rolled=…."),
     ("amend T3 --set level", 2, "level needs its value: a whole number from 1 to 100."),
     ("amend T3 --set level=2", 3, "T3 says that already; nothing would change."),
-    ("amend T3 --set lvel=3", 2, "'lvel=3' gives no field of T3 a value; did you mean level?"),
+    ("amend T3 --set lvel=3", 2, "T3 has no field for 'lvel=3'; did you mean level?"),
     ("amend T3 --set level=0", 2, "level is a whole number from 1 to 100, not 0."),
     ("amend T3 --set rolled=7,7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     # -- files
@@ -521,7 +521,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("rules 6.6 --preview keep_higher=true", 3, "The option keep_higher belongs to 6.4, not to 6.6."),
     ("check-sheet brog hp", 2, "'hp' has no place here; check-sheet still takes expect=…."),
-    ("check-sheet brog hp=3 hp=4", 2, "hp is said twice."),
+    ("check-sheet brog hp=3 hp=4", 2, "hp is given twice."),
     ("adopt", 2, "NAME is missing. Try: campaign adopt --help"),
     ("adopt x", 3, "There is no branch 'x'; known: main."),
     ("adopt main", 2, "You are on main; adopt another branch, like campaign adopt plan."),

@@ -129,9 +129,7 @@ def test_what_is_corrected_later_is_written_anew(shell: Shell) -> None:
 def test_a_folder_that_is_not_ours_is_left_alone(shell: Shell) -> None:
     (shell.folder / "photos").mkdir()
     (shell.folder / "photos" / "cat.jpg").write_bytes(b"meow")
-    shell.run("site", "photos").is_(
-        2, "photos holds other things than a site of campaign; name a new or an empty folder."
-    )
+    shell.run("site", "photos").is_(2, "photos holds other files; name a new or an empty folder.")
     (shell.folder / "empty").mkdir()
     shell.run("site", "empty").ok()
     (shell.folder / "empty" / "CNAME").write_text("example.org", "utf-8")
@@ -141,9 +139,7 @@ def test_a_folder_that_is_not_ours_is_left_alone(shell: Shell) -> None:
     assert (shell.folder / "empty" / "CNAME").exists()
     shell.run("site", "crypt.campaign").is_(2, "crypt.campaign is a file; name a folder.")
     shell.run("site", "no/where").is_(2, "There is no folder no to make where in.")
-    shell.run("site", ".").is_(
-        2, ". is the folder that you are in, or one around it; name a folder for the site alone."
-    )
+    shell.run("site", ".").is_(2, ". is the folder you are in, or one around it; give the site a folder of its own.")
     shell.do("new Other --rules osr --file other.campaign")
     (shell.folder / "empty" / "CNAME").unlink()
     shell.run("site", "empty", "-c", "other.campaign").is_(

@@ -208,7 +208,7 @@ WRONG: list[tuple[list[str], int, str]] = [
         "try-everything needs kind: high or low. Like: try-everything Ada --amount 3 --sure high.",
     ),
     ([*START, "more"], 2, "'more' has no place here; try-everything still takes dice behind a name (Ada 545), words=…, numbers=…, cards=…, card=…, step=… or 7 more."),  # noqa: E501
-    (["Ada", "high", "3", "--amount", "4"], 2, "amount is said twice."),
+    (["Ada", "high", "3", "--amount", "4"], 2, "amount is given twice."),
     (["Ada", "hgh", "3", "--sure"], 2, "try-everything needs kind: high or low, not 'hgh'."),
     (["Ada", "high", "much", "--sure"], 2, "try-everything needs amount: a whole number, not 'much'."),
     ([*START, "--step", "4"], 2, 'step is 1, 2 or 3, not "4".'),
@@ -220,7 +220,7 @@ WRONG: list[tuple[list[str], int, str]] = [
         " not [0].",
     ),
     ([*START, "--friends", "adx"], 2, 'friends is Ada or Big Bo, not "adx".'),
-    ([*START, "--rolled", "ada=1", "--rolled", "ada=2"], 2, "rolled is said twice."),
+    ([*START, "--rolled", "ada=1", "--rolled", "ada=2"], 2, "rolled is given twice."),
     ([*START, "--losses", "luck=1"], 2, 'losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"luck":1}.'),  # noqa: E501
     ([*START, "--losses", "wit"], 2, 'losses is NAME=VALUE, not "wit".'),
     ([*START, "--extra", "nofile"], 2, "nofile cannot be read: no such file or directory."),

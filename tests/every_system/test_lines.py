@@ -95,7 +95,7 @@ ADVICE: dict[str, Callable[[str, re.Match[str]], str]] = {
     r"words come last, like (.+)\.$": lambda _, told: told[1],
     r"begins with a verb, like (.+?)(?:; \? lists them)?\.$": lambda _, told: told[1],
     r"Write (T\d+ = .+) for another line in its place\.$": lambda _, told: told[1],
-    r"gives no field of (T\d+) a value; say (.+)\.$": lambda _, told: f"{told[1]} {told[2]}",
+    r"^(T\d+) has no field for .+; say (.+)\.$": lambda _, told: f"{told[1]} {told[2]}",
     r"may be the turn (T\d+) or the last (\d+) turns; say \1 or (last \2)\.$": lambda verb, told: f"{verb} {told[3]}",
     r"Say whose dice \S+ are, like (.+)\.$": lambda verb, told: f"{verb} {told[1]}",
     r"There is no verb '.+'; did you mean (.+?)( \(\S+\))?( or .+)?\?$": lambda _, told: told[1].partition(",")[0],

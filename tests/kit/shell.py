@@ -156,7 +156,7 @@ class Shell:
             yield
 
     def do(self, *lines: str) -> None:
-        """Command lines that must end well, words parted by spaces; what has spaces stands in quotes."""
+        """Command lines that must end well, words separated by spaces; what has spaces stands in quotes."""
         import shlex
 
         for line in lines:

@@ -69,11 +69,11 @@ def told(table: Given, line: str) -> str:
         ("amend T2 2", "T2 says that already; nothing would change."),
         (
             "T2 wen",
-            "'wen' gives no field of T2 a value; known: character, player, level, hit_dice, side, saves and rolled.",
+            "T2 has no field for 'wen'; known: character, player, level, hit_dice, side, saves and rolled.",
         ),
         ("T2 enrol Mo 5", "Write T2 = enrol Mo 5 for another line in its place."),
         ("T2 level", "level needs its value: a whole number from 1 to 100."),
-        ("T2 = x", "There is no verb 'x'; help lists those there are."),
+        ("T2 = x", "There is no verb 'x'; help lists the verbs."),
     ],
 )
 def test_it_says_what_was_not_understood(osr: Given, line: str, answer: str) -> None:

@@ -166,7 +166,7 @@ def test_what_is_missing_is_told(osr: Given, turns: Given) -> None:
 
 def test_what_does_not_fit_is_told(osr: Given) -> None:
     misread(osr, "d brog amount=x", 'amount is a whole number of 0 or more, not "x".')
-    misread(osr, "d brog amount=1 amount=2", "amount is said twice.")
+    misread(osr, "d brog amount=1 amount=2", "amount is given twice.")
     misread(osr, "d brog 4 --sauce x", "damage has no field 'sauce'; did you mean source?")
     misread(osr, "rally brog gladly", "'gladly' has no place here")
     refused(osr, "d brog -3", "amount is a whole number of 0 or more, not -3")

@@ -59,7 +59,7 @@ def test_words_in_quotes_end_where_a_field_is_named_behind_them(osr: Given) -> N
 
 
 def test_a_value_that_stands_in_its_order_is_not_named_once_more(osr: Given) -> None:
-    misread(osr, "d brog 3 --amount 4", "amount is said twice")
+    misread(osr, "d brog 3 --amount 4", "amount is given twice")
 
 
 def test_a_field_of_two_words_begins_no_words(turns: Given) -> None:

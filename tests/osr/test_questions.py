@@ -99,7 +99,7 @@ def rest(**fields: Any) -> dict[str, Any]:
 def test_a_lower_roll_asks_whether_the_old_total_is_kept_where_it_may_be() -> None:
     kept = table(keep_higher=True)
     found = asked(kept, rest(rolled={"brog": [1, 2]}), "Brog keeps 11")
-    assert found.questions == [("Brog has 11 and rolled 3.", ["take what was rolled", "Brog keeps 11"])]
+    assert found.questions == [("Brog had 11 hit points and rolled 3.", ["take what was rolled", "Brog keeps 11"])]
     assert found.actions == [rest(rolled={"brog": [1, 2]}, keep=["brog"])]
     assert asked(kept, rest(rolled={"brog": [1, 2]}), "take").actions == [rest(rolled={"brog": [1, 2]})]
 

@@ -247,7 +247,7 @@ def test_an_empty_campaign_says_what_comes_first(table: Table) -> None:
     assert form.open["f.character"] == [""]
     assert "Nobody is enrolled yet." in table.phone.get("/act/damage").main
     recap = table.phone.get("/recap")
-    assert (recap.status, "There will be a recap once a session was held." in recap.main) == (200, True)
+    assert (recap.status, "The recap of a session can be read here once there is one." in recap.main) == (200, True)
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)

@@ -83,7 +83,7 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/log?grep=GHOUL": "Brog is hit for 4 by a ghoul",
         "/log?character=bro&session=S1": "Brog is hit for 4 by a ghoul",
         "/log?rule=6.4": "The old total may stay",
-        "/log?by=Mia": "No turn is like that.",
+        "/log?by=Mia": "No turn matches.",
         "/rules?say=old+total": "6.4",
         "/diff?of=T5..T6": "11 → 7",
         "/diff?of=T6..T6": "Nothing differs.",
@@ -166,7 +166,7 @@ def test_whoever_keeps_the_log_asks_in_sql_and_nobody_else(barrow: Served) -> No
     referee = barrow.phone("referee")
     assert "<td>Brann</td>" in referee.get("/query?sql=select+character+from+sheets").main
     assert referee.get("/query?sql=delete+from+sheets").status == 422
-    assert "Its tables" in referee.get("/ask").main
+    assert "Ask its tables" in referee.get("/ask").main
     # figures count what others hold
     for name in ("Ines", "table"):
         for address in ("/query?sql=select+1", "/stats", "/stats/hp"):

@@ -27,7 +27,7 @@ class Step(Struct, frozen=True):
 EVERYBODY = ("brog", "aub", "龍", "zoe", "wen", "younger")
 OSR = (
     Step(f"d all 2 {LONG}"),
-    Step("rest brog 111", "Brog has 13 and rolled 3.", "2"),
+    Step("rest brog 111", "Brog had 13 hit points and rolled 3.", "2"),
     Step("bypassing-hit brog 30 attacker_level 1", "Brog can stop this with 10 hit points.", "2"),
     Step("d brog", "damage needs amount"),
     Step("d", "damage needs character", ["escape"]),

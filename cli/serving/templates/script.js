@@ -74,7 +74,7 @@
 
   // -- how the page stands
   const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  const OLD = "What you see is how the table was then. This page goes on by itself.";
+  const OLD = "You see the table as it was then. This page catches up by itself.";
   const SENTENCES = {
     live: () => "",
     catching: () => "Catching up with the table …",

@@ -14,7 +14,7 @@ from cli.line.table import FREE, Table
 from cli.line.values import number_of, people_at
 from cli.line.words import quoted, typed, written
 from domain.choice import Choice
-from domain.naming import called, did_you_mean, find_name, key_of, listed, nearest, short_for, somebody
+from domain.naming import called, did_you_mean, find_name, key_of, nearest, short_for, somebody
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field
@@ -171,10 +171,6 @@ def _miss_somebody(result: Result, error: Misread) -> None:
             f"Nobody's turn is open, and {word.text!r} is no character; say whose: {either(known)}.",
             [way for matter in context.system.pending_for_table(context.state) for way in matter.choices],
         )
-    players = {name: str(getattr(sheet, "player", None)) for name, sheet in known.items()}
-    plays = [name for name, player in players.items() if key_of(player) == key_of(word.text)]
-    if plays:
-        raise Refusal(None, f"There is no character {word.text!r}; {players[plays[0]]} plays {listed(plays)}.")
     if left_out is None or nearest(word.text, known) or _is_whole_with_somebody(table):
         find_name(word.text, known)
 

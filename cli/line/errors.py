@@ -67,6 +67,10 @@ class Unclear(Misread):
         self.candidates = tuple(candidates)
 
 
+class PlaysSeveral(Unclear):
+    """Somebody is named by the player, who plays several characters: `candidates`."""
+
+
 class Meaning(Struct, frozen=True):
     """One thing that a line may mean: in a few words, and as a line that means nothing else."""
 

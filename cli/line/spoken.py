@@ -1,23 +1,26 @@
 """Lines as people speak: whom first (`oswin takes 2 from a dart trap`, `oswin -2`), and wishes by another name.
 
 Each becomes the line that says the same with its verb first; what the rules have no verb for is answered with the
-nearest that they have.
+nearest that they have, or with the line that keeps it beside them.
 """
 
 import re
 from collections.abc import Sequence
 
 from cli.line import tracking
-from cli.line.doubts import doubt
-from cli.line.errors import Ambiguous, Meaning, Misread, NoVerb, Unclear
+from cli.line.blows import BEING, FROM, blow_at
+from cli.line.errors import Ambiguous, Misread, NoVerb, PlaysSeveral, Unclear
+from cli.line.grammar import Grammar
+from cli.line.offering import nearest_lines, noted
 from cli.line.reader import read
 from cli.line.table import behind_unit, vital_units
-from cli.line.values import JOINS, Context, number_of, people_at
-from cli.line.verbs import Verb, kinds_called, verb_at, verb_name, verbs_of
-from cli.line.words import Line, typed, written
-from domain.common.tracking import Track, must_be_free
-from domain.naming import letters
-from domain.refusal import Invalid, Refusal
+from cli.line.unkept import LESS, MORE, NOW, noun_at, of_somebody, of_something
+from cli.line.values import ALL, JOINS, PARTY, Context, number_of, people_at, somebody_meant
+from cli.line.verbs import Verb, kinds_called, systems_with, verb_name, verbs_of
+from cli.line.words import Line, rest_of, typed, written
+from domain.common import ACTIONS as COMMON
+from domain.naming import key_of, letters
+from domain.system.field_schema import fields_of
 from domain.turn import Action
 
 #: What people say for the system's own loss and for its healing, with a number behind it.
@@ -25,81 +28,165 @@ SIGNED = {
     **dict.fromkeys(("takes", "take", "took", "loses", "lose", "lost", "suffers", "suffer", "suffered"), "-"),
     **dict.fromkeys(("heals", "heal", "healed", "regains", "regain", "regained"), "+"),
 }
-#: What a source begins with that is no part of it.
-FROM = ("from", "by")
+#: Words of whoever speaks for the whole table, and those before a group.
+WE, BEFORE_A_GROUP = ("we",), ("the", "our")
+#: What people say before a verb of several words: `takes a short rest`.
+TAKING = frozenset(("take", "takes", "took", "has", "have", "makes", "make", "does", "do"))
+#: What may be read as a reading of money and things, and not of points: `loses 10 gold`.
+GOODS = frozenset((
+    "coin", "coins", "copper", "cp", "ep", "gem", "gems", "gold", "gp", "pp", "silver", "sp", "treasure", "xp",
+))  # fmt: skip
+
+
+#: What is lost is hardly ever what does it.
+LOSING = frozenset(("loses", "lose", "lost"))
+#: Before the lines that keep what the rules do not.
+TO_KEEP_IT = "To keep it, say:"
+#: What stands before a noun.
+ARTICLES = frozenset(("a", "an", "the"))
+#: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.
+LEAST_OF_A_VERB = 5
+#: Verbs of so many words are looked for behind a name.
+LONGEST_VERB = 3
 
 
 def verb_first(line: Line, context: Context) -> Line | None:
-    """The line that begins with its verb, of one that begins with somebody's name; None: it is none that is known."""
-    try:
-        last = _people_named(line, context)
-    except Unclear:
-        return None
+    """The line that begins with its verb, of one that begins with somebody's name; None: it is none that is known.
+
+    Raises Ambiguous where it may mean several things, or what the rules have no verb for.
+    """
+    told, line = line, _with_group(line, context)
+    last = people_first(line, context)
     if not 0 < last < len(line.words):
         return None
     whom = " ".join(written(line, at) for at in range(last))
-    said, behind = line.words[last].text, last + 1
-    sign, points = _signed(line, last)
-    if sign:
-        kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
-        if kind is not None:
-            behind = behind_unit(line.words, behind + (said.casefold() in SIGNED), vital_units(context.system, kind))
-            behind += behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM
-            return typed(" ".join([verb_name(kind), whom, str(points), *_rest(line, behind)]))
-        raise _no_healing(context, whom, points)
-    tracked = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(said)]
-    verbs = _verbs_said(context, said) or tracked
-    struck = _struck(line, last, whom, verbs, context)
-    if struck is not None:
-        return struck
-    lines = [typed(" ".join([verb.name, whom, *_rest(line, behind)])) for verb in verbs]
+    lost = _lost_or_healed(line, last, whom, context)
+    if lost is not None:
+        return lost
+    condition = _condition(line, last, whom, context)
+    if condition is not None:
+        return condition
+    blow = blow_at(line, last, context, noted(told))
+    if blow is not None:
+        return blow
+    verbs, behind = _verbs_said(context, line, last)
+    tracked = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(line.words[last].text)]
+    if not verbs and tracked:
+        verbs, behind = tracked, last + 1
+    another = _for_another(line, last, behind, verbs, context)
+    if another is not None:
+        return another
+    lines = [typed(" ".join([verb.name, whom, *rest_of(line, behind)])) for verb in verbs]
     if len(lines) > 1:
         lines = [typed(choice.line) for choice in nearest_lines(context, "", [each.text for each in lines]).choices]
     return lines[0] if len(lines) == 1 else None
 
 
-def _people_named(line: Line, context: Context) -> int:
-    """The place behind those whom a line names first: `brog, wen and ada lose 2`; 0: nobody. Raises Unclear."""
+def people_first(line: Line, context: Context) -> int:
+    """The place behind those whom a line names first: `brog, wen and ada lose 2`; 0: nobody.
+
+    Raises PlaysSeveral for a player who plays several.
+    """
     beyond = 0
     while beyond < len(line.words):
         join = bool(beyond) and line.words[beyond].text.casefold() in JOINS
-        found = people_at(line.words, beyond + join, context)
+        try:
+            found = people_at(line.words, beyond + join, context)
+        except PlaysSeveral:
+            raise
+        except Unclear:
+            return 0
         if found is None or (beyond and not join and not line.words[beyond - 1].text.endswith(",")):
             break
         beyond = found[1]
     return beyond
 
 
-def _struck(line: Line, at: int, who: str, verbs: Sequence[Verb], context: Context) -> Line | None:
-    """`oswin hits skeleton 3`, where whoever is named by the verb suffers it: whoever is named behind does."""
-    if len(verbs) != 1 or verbs[0].kind.sign != "-":
-        return None
-    try:
-        found = people_at(line.words, at + 1, context)
-    except Unclear:
-        return None
+def _with_group(line: Line, context: Context) -> Line:
+    """`we rest` and `the party rests` as lines of a group. Raises Ambiguous for somebody whose name begins so."""
+    words = [word.text.casefold() for word in line.words[:2]]
+    if len(words) > 1 and words[0] in BEFORE_A_GROUP and words[1] in (*PARTY, *ALL):
+        return typed(" ".join(rest_of(line, 1)))
+    if len(words) < 2 or words[0] not in WE:
+        return line
+    found = people_at(line.words, 0, context)
+    everybody = typed(" ".join([ALL[0], *rest_of(line, 1)]))
     if found is None:
-        return None
-    number = found[1] + (found[1] < len(line.words) and line.words[found[1]].text.casefold() == "for")
-    points = number_of(line.words[number].text) if number < len(line.words) else None
-    if points is None:
-        return None
-    whom = " ".join(written(line, each) for each in range(at + 1, found[1]))
-    behind = behind_unit(line.words, number + 1, vital_units(context.system, verbs[0].kind))
-    return typed(" ".join([verbs[0].name, whom, str(points), who, *_rest(line, behind)]))
+        return everybody
+    names = [typed(" ".join([*found[0], *rest_of(line, 1)])), everybody]
+    lines = [each.text for name in names if (each := verb_first(name, context)) is not None]
+    raise nearest_lines(context, f"Is {line.words[0].text} {found[0][0]}, or everybody?", lines)
 
 
-def _rest(line: Line, behind: int) -> list[str]:
+def _lost_or_healed(line: Line, last: int, whom: str, context: Context) -> Line | None:
+    """`wen takes 3 from the cold`, `wen -3`, `wen heals 2`: the system's own loss and healing, of a number of points.
+
+    Raises Ambiguous for a number of something else.
+    """
+    sign, points = _signed(line, last)
+    if not sign:
+        return None
+    is_said = line.words[last].text.casefold() in SIGNED
+    kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
+    number = last + is_said
+    behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
+    lines = []
+    if kind is not None:
+        source = behind + (behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM)
+        lines = [" ".join([verb_name(kind), whom, str(points), *rest_of(line, source)])]
+    noun = noun_at(line, behind, context) if behind == number + 1 else ""
+    if noun and _is_kept(noun, line.words[last].text, kind, context):
+        kept = _kept(line, last, number, noun, context)
+        if kept or kind is not None:
+            raise nearest_lines(context, f"{points} {noun}: which is meant?", [*(kept or [noted(line)]), *lines])
+    if not lines and noun:
+        return None
+    if not lines:
+        raise _no_healing(context, whom, points)
+    return typed(lines[0])
+
+
+def _is_kept(noun: str, said: str, kind: type[Action] | None, context: Context) -> bool:
+    """Whether a number of something may be no points: `loses 10 gold`, and not `-2 ghoul`."""
     return (
-        [line.text[line.words[behind].start :]]
-        if behind < len(line.words) and _is_typed(line)
-        else [written(line, at) for at in range(behind, len(line.words))]
+        kind is None
+        or said.casefold() in LOSING
+        or noun.casefold() in GOODS
+        or tracking.like_tracked(noun, context) is not None
     )
 
 
-def _is_typed(line: Line) -> bool:
-    """Whether a line stands as somebody typed it, and not as a shell handed its words over."""
-    return typed(line.text).words == line.words
+def _kept(line: Line, last: int, number: int, noun: str, context: Context) -> list[str]:
+    """The lines that keep so much more or less of something: `takes 40 gold`, `+50 xp`. Raises Refusal."""
+    who, names = _those_first(line, last, context)
+    if number > last:
+        return of_somebody(line, last, who, names, context)
+    again = typed(" ".join([who, noun, line.words[last].text, *rest_of(line, last + 2)]))
+    return of_somebody(again, last, who, names, context)
+
+
+def _those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]]:
+    """Those whom a line names first, as words of a line about what is tracked, and their names."""
+    names: list[str] = []
+    here = 0
+    while here < last:
+        found = people_at(line.words, here, context)
+        names += found[0] if found is not None else ()
+        here = found[1] if found is not None else here + 1
+    return " ".join(word.text for word in line.words[:last]), names
+
+
+def unkept(line: Line, context: Context) -> Ambiguous | None:
+    """What somebody who is named first does that no verb is for, as the line that keeps it; None: it tells of nobody.
+
+    Raises Refusal for what the rules keep themselves.
+    """
+    told, line = line, _with_group(line, context)
+    last = people_first(line, context)
+    if not 0 < last < len(line.words) or all(number_of(word.text) is not None for word in line.words[last:]):
+        return None
+    kept = of_somebody(line, last, *_those_first(line, last, context), context)
+    return nearest_lines(context, f"{context.system.key} has no verb for this", kept or [noted(told)], TO_KEEP_IT)
 
 
 def _signed(line: Line, at: int) -> tuple[str, int]:
@@ -112,97 +199,145 @@ def _signed(line: Line, at: int) -> tuple[str, int]:
     return ("", 0) if points is None else (sign, points)
 
 
-def _verbs_said(context: Context, word: str) -> list[Verb]:
-    """The verbs that may be meant behind a name: `brog rests`, `wren flips`, and what people call a verb."""
-    for said in (word, word.removesuffix("es"), word.removesuffix("s"), word.removesuffix("ed")):
-        named = [verb for verb in verbs_of(context.system.key) if verb.name == said.casefold()]
-        if named and len(said) > 1:
-            return named[:1]
-    return [Verb(verb_name(kind), kind) for kind in kinds_called(context.system.key, word.casefold())]
+def _verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
+    """The verbs that may be meant behind a name, and the place behind them.
+
+    `brog rests`, `wren flips`, `bram levels up`, `ysa takes a short rest`, and what people call a verb.
+    """
+    words = [word.text.casefold() for word in line.words]
+    starts = [at]
+    if words[at] in TAKING and at + 1 < len(words):
+        starts.append(at + 1 + (words[at + 1] in ARTICLES and at + 2 < len(words)))
+    known = verbs_of(context.system.key)
+    for start in starts:
+        places = [place for place in range(start, len(words)) if words[place] not in ARTICLES]
+        for count in range(min(LONGEST_VERB, len(places)), 1, -1):
+            forms = [_forms(words[place]) for place in places[:count]]
+            named = [
+                verb
+                for verb in known
+                if len(verb.words) == count and all(a in b for a, b in zip(verb.words, forms, strict=True))
+            ]
+            if named:
+                return named[:1], places[count - 1] + 1
+        for said in _forms(words[start]):
+            named = [verb for verb in known if verb.name == said and len(said) > 1]
+            if named:
+                return named[:1], start + 1
+        called_so = kinds_called(context.system.key, words[start])
+        if called_so:
+            return [Verb(verb_name(kind), kind) for kind in called_so], start + 1
+    begun = {verb.kind: verb for verb in reversed(known) if len(verb.words) > 1 and verb.words[0] in _forms(words[at])}
+    is_clear = len(words[at]) >= LEAST_OF_A_VERB and words[at] not in MORE | LESS | NOW
+    return (list(begun.values()) if is_clear else []), at + 1
 
 
-def _no_healing(context: Context, whom: str, points: int) -> Misread:
-    """Nothing gives back points by themselves under these rules: what does something like it."""
+def _condition(line: Line, last: int, whom: str, context: Context) -> Line | None:
+    """`ysa is poisoned`, where the rules have a verb for whatever befalls somebody, of a choice."""
+    if line.words[last].text.casefold() not in BEING or last + 2 != len(line.words):
+        return None
+    said = line.words[last + 1].text.casefold()
+    for kind in context.system.actions:
+        needed = [field for field in fields_of(kind) if field.required]
+        if len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice":
+            chosen = [each for each in needed[1].kind.offered_choices if key_of(each) in (said, *_roots(said))]
+            if chosen:
+                return typed(" ".join([verb_name(kind), whom, chosen[0]]))
+    return None
+
+
+def _roots(word: str) -> list[str]:
+    """What a participle is of: `poisoned`, `muddled`, `stunned`."""
+    root = word.removesuffix("ed")
+    return [root, f"{root}e", root[:-1]] if root != word else []
+
+
+def _forms(word: str) -> list[str]:
+    """A word, and what it may be a form of: `rests`, `rallies`, `rested`."""
+    forms = [word, *(word.removesuffix(end) for end in ("es", "s", "ed"))]
+    return list(dict.fromkeys([*forms, f"{word.removesuffix('ies')}y"] if word.endswith("ies") else forms))
+
+
+def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], context: Context) -> Line | None:
+    """`agnes rallies old tom`, where whoever the verb names is the other one, and not who does it; None: it is not so.
+
+    Raises Ambiguous with the line of the other one alone, where the rules have no place for who does it.
+    """
+    if not somebody_meant(line.words, behind, context):
+        return None
+    found, (who, names) = people_at(line.words, behind, context), _those_first(line, last, context)
+    if found is None or not found[0] or set(found[0]) & set(names):
+        return None
+    target, rest = " ".join(written(line, at) for at in range(behind, found[1])), rest_of(line, found[1])
+    lines = []
+    for verb in verbs:
+        grammar = Grammar(context, verb)
+        if grammar.who is None or grammar.names_another:
+            continue
+        whole = typed(" ".join([verb.name, *(written(line, at) for at in range(last)), target, *rest]))
+        result = read(context, verb, whole, len(verb.name.split()))
+        words = result.best.words
+        as_words = words is not None and words.start == len(verb.name.split()) + last
+        if result.whole and set(result.best.names) <= set(names) and (not as_words or verb.kind in COMMON):
+            continue  # it is a value, or the beginning of a reason
+        number = number_of(line.words[found[1]].text) if found[1] < len(line.words) else None
+        if verb.kind.sign and grammar.remark is not None and number is not None:
+            return typed(" ".join([verb.name, target, str(number), who, *rest_of(line, found[1] + 1)]))
+        lines.append(" ".join([verb.name, target, *rest]))
+    if not lines:
+        return None
+    reason = f"The log keeps whom {verbs[0].name} is for, and not who does it"
+    said = line.words[last].text.casefold()
+    if SIGNED.get(said) == "+" and verbs[0].name not in _forms(said):
+        numbers = [number_of(word.text) for word in line.words[found[1] :]]
+        points = numbers[0] if len(numbers) == 1 else None
+        raise _no_healing(context, target, points, f"{who} heals", lines if points is None else ())
+    raise nearest_lines(context, reason, lines)
+
+
+def _no_healing(
+    context: Context, whom: str, points: int | None, why: str = "healed", lines: Sequence[str] = ()
+) -> Misread:
+    """Nothing gives back points by themselves under these rules: what does something like it, or these lines."""
     reason = f"{context.system.key} has no verb that gives back {context.system.vital[1]} alone"
-    found = nearest_lines(context, reason, _healed_otherwise(context, whom, points))
+    overridden = _overridden(context, whom, points, why) if points is not None else []
+    found = nearest_lines(context, reason, [*(lines or _rests(context, whom, points)), *overridden])
     return found if found.choices else Misread(found.reason, 0)
 
 
-def _healed_otherwise(context: Context, whom: str, points: int) -> list[str]:
-    """What gives points back where no verb does that alone: a rest, or the referee's word.
-
-    A rest is offered with the number as its die and without it: what is hoped for is no die that was rolled.
-    """
+def _rests(context: Context, whom: str, points: int | None) -> list[str]:
+    """The rests that heal, with the number as their die and without it: what is hoped for is no die that was rolled."""
     rests = [verb_name(kind) for kind in kinds_called(context.system.key, "heal")]
-    lines = [f"{rest} {whom}{die}" for rest in rests for die in (f" {points}", "")]
-    return [*lines, *_overridden(context, whom, points)]
+    return [f"{rest} {whom}{die}" for rest in rests for die in (f" {points}", "")]
 
 
-def _overridden(context: Context, whom: str, points: int) -> list[str]:
+def _overridden(context: Context, whom: str, points: int, why: str) -> list[str]:
     """The referee's word, where it is one person whose figure is a number."""
-    field = context.system.vital[0]
-    found = people_at(typed(whom).words, 0, context)
+    field, found = context.system.vital[0], people_at(typed(whom).words, 0, context)
     if found is None or len(found[0]) != 1:
         return []
     held = getattr(context.state.characters[found[0][0]], field, None)  # what is derived cannot be overridden
-    return [f"override {whom} {field}={held + points} healed"] if isinstance(held, int) else []
+    return [f"override {whom} {field}={held + points} {why}"] if isinstance(held, int) else []
 
 
 def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]], error: NoVerb) -> Misread:
-    """What a line wishes for whose first word is no verb: the lines that are nearest to it, where they can be read."""
-    rest = _rest(line, at + 1)
-    lines = [" ".join([verb_name(kind), *rest]) for kind in meant]
-    word = line.words[at].text
-    if (
-        SIGNED.get(word.casefold()) == "+"
-        and at + 2 < len(line.words)
-        and not any(kind.sign == "+" for kind in context.system.actions)
+    """What a line wishes for whose first word is no verb: the lines that are nearest to it, where they can be read.
+
+    Where there are none, the line that keeps it. Raises Refusal for what the rules keep themselves.
+    """
+    lines = [" ".join([verb_name(kind), *rest_of(line, at + 1)]) for kind in meant]
+    if SIGNED.get(line.words[at].text.casefold()) == "+" and not any(
+        kind.sign == "+" for kind in context.system.actions
     ):
-        points = number_of(line.words[at + 2].text)
-        if points is not None:
-            lines = _healed_otherwise(context, written(line, at + 1), points)
-    found = nearest_lines(context, error.reason.rstrip("."), lines)
-    if found.choices:
-        return found
-    kept = None if error.reason.endswith("?") else _to_track(line, at, context)
-    if kept is None:
+        found = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
+        points = number_of(line.words[found[1]].text) if found is not None and found[1] < len(line.words) else None
+        if found is not None and points is not None:
+            return _no_healing(context, " ".join(written(line, each) for each in range(at + 1, found[1])), points)
+    nearest = nearest_lines(context, error.reason, lines)
+    if nearest.choices:
+        return nearest
+    word = line.words[at].text
+    if error.reason.endswith("?") or len(line.words) < at + 2 or not word[:1].isalpha() or systems_with(word):
         return error
-    lead = f"{error.reason.removesuffix('.')}; to keep it, say:"
-    return Ambiguous(lead, error.reason, [Meaning(kept, kept)], at)
-
-
-def _to_track(line: Line, at: int, context: Context) -> str | None:
-    """`gold hob +3`, of something that nobody tracks yet: the line that begins to; None: it is not like that."""
-    try:
-        found = people_at(line.words, at + 1, context)
-    except Unclear:
-        return None
-    name = line.words[at].text
-    if found is None or len(found[0]) != 1 or found[1] + 1 != len(line.words) or not name.isalpha():
-        return None
-    number = number_of(line.words[found[1]].text)
-    if number is None or number < 0:
-        return None
-    try:
-        must_be_free(context.system, context.state, found[0][0], name)
-    except Refusal:
-        return None
-    who = [word.text for word in line.words[at + 1 : found[1]]]  # in quotes it were what is tracked
-    return " ".join([verb_name(Track), *who, name, str(number)])
-
-
-def nearest_lines(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:
-    """Lines that may be meant, of those that can be read."""
-    choices = []
-    for text in lines:
-        try:
-            line = typed(text)
-            verb, at = verb_at(context.system.key, line)
-            assert not isinstance(verb, str)
-            result = read(context, verb, line, at)
-            if result.whole and doubt(result) is None:
-                choices.append(Meaning(text, text))
-        except (Invalid, Refusal):
-            continue
-    told = reason if reason.endswith("?") else f"{reason}."
-    return Ambiguous(f"{told} Say:" if choices else told, told, choices, 0)
+    kept = of_something(line, at, context) or [noted(line, at)]
+    return nearest_lines(context, error.reason, kept, TO_KEEP_IT)

@@ -16,7 +16,7 @@ from cli.line.values import Context, number_of, people_at
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
 from cli.line.words import Line, Word, quoted
 from domain.common.tracking import Track, names_tracked
-from domain.naming import called, key_of, nearest, same_letters, short_for
+from domain.naming import called, key_of, same_letters, short_for
 from domain.refusal import Refusal
 from domain.registry import tag_of
 from domain.system.field_schema import fields_of
@@ -24,6 +24,8 @@ from domain.system.field_schema import fields_of
 PIN, UNPIN, DROP, DEBT = "pin", "unpin", "drop", "debt"
 #: The longest run of words that is tried as one tracked name.
 LONGEST = 5
+#: How much a word is like a tracked name that was meant, from 0 to 1.
+LIKE_A_SLIP = 0.7
 
 
 class TrackedLine(Struct, frozen=True):
@@ -52,10 +54,27 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
         return verb_at(context.system.key, line, at, questions, verbs(context))
     except NoVerb:
         word = line.words[at].text
-        near = nearest(word, names_tracked(context.state))
+        valued = any(number_of(each.text) is not None for each in line.words[at + 1 :])
+        near = _misspelt(word, names_tracked(context.state)) if valued else None
         if near is None or verbs_meant(context.system.key, word, questions):
             raise
         raise NoVerb(f"There is no verb {word!r}; did you mean {near}?", at) from None
+
+
+def like_tracked(word: str, context: Context) -> str | None:
+    """What is tracked under this name, or as one or several of it: `torch` where torches are."""
+    forms = (word, f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es"))
+    known = names_tracked(context.state)
+    return next((name for form in forms if (name := same_letters(form, known)) is not None), None)
+
+
+def _misspelt(word: str, known: Sequence[str]) -> str | None:
+    """What is tracked under a name with a slip in it; a goblin is no gold."""
+    from difflib import get_close_matches
+
+    by_key = {key_of(name): name for name in known}
+    close = get_close_matches(key_of(word), by_key, n=1, cutoff=LIKE_A_SLIP)
+    return by_key[close[0]] if close else None
 
 
 def names_its_fields(line: Line, at: int) -> bool:
@@ -207,7 +226,7 @@ class _Words:
             return here + 1
         if self._is_number(here):
             raise Missing(f"Say what {word.text} is the number of: track hob gold {word.text}.", (), here)
-        near = nearest(word.text, self.known)
+        near = _misspelt(word.text, self.known)
         if near is not None and not word.quoted:
             before, behind = self.line.text[: word.start], self.line.text[word.end :]
             known, new = f"{before}{quoted(near)}{behind}", f'{before}"{word.text}"{behind}'

@@ -12,23 +12,24 @@ from typing import get_args
 from msgspec import Struct, structs
 
 from cli.line import tracking
+from cli.line.blows import foe_first
 from cli.line.diagnosis import diagnosed
 from cli.line.doubts import doubt
-from cli.line.errors import Misread, Missing, NoVerb, Unclear
+from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysSeveral, Unclear
 from cli.line.evening import first_steps, short_lines
 from cli.line.past import amendments
 from cli.line.reader import Result, read
-from cli.line.spoken import verb_first, wished
+from cli.line.spoken import ARTICLES, people_first, unkept, verb_first, wished
 from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.why_subject import why_subject
-from cli.line.words import Line, Word, quoted, typed
+from cli.line.words import Line, Word, quoted, rest_of, typed, written
 from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.redoing import check_nothing_came_since
-from domain.naming import called, key_of, listed, short_for
+from domain.naming import called, listed, short_for
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from
 from domain.system.field_schema import fields_of
@@ -72,21 +73,39 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
 
     Raises Misread (Missing, Unclear …), Invalid for a value that its field does not take, Refusal for an unknown name.
     """
+    try:
+        return _understood(line, context, questions)
+    except PlaysSeveral as error:
+        raise _asking_whom(line, context, error) from None
+
+
+def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
+    """Ask whom a player means who plays several characters, with the line of each."""
+    at = error.at or 0
+    before = [written(line, each) for each in range(at)]
+    choices = []
+    for name in error.candidates:
+        text = " ".join([*before, quoted(name), *rest_of(line, at + 1)])
+        try:
+            understand(typed(text), context)
+        except (Invalid, Refusal):
+            continue
+        choices.append(Meaning(name, text))
+    return Ambiguous(f"{error.reason} Say:", error.reason, choices, at) if choices else error
+
+
+def _understood(line: Line, context: Context, questions: Sequence[str]) -> Understood:
+    """What a line means, of one that says whom it means."""
     if len(line.words) == 1 and names_a_turn(line.words[0].text) and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
     if line.words and names_a_turn(line.words[0].text):
         return _amending(line, 0, context)
+    if line.words and line.words[0].text.casefold() in ARTICLES and (struck := foe_first(line, context)) is not None:
+        return understand(struck, context, questions)
     try:
         verb, at = tracking.verb_in(context, line, 0, questions)
     except NoVerb as error:
-        reordered = verb_first(line, context)
-        if reordered is not None:
-            return understand(reordered, context, questions)
-        _refuse_a_name_first(line, context)
-        _refuse_a_card_first(line, context)
-        raise wished(
-            line, error.at or 0, context, kinds_meant(context.system.key, line, error.at or 0), error
-        ) from None
+        return understand(_as_spoken(line, context, error), context, questions)
     if isinstance(verb, str):
         return Understood(question=_question(verb, line, at, context))
     if verb.kind is Amend:
@@ -96,6 +115,20 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
     if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
         check_nothing_came_since(context.log)
     return Understood(actions, manner=result.manner, without=result.without)
+
+
+def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
+    """The line with its verb first, of one that begins with something else. Raises Misread, which says what to type."""
+    at = error.at or 0
+    spoken = foe_first(line, context) or verb_first(line, context)
+    if spoken is not None:
+        return spoken
+    last = people_first(line, context)
+    _refuse_a_card_first(line, last, context)
+    if (told := unkept(line, context)) is not None:
+        raise told from None
+    _refuse_a_name_alone(line, last, context)
+    raise wished(line, at, context, kinds_meant(context.system.key, line, at), error) from None
 
 
 def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | tracking.TrackedLine:
@@ -163,23 +196,20 @@ def without_told(context: Context, understood: Understood) -> str:
     return f"Without {listed(left_out)}." if left_out else ""
 
 
-def _refuse_a_name_first(line: Line, context: Context) -> None:
-    """Raise Misread for a line that begins with a character's name."""
-    try:
-        people = people_at(line.words, 0, context)
-    except Unclear:
-        return
-    if people is not None and key_of(line.words[0].text) in map(key_of, people[0]):
+def _refuse_a_name_alone(line: Line, last: int, context: Context) -> None:
+    """Raise Misread for a line of which nothing but a character's name, up to `last`, can be read."""
+    if last:
         example = example_line(context)
         like = f", like {example}" if example else ""
-        raise Misread(f"{line.words[0].text} is a character, and a line begins with a verb{like}.", 0)
+        name = line.text[line.words[0].start : line.words[last - 1].end]
+        raise Misread(f"{name} is a character, and a line begins with a verb{like}.", 0)
 
 
-def _refuse_a_card_first(line: Line, context: Context) -> None:
-    """Raise Misread for a line that begins with a card which can be used now, with the verbs for it."""
+def _refuse_a_card_first(line: Line, at: int, context: Context) -> None:
+    """Raise Misread for a line with a card which can be used now in the place of its verb, with the verbs for it."""
     system = context.system
     whose = system.whose_turn(context.state)
-    if whose is None:
+    if whose is None or at >= len(line.words):
         return
     for kind in system.actions:
         field = next((candidate for candidate in fields_of(kind) if candidate.required and not candidate.names), None)
@@ -187,11 +217,11 @@ def _refuse_a_card_first(line: Line, context: Context) -> None:
             continue
         legal = system.proposals(context.state, kind, field.key, whose)
         try:
-            title = title_at(line.words, 0, legal) if legal else None
+            title = title_at(line.words, at, legal) if legal else None
         except Unclear:
             title = None
         if title is not None:
-            thing = line.rest(0, title[1])
+            thing = line.rest(at, title[1])
             known = {
                 verb.means: verb.name for verb in reversed(verbs_of(system.key)) if verb.kind is kind and verb.sets
             }

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from cli.line.errors import Unclear
+from cli.line.errors import PlaysSeveral, Unclear
 from cli.line.words import Word
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.naming import LITTLE, find_name, fitting, following, key_of, plain_words
+from domain.naming import LITTLE, called, find_name, fitting, following, key_of, letters, listed, plain_words
 from domain.system.field_schema import Field, Kind, kind_of
-from domain.system.groups import able, party
+from domain.system.groups import able, party, present
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.type_descriptions import either
@@ -32,6 +32,8 @@ ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
 BUT = ("but", "except", "without")
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
+#: So many letters of a name mean somebody where another word may stand as well.
+LEAST_OF_A_NAME = 3
 #: The longest run of words that is tried as one name.
 LONGEST_NAME = 8
 
@@ -99,10 +101,50 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
             return _but(words, at + 1, group, context)
         parts = [part for part in word.split(",") if part.strip()]
         if "," in word and parts:
-            found_each = [one_of(part.strip(), known, at) for part in parts]
+            found_each = [one_of(part.strip(), known, at) or _played(part, at, context) for part in parts]
             return None if None in found_each else (tuple(dict.fromkeys(name for name in found_each if name)), at + 1)
     found = title_at(words, at, known)
+    if found is None and not words[at].quoted and (played := _played(word, at, context)) is not None:
+        return (played,), at + 1
     return None if found is None else ((found[0],), found[1])
+
+
+def players_of(context: Context) -> dict[str, list[str]]:
+    """The characters of each player, by the words of the player's name; of several those who have not fallen."""
+    system, state = context.system, context.state
+    played: dict[str, list[str]] = {}
+    for name, sheet in state.characters.items():
+        player = getattr(sheet, "player", None)
+        for word in {letters(player), *plain_words(player)} if player else ():
+            played.setdefault(word, []).append(name)
+    here = [name for name in present(system, state) if system.fallen(state, name) is None]
+    return {
+        word: [name for name in names if name in here] or names if len(names) > 1 else names
+        for word, names in played.items()
+    }
+
+
+def _played(word: str, at: int, context: Context) -> str | None:
+    """Whom a player plays, named by the player. Raises Unclear for one who plays several."""
+    names = players_of(context).get(letters(word))
+    if names is None:
+        return None
+    if len(names) > 1:
+        raise PlaysSeveral(f"{called(word)} plays {listed(names)}; say whom you mean.", names, at)
+    return names[0]
+
+
+def somebody_meant(words: Sequence[Word], at: int, context: Context) -> bool:
+    """Whether a word is meant as somebody: a group, or so much of a name that it is hardly another word."""
+    if at >= len(words) or words[at].text.casefold() in LITTLE:
+        return False
+    first = plain_words(words[at].text.partition(",")[0])[0]
+    named = {part for name in context.state.characters for part in plain_words(name)}
+    if letters(words[at].text) in players_of(context):
+        return True
+    return first in (*ALL, *PARTY, *named) or (
+        len(first) >= LEAST_OF_A_NAME and any(part.startswith(first) for part in named)
+    )
 
 
 def _but(words: Sequence[Word], at: int, group: tuple[str, ...], context: Context) -> tuple[tuple[str, ...], int]:

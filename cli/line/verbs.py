@@ -13,7 +13,7 @@ from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
 from domain.naming import letters
-from domain.registry import system_of, tag_of
+from domain.registry import SYSTEMS, system_of, tag_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
@@ -146,6 +146,11 @@ def kinds_called(rules: str, word: str) -> list[type[Action]]:
     inflected = (word.removesuffix(end) for end in ("s", "ed", "ing"))
     forms = {word, *(form for form in inflected if len(form) > 1)}  # `is` is no `i`
     return [kind for kind in _kinds(rules) if forms & {*kind.also_called, *kind.shorts}]
+
+
+def systems_with(verb: str) -> list[str]:
+    """The rule systems that have a verb of this name."""
+    return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
 def kinds_meant(rules: str, line: Line, at: int) -> list[type[Action]]:

@@ -98,6 +98,15 @@ def written(line: Line, place: int) -> str:
     return f"{name}={quoted(value)}" if sign and name.replace("-", "").isalnum() else quoted(word.text, always=True)
 
 
+def rest_of(line: Line, behind: int) -> list[str]:
+    """The words from a place on as they can be typed again: in one piece where they stand as they were typed."""
+    if behind >= len(line.words):
+        return []
+    if typed(line.text).words == line.words:
+        return [line.text[line.words[behind].start :]]
+    return [written(line, at) for at in range(behind, len(line.words))]
+
+
 def quoted(text: str, *, always: bool = False) -> str:
     """A text as one word of a line; `always`: in quotes even where it needs none."""
     quotes = {*QUOTES, *QUOTES.values()} - {"'"}

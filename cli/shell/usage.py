@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from cli.line.verbs import verb_name, verbs_meant
+from cli.line.verbs import systems_with, verb_name, verbs_meant
 from cli.shell.catalogue import COMMANDS
 from cli.shell.declaration import Parameter
 from cli.shell.parser import TYPED, NoSuchCommand, TooManyWords
@@ -62,7 +62,7 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
         return f"did you mean campaign {' or '.join(nicknamed)}?"
     if path != "campaign" and word in COMMANDS:
         return f"did you mean campaign {word}?"
-    elsewhere = _systems_with(word) if path == "campaign" else []
+    elsewhere = systems_with(word) if path == "campaign" else []
     if error.rules is not None:
         near = verbs_meant(error.rules, word, () if elsewhere else names)
         if not near and elsewhere:
@@ -76,11 +76,6 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
     if near or path == "campaign":
         return f"did you mean {' or '.join(near)}?" if near else ""
     return f"known: {', '.join(names)}"
-
-
-def _systems_with(verb: str) -> list[str]:
-    """The rule systems that have such a verb."""
-    return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
 def _declaration_of(ctx: Any, name: str) -> Parameter | None:

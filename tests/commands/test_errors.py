@@ -375,7 +375,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "Next: campaign osr damage brog AMOUNT\nNext: campaign osr short-rest brog\nNext: campaign osr night-rest brog",
     ),
     ("track pin gold", 3, "Nobody tracks gold."),
-    ("gold brog +3", 2, "There is no verb 'gold'; help lists the verbs; to keep it, say: track brog gold 3."),
+    ("gold brog +3", 2, "There is no verb 'gold'; help lists the verbs. To keep it, say: track brog gold +3."),
     ("absent brog here", 3, "Brog is here already."),
     ("retire brag", 3, "There is no character 'brag'; did you mean brog?"),
     ("enrol Ada saves", 2, "Only a foe needs saves: everybody else makes them anyway."),

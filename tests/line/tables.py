@@ -32,6 +32,29 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"type": "absence", "character": "Tilda", "why": "the last train"},
         ],
     ),
+    # one of two words, and two who are Lukas's; gold is tracked for two of them, torches for the table
+    "osr tower": (
+        "osr",
+        [
+            *(
+                {"type": "osr.enrol", "character": name, "player": player, "level": 2, "rolled": [5, 6]}
+                for name, player in (("Hilda", "Rosa"), ("Old Tom", "Karl"), ("Agnes", "Lukas"), ("Bram", "Lukas"))
+            ),
+            {"type": "osr.damage", "character": "Hilda", "amount": 4},
+        ],
+    ),
+    # the same, where gold and torches are tracked
+    "osr purse": (
+        "osr",
+        [
+            *(
+                {"type": "osr.enrol", "character": name, "player": player, "level": 2, "rolled": [5, 6]}
+                for name, player in (("Hilda", "Rosa"), ("Old Tom", "Karl"), ("Agnes", "Lukas"))
+            ),
+            {"type": "track", "character": "Agnes", "name": "gold", "value": 20},
+            {"type": "track", "name": "torches", "value": 6},
+        ],
+    ),
     # somebody is injured, and somebody has to choose
     "osr injured": (
         "osr",

@@ -56,7 +56,7 @@ def told(table: Given, line: str) -> str:
         ),
         # a name that is none
         ("d the 4", "There is no character 'the'; known: brog, Wen, Ada, Ségolène, Big Bo and Corin d’Arc."),
-        ("d jon 4", "There is no character 'jon'; Jon plays Wen."),
+        ("d mia 4", 'Mia plays brog and Big Bo; say whom you mean. Say: d brog 4; or d "Big Bo" 4.'),
         ("override hp=3", f"override needs character: {EVERYBODY}; and why: words (the reason)."),
         ("rest rolled=5,4", f"short-rest needs characters: {EVERYBODY}."),
         # verbs

@@ -12,6 +12,7 @@ import pytest
 
 from cli.line.errors import Ambiguous
 from cli.line.spelling import shown
+from cli.line.spoken import ARTICLES
 from cli.line.verbs import Verb, verb_at, verb_name
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience
@@ -98,7 +99,8 @@ def test_a_line_comes_to_the_same_on_every_surface(row: dict[str, Any]) -> None:
     words = shlex.split(row["say"])
     if "asks" not in row:  # the lines that are spelt out begin as the line did
         assert comes_to(table.copied(), given(words)) == typed_there
-    if "means" in row and row["means"][0]["type"] != "amend":
+    tells_a_blow = row["say"].partition(" ")[0] in ARTICLES  # `a guard hits brann`: it is no verb, although `a` is one
+    if "means" in row and row["means"][0]["type"] != "amend" and not tells_a_blow:
         try:
             whole = long_form(table, words)
         except Invalid:

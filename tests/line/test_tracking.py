@@ -6,6 +6,7 @@ from cli.line.completing import completions
 from cli.line.errors import Ambiguous, NoVerb
 from cli.line.spelling import line_of
 from domain.common.tracking import Track
+from domain.refusal import Refusal
 from tests.kit.given import Given
 from tests.kit.lines import QUESTIONS, context, lacks, means, misread, one, refused, understood
 
@@ -84,27 +85,34 @@ def test_a_word_that_is_a_verb_or_a_question_stays_that(kept: Given) -> None:
 @pytest.mark.parametrize(
     ("line", "advice"),
     [
-        ("torches brog +3", "track brog torches 3"),
+        ("torches brog +3", "track brog torches +3"),
         ("torches BROG 3", "track BROG torches 3"),
-        ("torches big bo +3", "track big bo torches 3"),
+        ("torches big bo +3", "track big bo torches +3"),
         ('torches "Big Bo" 3', "track Big Bo torches 3"),
+        ("torches brog +3 from the cellar", "track brog torches +3 from the cellar"),
+        ("torches 6", "track torches 6"),
+        ("torches +3", "track torches +3"),
+        ("torches brog -3", "note torches brog -3"),
+        ("torches brog red", "note torches brog red"),
+        ("torches brog 3 4", "note torches brog 3 4"),
     ],
 )
-def test_what_nobody_tracks_yet_is_answered_with_the_line_that_begins_to(kept: Given, line: str, advice: str) -> None:
-    name = "brog" if "brog" in line.casefold() else "Big Bo"
-    with pytest.raises(Ambiguous, match=f"There is no verb 'torches'; .*; to keep it, say: {advice}."):
+def test_what_nobody_tracks_yet_is_answered_with_the_line_that_keeps_it(kept: Given, line: str, advice: str) -> None:
+    with pytest.raises(Ambiguous) as caught:
         understood(kept, line)
-    assert one(kept, advice) == {"character": name, "name": "torches", "value": 3}
+    assert str(caught.value) == f"There is no verb 'torches'; help lists the verbs. To keep it, say: {advice}."
+    assert understood(kept, advice).actions
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["torches brog -3", "torches brog", "torches brog red", "torches +3", "torches brog 3 4", "hp brog +3", "+ brog 3"],
-)
-def test_what_begins_nothing_that_is_tracked_is_no_verb_and_no_more(kept: Given, line: str) -> None:
-    with pytest.raises(NoVerb) as caught:
-        understood(kept, line)
-    assert "keeps it" not in caught.value.reason
+def test_what_the_rules_keep_is_tracked_nowhere(kept: Given) -> None:
+    """What changes it is said instead."""
+    with pytest.raises(Refusal, match="Brog's hp is kept by the rules of osr; it changes with damage, short-rest or"):
+        understood(kept, "hp brog +3")
+
+
+def test_a_sign_begins_nothing_that_is_kept(kept: Given) -> None:
+    with pytest.raises(NoVerb):
+        understood(kept, "+ brog 3")
 
 
 def test_the_whole_name_is_needed(kept: Given) -> None:

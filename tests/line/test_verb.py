@@ -65,9 +65,10 @@ def test_people_spell_it_with_two_l(osr: Given) -> None:
 def test_an_unknown_verb_names_the_nearest(osr: Given) -> None:
     misread(osr, "dammage brog 4", "There is no verb 'dammage'; did you mean damage (d)?")
     misread(osr, "hit brog 4", "There is no verb 'hit'; did you mean damage (d)?")
-    to_keep_it = "help lists the verbs; to keep it, say: track brog xyzzy 4."
-    misread(osr, "xyzzy brog 4", f"There is no verb 'xyzzy'; {to_keep_it}")
-    misread(osr, "xyzzy brog", "There is no verb 'xyzzy'; help lists the verbs.")
+    no_verb = "There is no verb 'xyzzy'; help lists the verbs."
+    misread(osr, "xyzzy brog 4", f"{no_verb} To keep it, say: track brog xyzzy 4.")
+    misread(osr, "xyzzy brog", f"{no_verb} To keep it, say: note xyzzy brog.")
+    misread(osr, "xyzzy", no_verb)
     misread(osr, "", "A line begins with a verb")
 
 

@@ -1,0 +1,212 @@
+"""Blows as people tell them: `oswin hits skeleton 3`, `a goblin bites agnes for 4`, `hilda is hit for 5 by a ghoul`.
+
+Whoever is struck is whom the verb of the rules is about, wherever they stand in the line: whoever strikes is never hurt
+by what they do.
+"""
+
+from typing import NamedTuple
+
+from cli.line.errors import Misread, Unclear
+from cli.line.offering import nearest_lines, noted
+from cli.line.table import behind_unit, vital_units
+from cli.line.values import Context, number_of, people_at, somebody_meant, title_at
+from cli.line.verbs import verb_name
+from cli.line.words import Line, quoted, rest_of, typed, written
+from domain.system.field_schema import Field, fields_of
+from domain.turn import Action
+
+#: Words for a blow: those of whoever strikes now; those that may also say who was struck; the past, likewise.
+STRIKING = frozenset(
+    form
+    for verb in (
+        "attack", "bite", "burn", "claw", "damage", "harm", "hit", "hurt", "kick", "shoot", "slap", "stab", "sting",
+        "strike", "wound",
+    )
+    for form in (f"{verb}s", *(() if verb in ("burn", "damage", "harm", "hit", "hurt", "wound") else (verb,)))
+) | frozenset(("crushes", "punches", "slashes", "smashes", "punch", "slash"))  # fmt: skip
+STRUCK = frozenset((
+    "hit", "hurt", "attacked", "bit", "bitten", "burned", "burnt", "clawed", "crushed", "damaged", "harmed", "kicked",
+    "punched", "shot", "slashed", "smashed", "stabbed", "struck", "stung", "wounded",
+))  # fmt: skip
+#: What stands before the word for whoever is struck.
+BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been"))
+#: What a source begins with that is no part of it, and what stands before the points.
+FROM = ("from", "by")
+FOR = "for"
+#: What names whoever strikes in so many words at most.
+LONGEST_STRIKER = 5
+
+
+class _Blow(NamedTuple):
+    """The points of a blow, and the words around them: up to their place, and behind them."""
+
+    points: int | None
+    before: int
+    behind: int
+
+
+def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
+    """The line of the rules for a blow that is told of those whom the words up to `at` name; None: it tells of none.
+
+    `note` keeps the line as it is.
+
+    Raises Ambiguous where it can be told of whoever strikes or is struck, or where the log keeps nothing of the foe.
+    """
+    harm = _harm(context)
+    if harm is None:
+        return None
+    words = [word.text.casefold().rstrip(",") for word in line.words]
+    being = words[at] in BEING
+    place = at + being
+    if place >= len(words) or words[place] not in (STRUCK if being else STRIKING | STRUCK):
+        return None
+    whom, first = _words(line, 0, at), place + 1
+    blow = _points(line, first, context, harm)
+    if being or words[first : first + 1] == ["by"] or words[blow.behind : blow.behind + 1] == ["by"]:
+        return _suffered(line, whom, first, blow, context, harm)
+    target = _target(line, first, blow, context)
+    if target is not None:
+        return _dealt(line, whom, target, blow, context, harm)
+    strikes = _as_strike(line, words[place], whom, first, blow, context)
+    if isinstance(strikes, Line):
+        return strikes
+    suffered = []
+    if words[place] in STRUCK and blow.points is not None and blow.before == first:
+        suffered = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, harm)])]
+    reason = f"{context.system.key} keeps no hit points of a foe that is not enrolled"
+    if suffered or strikes:
+        reason = "Who strikes, and who is struck?"
+    raise nearest_lines(context, reason, [*suffered, *strikes, note])
+
+
+def foe_first(line: Line, context: Context) -> Line | None:
+    """The line for a blow by somebody whom the log need not know: `a goblin hits old tom for 3`; None: it is none."""
+    harm = _harm(context)
+    if harm is None:
+        return None
+    for at in range(1, min(LONGEST_STRIKER + 1, len(line.words) - 1)):
+        word = line.words[at].text.casefold()
+        if word not in STRIKING | STRUCK:
+            continue
+        if any(somebody_meant(line.words, before, context) for before in range(at)):
+            return None
+        who = _words(line, 0, at)
+        blow = _points(line, at + 1, context, harm)
+        target = _target(line, at + 1, blow, context)
+        if target is None:
+            return None
+        attack = _of_the_foe(line, at, target, context)
+        if attack is not None:
+            return attack
+        if _remark(harm) is None:
+            hurt = [_hurt(harm, _words(line, *target), blow.points, []).text] if blow.points is not None else []
+            reason = f"{context.system.key} knows nobody called {who}"
+            raise nearest_lines(context, reason, [*hurt, noted(line)])
+        return _dealt(line, who, target, blow, context, harm)
+    return None
+
+
+def _harm(context: Context) -> type[Action] | None:
+    """The action of whoever loses points, under these rules."""
+    return next((kind for kind in context.system.actions if kind.sign == "-"), None)
+
+
+def _remark(kind: type[Action]) -> Field | None:
+    return next((field for field in fields_of(kind) if field.remark), None)
+
+
+def _words(line: Line, begin: int, end: int) -> str:
+    return " ".join(written(line, at) for at in range(begin, end))
+
+
+def _points(line: Line, first: int, context: Context, harm: type[Action]) -> _Blow:
+    """The first number from a place on, with the places before `for` and behind what it counts."""
+    for at in range(first, len(line.words)):
+        points = None if line.words[at].quoted else number_of(line.words[at].text)
+        if points is not None and points >= 0:
+            behind = behind_unit(line.words, at + 1, vital_units(context.system, harm))
+            return _Blow(points, at - (at > first and line.words[at - 1].text.casefold() == FOR), behind)
+    return _Blow(None, len(line.words), len(line.words))
+
+
+def _target(line: Line, first: int, blow: _Blow, context: Context) -> tuple[int, int] | None:
+    """The places of those who are struck: before the points, or, where nothing stands there, behind them."""
+    for at in (first, *((blow.behind,) if blow.before == first else ())):
+        here = at + (at < len(line.words) and line.words[at].text.casefold() in ("on", "to", "at", "against"))
+        found = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
+        if found is not None and found[0]:
+            return here, found[1]
+    return None
+
+
+def _source(line: Line, first: int, blow: _Blow, harm: type[Action]) -> list[str]:
+    """All words around the points, as where they come from; none where the rules keep no such thing."""
+    behind = blow.behind + (blow.behind < len(line.words) and line.words[blow.behind].text.casefold() in FROM)
+    before = [written(line, at) for at in range(first, blow.before)]
+    before = before[1:] if before and before[0].casefold() in FROM else before
+    return [*before, *rest_of(line, behind)] if _remark(harm) is not None else []
+
+
+def _suffered(line: Line, whom: str, first: int, blow: _Blow, context: Context, harm: type[Action]) -> Line:
+    """The line of whoever is struck. Raises Ambiguous where it has no place for whoever strikes."""
+    hurt = _hurt(harm, whom, blow.points, _source(line, first, blow, harm))
+    if _remark(harm) is None and (blow.before > first or blow.behind < len(line.words)):
+        raise nearest_lines(context, f"{verb_name(harm)} keeps no more than the points", [hurt.text])
+    return hurt
+
+
+def _dealt(line: Line, who: str, target: tuple[int, int], blow: _Blow, context: Context, harm: type[Action]) -> Line:
+    """The line of whoever is struck by somebody who is named first."""
+    attacks = _attacks(context)
+    if _remark(harm) is None and attacks:
+        return typed(" ".join([verb_name(attacks[0]), who, *rest_of(line, target[0])]))
+    between = [written(line, at) for at in range(target[1], blow.before)] if target[1] < blow.before else []
+    return _hurt(harm, _words(line, *target), blow.points, [who, *between, *rest_of(line, max(blow.behind, target[1]))])
+
+
+def _hurt(harm: type[Action], whom: str, points: int | None, source: list[str]) -> Line:
+    """The line of the rules. Raises Misread for one without its points."""
+    if points is None:
+        raise Misread(f"How much is it? Like: {' '.join([verb_name(harm), whom, '3', *source])}.", 0)
+    return typed(" ".join([verb_name(harm), whom, str(points), *source]))
+
+
+def _attacks(context: Context) -> list[type[Action]]:
+    """The actions of whoever strikes, under rules that have them."""
+    return [
+        kind
+        for kind in context.system.actions
+        if kind.sign != "-" and {"attack", "hit"} & {verb_name(kind), *kind.also_called}
+    ]
+
+
+def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context: Context) -> Line | list[str]:
+    """The line of whoever strikes; those that may be meant, where the rules call it otherwise."""
+    lines = []
+    for kind in _attacks(context):
+        takes_points = any(field.in_order and field.kind.shape == "number" for field in fields_of(kind))
+        if takes_points and blow.points is not None:
+            whom = [written(line, at) for at in range(first, blow.before)]
+            words = [str(blow.points), *whom, *rest_of(line, blow.behind)]
+        else:
+            words = rest_of(line, first)
+        lines.append(" ".join([verb_name(kind), who, *words]))
+        if {said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called} and blow.before > first:
+            return typed(lines[-1])
+    return lines
+
+
+def _of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) -> Line | None:
+    """The attack of a foe that the log keeps: `reed lurker hits ash v`; None: it keeps no such foe."""
+    for kind in context.system.actions:
+        fields = [field for field in fields_of(kind) if field.required]
+        if not fields or fields[0].added_by is None or not any(field.names == "character" for field in fields):
+            continue
+        legal = context.system.proposals(context.state, kind, fields[0].key, None) or ()
+        try:
+            found = title_at(line.words, 0, legal)
+        except Unclear:
+            found = None
+        if found is not None and found[1] == at:
+            return typed(" ".join([verb_name(kind), quoted(found[0]), *rest_of(line, target[0])]))
+    return None

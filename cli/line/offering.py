@@ -1,0 +1,40 @@
+"""Lines that are offered instead of one that is not understood, with one key each."""
+
+from collections.abc import Sequence
+
+from cli.line import tracking
+from cli.line.doubts import doubt
+from cli.line.errors import Ambiguous, Meaning
+from cli.line.reader import read
+from cli.line.values import Context
+from cli.line.verbs import verb_name
+from cli.line.words import Line, quoted, typed
+from domain.common.notes import Note
+from domain.common.tracking import Track
+from domain.refusal import Invalid, Refusal
+
+
+def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: str = "Say:") -> Ambiguous:
+    """Lines that may be meant, of those that can be read; `instead` leads to them where they are spelt out."""
+    choices = [Meaning(text, text) for text in dict.fromkeys(lines) if _can_be_read(context, typed(text))]
+    told = reason if reason.endswith(("?", ".")) else f"{reason}."
+    return Ambiguous(f"{told} {instead}" if choices else told, told, choices, 0)
+
+
+def _can_be_read(context: Context, line: Line) -> bool:
+    try:
+        verb, at = tracking.verb_in(context, line)
+        assert not isinstance(verb, str)
+        if verb.kind is Track:
+            return bool(tracking.read(context, verb, line, at).actions())
+        result = read(context, verb, line, at)
+        return result.whole and doubt(result) is None
+    except (Invalid, Refusal):
+        return False
+
+
+def noted(line: Line, at: int = 0) -> str:
+    """The line that keeps the words of another from a place on, as they are."""
+    text = line.text[line.words[at].start : line.words[-1].end]
+    means_more = any("=" in word.text or word.text.startswith("--") or word.quoted for word in line.words[at:])
+    return f"{verb_name(Note)} {quoted(text, always=True) if means_more else text}"

@@ -1,0 +1,171 @@
+"""Lines about what no rules keep (gold, experience, torches, spells), as the lines that keep it.
+
+Where a number of something is said that is `track …`, with where it comes from; anything else is a note.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cli.line.tracking import like_tracked
+from cli.line.values import ALL, PARTY, Context, number_of, people_at, somebody_meant
+from cli.line.verbs import verb_name
+from cli.line.words import Line, rest_of, written
+from domain.common.tracking import Track, must_be_free, names_tracked
+from domain.naming import LITTLE, find_name, same_letters
+from domain.refusal import Refusal
+
+#: What people say for having more of something, for having less, and for what they have now.
+MORE = frozenset((
+    "claims", "collect", "collects", "earn", "earned", "earns", "find", "finds", "found", "gain", "gained", "gains",
+    "get", "gets", "got", "grabs", "loot", "looted", "loots", "pick", "picks", "pocket", "pockets", "receive",
+    "received", "receives", "sell", "sells", "sold", "steal", "steals", "stole", "take", "takes", "took", "win", "wins",
+    "won",
+))  # fmt: skip
+LESS = frozenset((
+    "ate", "bought", "burn", "burns", "buy", "buys", "donates", "drank", "drink", "drinks", "drop", "drops", "eat",
+    "eats", "gave", "give", "gives", "hands", "light", "lights", "lit", "lose", "loses", "lost", "paid", "pay", "pays",
+    "shoots", "spend", "spends", "spent", "throws", "use", "used", "uses", "wastes",
+))  # fmt: skip
+NOW = frozenset(("carries", "has", "have", "holds", "owns"))
+#: Words for one or several of what is tracked already.
+COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+#: What says nothing more of what is counted: `40 gold pieces`.
+PIECES = frozenset(("piece", "pieces", "coin", "coins", "point", "points"))
+#: What joins a number to what was done for it: `buys a rope for 3 gold`.
+BEFORE_A_NUMBER = frozenset(("for", "up", "away", "down"))
+
+
+class _Count(NamedTuple):
+    """A number of something within a line, and the places around it."""
+
+    number: int
+    noun: str
+    begin: int
+    end: int
+
+
+def of_somebody(line: Line, last: int, who: str, names: Sequence[str], context: Context) -> list[str]:
+    """The lines that keep a number of something, said of those before the place `last`; `who` names them in a line.
+
+    Raises Refusal for what the rules keep themselves.
+    """
+    said = line.words[last].text.casefold()
+    if said in MORE | LESS | NOW:
+        counted = _counted(line, last + 1, context)
+        return [] if counted is None else list(_changed(line, last, who, names, counted, context))
+    number = _number(line, last + 1)
+    if number is None or not said.isalpha() or line.words[last].quoted:
+        return []
+    if line.words[last + 1].text[0] not in "+-" and noun_at(line, last + 2, context):
+        return []  # `casts 2 spells`: nobody knows whether that is more or less
+    for name in names:
+        _must_be_unkept(context, name, said)
+    noun = like_tracked(said, context)
+    if noun is None and line.words[last + 1].text[0] == "-":
+        return []
+    noun = noun or said
+    source = rest_of(line, last + 2)
+    return [" ".join([verb_name(Track), *whom, noun, line.words[last + 1].text, *source]) for whom in _whose(who)]
+
+
+def of_something(line: Line, at: int, context: Context) -> list[str]:
+    """The lines that keep what begins with a noun or a verb: `torches 6`, `gold hob +3`, `light a torch`.
+
+    Raises Refusal for somebody who is not there.
+    """
+    words, said = line.words, line.words[at].text
+    if said.casefold() in MORE | LESS:
+        counted = _counted(line, at + 1, context)
+        return [] if counted is None else list(_changed(line, at, "", (), counted, context))
+    if not said.isalpha() or at + 1 >= len(words):
+        return []
+    found = people_at(words, at + 1, context) if somebody_meant(words, at + 1, context) else None
+    here = found[1] if found is not None else at + 1
+    if found is None and _number(line, here) is None:
+        if _number(line, here + 1) is not None and words[here + 1].text[0] in "+-":
+            find_name(words[here].text, context.state.characters)
+        return []
+    number = _number(line, here)
+    if number is None or noun_at(line, here + 1, context) or _number(line, here + 1) is not None:
+        return []
+    if words[here].text[0] == "-":
+        return []  # nobody has any of it yet
+    for name in found[0] if found is not None else (None,):
+        _must_be_unkept(context, name, said)
+    who = [word.text for word in words[at + 1 : here]]  # in quotes it were what is tracked
+    return [" ".join([verb_name(Track), *who, said, words[here].text, *rest_of(line, here + 1)])]
+
+
+def _must_be_unkept(context: Context, name: str | None, noun: str) -> None:
+    """Raise Refusal for what the rules keep themselves, with what changes it and still lacks a value."""
+    try:
+        must_be_free(context.system, context.state, name, noun)
+    except Refusal as error:
+        raise Refusal(error.rule, error.reason, [choice for choice in error.choices if choice.asks]) from None
+
+
+def _number(line: Line, at: int) -> int | None:
+    return None if at >= len(line.words) or line.words[at].quoted else number_of(line.words[at].text)
+
+
+def noun_at(line: Line, at: int, context: Context) -> str:
+    """What is counted, where a word at a place may be that; nothing where it may not."""
+    if at >= len(line.words) or line.words[at].quoted:
+        return ""
+    word = line.words[at].text.rstrip(".,;!")
+    if not word.isalpha() or word.casefold() in LITTLE or somebody_meant(line.words, at, context):
+        return ""
+    return like_tracked(word, context) or word
+
+
+def _counted(line: Line, first: int, context: Context) -> _Count | None:
+    """The first number of something from a place on; words for a number count what is tracked already."""
+    for at in range(first, len(line.words) - 1):
+        number, noun = _number(line, at), noun_at(line, at + 1, context)
+        if number is None and same_letters(noun, names_tracked(context.state)) is not None:
+            number = COUNTS.get(line.words[at].text.casefold())
+        if number and noun:
+            end = at + 2
+            end += end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in PIECES
+            return _Count(abs(number), noun, at, end)
+    return None
+
+
+def _whose(who: str) -> list[list[str]]:
+    """Whose it is, as words of a line: what a whole group has may also be the table's."""
+    if who in PARTY:
+        return [[], [who]]
+    return [[who], []] if who in ALL else [[who]]
+
+
+def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: _Count, context: Context) -> Iterator[str]:
+    """The lines for so much more or less; of two people where one gives it to the other."""
+    said, noun = line.words[verb].text.casefold(), counted.noun
+    for name in names:
+        _must_be_unkept(context, name, noun)
+    begin, end, to = verb + 1, counted.end, ""
+    before = list(range(begin, counted.begin))
+    if said in LESS and len(names) == 1:
+        place = begin if counted.begin > begin else end + (end < len(line.words) and line.words[end].text == "to")
+        found = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
+        if found is not None and found[0] and names[0] not in found[0]:
+            to = " ".join(word.text for word in line.words[place : found[1]])
+            before = [at for at in before if at >= found[1]]
+            end = max(end, found[1])
+    while before and line.words[before[-1]].text.casefold() in BEFORE_A_NUMBER:
+        before.pop()
+    source = [*(written(line, at) for at in before), *rest_of(line, end)]
+    tables = same_letters(noun, context.state.table.tracked)
+    owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
+    if said in LESS and not owned and tables is None:
+        return  # nobody has any of it yet
+    sign = {True: "+", False: "-"}.get(said in MORE, "") if said not in NOW else ""
+    change = f"{sign}{counted.number}"
+    if to:
+        yield " ".join([verb_name(Track), who, noun, change, to, f"+{counted.number}", *source])
+        return
+    if tables is not None and not owned:
+        yield " ".join([verb_name(Track), noun, change, *([who] if who else []), *source])
+        return
+    for whom in _whose(who):
+        yield " ".join([verb_name(Track), *filter(None, whom), noun, change, *source])

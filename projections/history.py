@@ -117,8 +117,12 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     in_force = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
     context = _Context(effective, in_force, _endings(turns), _keepings(turns), _rules_of(turns, retold), evenings)
     every = inherited
-    for turn in turns:
-        every += _readings(turn, retold.get(turn.number, ()), context)
+    # a long campaign has more such turns than fit beside their remarks: each goes as soon as it is read
+    keyed.clear()
+    turns.reverse()
+    while turns:
+        turn = turns.pop()
+        every += _readings(turn, retold.pop(turn.number, ()), context)
     return [remark for remark in every if rule is None or remark.rule == rule]
 
 

@@ -13,6 +13,9 @@ from projections.history import Remark
 from projections.trials import Evidence
 from projections.views.rulebook import LivingParagraph, Rulebook, Trial
 
+#: The remarks after which what is printed so far is written.
+AT_ONCE = 1_000
+
 
 def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
     """Print the paragraphs by title, each with its options and their values in force."""
@@ -81,8 +84,10 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     if paragraph.original is not None:
         what, words = original(paragraph.original)
         screen.lines(screen.wrap((Span(f"- {what}: ", "cyan"), words), indent=2))
-    for remark in paragraph.history:
+    for number, remark in enumerate(paragraph.history, 1):
         _print_remark(screen, remark, book.evidence_at(remark))
+        if not number % AT_ONCE:
+            screen.pour()
     for earlier in paragraph.wordings[:-1]:
         if earlier.played is not None:
             what = f"Wording {earlier.version}{f', of T{earlier.turn},' if earlier.turn else ''} was"

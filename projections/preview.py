@@ -5,6 +5,9 @@ them is certain and shown; the rest is open.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import merge
+from itertools import chain, groupby, repeat
+from math import inf
 from types import MappingProxyType
 from typing import Any
 
@@ -16,12 +19,14 @@ from domain.log.adopting import Adoption, adopted
 from domain.log.backdating import reaches_back
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
+from domain.log.packed_list import PackedList
 from domain.log.port import Log
-from domain.log.revising import Outcome
+from domain.log.revising import Changed, Outcome
 from domain.log.revision_draft import latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.registry import record_types
 from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -57,9 +62,10 @@ class OnSheet(Struct, frozen=True):
 class ActionPreview(Struct, frozen=True):
     """The turns that would be appended, and their effects: on earlier turns, on sheets, and conflicts."""
 
-    turns: tuple[Turn, ...]
+    #: The lines as they come out in one of the simulations.
+    outcomes: tuple[Outcome, ...]
     own: tuple[Expected, ...]
-    changed: tuple[Expected, ...]
+    changed: Sequence[Expected]
     conflicts: tuple[LaterTurn, ...]
     #: Turns that would conflict in some simulations only.
     doubtful: tuple[int, ...]
@@ -70,6 +76,11 @@ class ActionPreview(Struct, frozen=True):
     only_latest: bool
     #: The earlier turns that would be moved, each to directly after another; None: to its number.
     moved: Mapping[int, int | None] = {}
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns that would be appended, without what they say of the turns in `changed`."""
+        return tuple(outcome.turn for outcome in self.outcomes)
 
     @property
     def reaches_back(self) -> bool:
@@ -169,27 +180,30 @@ def _merged(
         )
         for at, outcome in enumerate(first)
     )
-    changed = tuple(_changes(system, simulations))
+    facts: Any = tuple[record_types(handler.log.rules).fact, ...] | None  # type: ignore[misc]
+    changed = PackedList[Expected](
+        tuple[int, facts, facts, tuple[Draw, ...], bool], Expected, _changes(system, simulations)
+    )
     certain, doubtful = _certain_and_doubtful(
         [conflict for outcome in simulation for conflict in outcome.conflicts] for simulation in simulations
     )
     states = [simulation[-1].state for simulation in simulations]
     certain_states = [state for state in states if state is not None]
     sheets = () if certain or doubtful else tuple(on_sheets(system, handler.state(), *certain_states))
-    touched_turns = [turn.turn for turn in changed]
     moved = {number: place for outcome in first for number, place in outcome.moved.items()}
-    touched_turns += moved
+    touched_turns = [*(change.turn for change in changed[:1]), *moved]  # they are in the order of the log
     if sheets:
         touched_turns += [outcome.turn.place for outcome in first if outcome.turn.place is not None]
     latest = latest_line(handler.log, effective_history(handler.log), handler.number) if touched_turns else ()
+    left_open = any(part.open for part in chain(added, changed)) or any(part.open for part in sheets)
     return ActionPreview(
-        tuple(outcome.turn for outcome in first),
+        tuple(first),
         added,
         changed,
         certain,
         doubtful,
         sheets,
-        refused or bool(doubtful) or any(part.open for part in (*added, *changed)) or any(part.open for part in sheets),
+        refused or bool(doubtful) or left_open,
         not certain
         and not doubtful
         and all(turn >= min(latest, default=0) for turn in touched_turns)
@@ -224,21 +238,41 @@ def _expected(
 
 
 def _changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[Expected]:
-    """Every earlier turn whose outcome changes visibly."""
+    """Every earlier turn whose outcome changes visibly, in the order of the log."""
     added = {outcome.turn.number for outcome in simulations[0]}
-    by_turn: dict[int, dict[int, tuple[Facts, Facts]]] = {}
-    for at, simulation in enumerate(simulations):
-        for outcome in simulation:
-            for change in outcome.changed:
-                earlier = by_turn.setdefault(change.turn, {}).get(at)
-                by_turn[change.turn][at] = (change.before if earlier is None else earlier[0], change.after)
     draws = {turn: drawn for outcome in simulations[0] for turn, drawn in outcome.draws.items()}
-    for turn in sorted(by_turn.keys() - added):
-        before = next(iter(by_turn[turn].values()))[0]
+    by_turn = [
+        zip(repeat(at), _in_order_of_the_log(outcome.changed), strict=False)
+        for at, simulation in enumerate(simulations)
+        for outcome in simulation
+    ]
+    for turn, changes in groupby(merge(*by_turn, key=_turn_of), _turn_of):
+        if turn in added:
+            continue
+        simulated: dict[int, tuple[Facts, Facts]] = {}
+        for at, change in changes:
+            simulated[at] = (simulated[at][0] if at in simulated else change.before, change.after)
+        before = next(iter(simulated.values()))[0]
         # in a simulation that does not mention the turn its outcome stays the same
-        in_each = [by_turn[turn].get(at, (before, before)) for at in range(len(simulations))]
+        in_each = [simulated.get(at, (before, before)) for at in range(len(simulations))]
         if not all(_alike(system, before, after) for _, after in in_each):
             yield _expected(system, in_each, turn, draws.get(turn, ()))
+
+
+def _turn_of(change: tuple[int, Changed]) -> int:
+    return change[1].turn
+
+
+def _in_order_of_the_log(changed: Sequence[Changed]) -> Iterator[Changed]:
+    """The changes by the numbers of their turns, of which only those that fold elsewhere are out of order."""
+    early, least = set(), inf
+    for at, number in zip(reversed(range(len(changed))), [change.turn for change in changed][::-1], strict=True):
+        if number > least:
+            early.add(at)
+        least = min(least, number)
+    apart = sorted((change for at, change in enumerate(changed) if at in early), key=lambda change: change.turn)
+    others = (change for at, change in enumerate(changed) if at not in early)
+    return merge(apart, others, key=lambda change: change.turn)
 
 
 def _alike(system: RuleSystem, first: Facts, second: Facts) -> bool:
@@ -381,7 +415,8 @@ def _open_json(system: RuleSystem, expected: Expected) -> dict[str, Any]:
 
 def own_json(system: RuleSystem, preview: ActionPreview) -> list[dict[str, Any]]:
     """The turns that would be appended, with their events."""
-    return turns_json(system, preview.turns, preview.own, {change.turn for change in preview.changed if change.open})
+    turns = [outcome.whole_turn for outcome in preview.outcomes]
+    return turns_json(system, turns, preview.own, {change.turn for change in preview.changed if change.open})
 
 
 def turns_json(

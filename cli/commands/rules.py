@@ -188,7 +188,7 @@ def preview_ruling(
         value = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}
         preview = simulate(handler_for(log), Command(action_from(log.rules, {**value, "since": since})))
     # only its effects are shown, not the turn of the ruling itself
-    preview = replace(preview, turns=(), own=())
+    preview = replace(preview, outcomes=(), own=())
     print_preview(system, preview, screen, as_json=as_json)
     screen.flush()
     if preview.reaches_back:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from cli.terminal.screen import Screen, Span, spans
+from cli.terminal.screen import AT_ONCE, Screen, Span, spans
 from cli.terminal.spelling import hints_of, spelled
 from domain.choice import Choice
 from domain.common.revisions import Amend
@@ -190,10 +190,13 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
             screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *result), indent=len(number) + 2))
     standing = {later.turn: later for later in preview.conflicts}
     print_moves(screen, preview.moved)
+    changed = {change.turn for change in preview.changed} if preview.conflicts else ()
     for later in preview.conflicts:
-        if later.turn not in [change.turn for change in preview.changed]:
+        if later.turn not in changed:
             _print_illegal(screen, later)
-    for change in preview.changed:
+    for count, change in enumerate(preview.changed, 1):
+        if not count % AT_ONCE:
+            screen.flush()
         number_of = Span(f"T{change.turn}", "bold cyan")
         if change.turn in standing:
             _print_illegal(screen, standing[change.turn])

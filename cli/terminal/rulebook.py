@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from cli.terminal.answers import TOLD_THE_SAME
 from cli.terminal.remarks import not_in_source, original, remark_in_words
-from cli.terminal.screen import Screen, Span
+from cli.terminal.screen import AT_ONCE, Screen, Span
 from cli.terminal.table import print_columns
 from domain.common.rulings import reviewed
 from domain.naming import ended, listed
@@ -12,9 +12,6 @@ from domain.values import in_words
 from projections.history import Remark
 from projections.trials import Evidence
 from projections.views.rulebook import LivingParagraph, Rulebook, Trial
-
-#: The remarks after which what is printed so far is written.
-AT_ONCE = 1_000
 
 
 def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Characters that reorder text; control characters are found by their category.
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+#: The entries of a long answer after which what is printed so far is written.
+AT_ONCE = 1_000
 
 
 def safe(text: str, *, lines: bool = False) -> str:

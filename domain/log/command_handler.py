@@ -169,6 +169,7 @@ class CommandHandler:
                         return outcome
                     if outcome.conflicts:
                         raise Conflict(outcome.conflicts)
+                outcome = replace(outcome, turn=outcome.whole_turn, redecisions=())
                 try:
                     self.log.append(outcome.turn)
                 except NumberTaken as taken:
@@ -275,7 +276,7 @@ class CommandHandler:
         outcome, state = self._decide(replace(turn, events=(), chance={}), replace(turn, chance=chance), conflicts)
         if outcome.conflicts:
             raise Conflict(outcome.conflicts)
-        return outcome.turn, state
+        return outcome.whole_turn, state
 
     def take(self, turn: Turn, state: Game | None) -> None:
         """Accept a turn of the log as read, with the state after it; None: the state is folded on demand."""

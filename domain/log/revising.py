@@ -22,6 +22,7 @@ from domain.log.effective_history import (
     restored_by,
 )
 from domain.log.folding import fold, last_change, note_numbers
+from domain.log.packed_list import PackedList
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import Log
 from domain.log.revision_draft import RevisionDraft, as_read_back
@@ -49,9 +50,12 @@ class Changed(Struct, frozen=True, gc=False):
 class Outcome(Struct, frozen=True):
     """A decided turn, its changes of earlier turns, and its conflicts with later turns (dry runs only)."""
 
+    #: In a dry run without the revision events for outcomes that differ: there may be as many as turns.
     turn: Turn
-    changed: tuple[Changed, ...] = ()
+    changed: Sequence[Changed] = ()
     conflicts: tuple[LaterTurn, ...] = ()
+    #: In a dry run the events that the turn lacks.
+    redecisions: Sequence[Event] = ()
     #: Whether the turn was in the log already: a retry with the same id.
     repeated: bool = False
     #: The values that each decided turn drew and had not on record, by number.
@@ -62,6 +66,12 @@ class Outcome(Struct, frozen=True):
     restored: tuple[int, ...] = ()
     #: The state after it.
     state: Game | None = None
+
+    @property
+    def whole_turn(self) -> Turn:
+        """The turn as it is appended, with all its events."""
+        turn = self.turn
+        return replace(turn, events=(*turn.events, *self.redecisions)) if self.redecisions else turn
 
 
 class _RevisionFalls(Exception):
@@ -133,8 +143,12 @@ class Revision:
         self.new = effective_history_of(self.log, (self.draft, *reversed(self._read.revising_turns)))
         # a copy, because a dry run or a conflict does not use numbers up
         self.used = self._given_out.copy()
-        self.revision_events: list[Event] = []
-        self.changed: dict[int, Changed] = {}
+        types = record_types(self.log.rules)
+        facts: Any = tuple[types.fact, ...] | None  # type: ignore[name-defined]
+        self.redecisions = PackedList[Event](types.event)
+        self.changed = PackedList[Changed](tuple[int, facts, facts], Changed)
+        #: A turn that is moved is met at its old place and at its new one: where it is in `changed`.
+        self._moved_in_changed: dict[int, int] = {}
         self.conflicts: list[LaterTurn] = []
         #: The state after the draft; None if it is the same as before.
         self.after: Game | None = None
@@ -153,15 +167,28 @@ class Revision:
             self._begin_with_everything()
         turn = replace(
             self.draft,
-            events=(*self.draft_facts, *self.draft.events, *self.revision_events),
+            events=(*self.draft_facts, *self.draft.events),
             chance={**self.draft.chance, **self.draft_chance},
         )
-        # a moved turn is noted at both places, and may have the same outcome
-        changed = tuple(change for change in self.changed.values() if change.before != change.after)
         conflicts = [*self.conflicts, *(() if self.settle == "drop" else self.fallen)]
         in_the_way = tuple(sorted(conflicts, key=lambda conflict: conflict.turn))
         restored = restored_by(self.log, turn)
-        return Outcome(turn, changed, in_the_way, draws=self.draws, moved=self._moved(), restored=restored)
+        return Outcome(
+            turn,
+            self._changed(),
+            in_the_way,
+            self.redecisions,
+            draws=self.draws,
+            moved=self._moved(),
+            restored=restored,
+        )
+
+    def _changed(self) -> Sequence[Changed]:
+        """The changes of earlier turns; a turn that is moved may come to the same at its new place."""
+        moved = [self.changed[at] for at in self._moved_in_changed.values()]
+        if all(change.before != change.after for change in moved):
+            return self.changed
+        return tuple(change for change in self.changed if change.before != change.after)
 
     def _moved(self) -> dict[int, int | None]:
         """The turns that are moved by an amendment, or back by undoing one."""
@@ -312,14 +339,16 @@ class Revision:
         return number == 1 or (pinned and number not in self._amended)
 
     def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
-        earlier = self.changed.get(number)
-        if earlier is None and before == after:
-            return
-        if earlier is not None:
-            # a moved turn is met twice: at its old place and at its new one
+        at = self._moved_in_changed.get(number)
+        if at is not None:
+            earlier = self.changed[at]
             before = earlier.before if before is None else before
             after = earlier.after if after is None else after
-        self.changed[number] = Changed(number, before, after)
+            self.changed[at] = Changed(number, before, after)
+        elif before != after:
+            if self.old.place.get(number) != self.new.place.get(number):
+                self._moved_in_changed[number] = len(self.changed)
+            self.changed.append(Changed(number, before, after))
 
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
         recorded = self._draw_source.chance(self.recorded or {})
@@ -373,8 +402,8 @@ class Revision:
         if draws := chance.draws():
             self.draws[number] = draws
         if amends or events != events_now:
-            self.revision_events.append(self._redecided(number, events, chance.record()))
-        if events != events_before or number in self.changed:
+            self.redecisions.append(self._redecided(number, events, chance.record()))
+        if events != events_before or number in self._moved_in_changed:
             self._note_change(number, events_before, events)
         return decision.state
 
@@ -424,16 +453,14 @@ class Revision:
         events_before: tuple[Event, ...] | None,
     ) -> Game:
         if self.settle == "keep":
-            self.revision_events.append(
-                self._redecided(turn.number, events_now, dict(self.new.chance(turn)), kept=True)
-            )
+            self.redecisions.append(self._redecided(turn.number, events_now, dict(self.new.chance(turn)), kept=True))
             self._remember(after, events_now)
             self._note_change(turn.number, events_before, events_now)
             return after
         if turn.number in self.new.with_revision_events:
             raise _RevisionFalls(_later_turn(turn, error))
         if self.settle == "drop":
-            self.revision_events.append(TurnUndone(turn.number))
+            self.redecisions.append(TurnUndone(turn.number))
         else:
             self.conflicts.append(_later_turn(turn, error))
         self._note_change(turn.number, events_before, None)

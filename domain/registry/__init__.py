@@ -50,6 +50,10 @@ class RecordTypes(msgspec.Struct, frozen=True):
     turn: type[Turn]
     action: Any
     redecided: type[TurnRedecided]
+    #: any fact
+    fact: Any
+    #: any event
+    event: Any
 
 
 @cache
@@ -66,9 +70,10 @@ def record_types(key: str) -> RecordTypes:
         tag="turn.redecided",
     )
     action: Any = Union[(*common.ACTIONS, *system.actions)]
-    events: Any = ("events", tuple[Union[facts, TurnUndone, redecided], ...])
+    event: Any = Union[facts, TurnUndone, redecided]
+    events: Any = ("events", tuple[event, ...])
     turn = msgspec.defstruct("Turn", [("action", action), events], bases=(Turn,), frozen=True, kw_only=True)
-    return RecordTypes(turn, action, redecided)  # type: ignore[arg-type]
+    return RecordTypes(turn, action, redecided, facts, event)  # type: ignore[arg-type]
 
 
 @cache

@@ -4,11 +4,14 @@ from random import Random
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 
 from cli.shell.jsonlines import action_and_author
+from domain.log import packed_list
 from domain.log.command_handler import Command
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.turn import packed
 from projections.preview import own_json, preview_json, simulate
 
 from ..kit.given import Given
@@ -43,6 +46,22 @@ def test_what_is_told_before_does_not_rest_on_a_seed(subject: Subject, chance: C
     for _ in range(6):
         value = (revising_line if chance.random() < 0.7 else line)(chance, subject, table)
         assert foreseen(table, value) == foreseen(other, value), value
+
+
+@MODEST
+@given(chance=chances)
+def test_a_revision_kept_in_pieces_tells_and_does_the_same(subject: Subject, chance: Chances) -> None:
+    table = revised(chance, subject)
+    value = revising_line(chance, subject, table)
+    other = table.copied()
+    told = foreseen(table, value)
+    table.when(value)
+    with pytest.MonkeyPatch.context() as pieces:
+        pieces.setattr(packed_list, "PIECE", chance.randint(1, 3))
+        assert foreseen(other, value) == told, value
+        other.when(value)
+    assert [packed(turn) for turn in other.log.turns] == [packed(turn) for turn in table.log.turns]
+    assert (str(other.error), other.handler.state()) == (str(table.error), table.handler.state())
 
 
 @MODEST

@@ -206,7 +206,7 @@ def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject,
     assert table.outcome is not None
     if not isinstance(dry.turn.action, REVISIONS) and dry.turn.chance:
         return  # its own dice and cards are other ones when it is done
-    assert msgspec.structs.replace(dry.turn, id="", at=table.outcome.turn.at, seed=0) == msgspec.structs.replace(
+    assert msgspec.structs.replace(dry.whole_turn, id="", at=table.outcome.turn.at, seed=0) == msgspec.structs.replace(
         table.outcome.turn, id="", seed=0
     )
     assert dry.changed == table.outcome.changed

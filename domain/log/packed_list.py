@@ -1,0 +1,78 @@
+"""A list of records that may be as long as the log: all but its end is packed.
+
+What a revision changes is a handful of turns, or every turn since the first. Packed a thousand at a time, records of a
+million turns take less room than one answer about them.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import eq
+from typing import Any, Generic, TypeVar, overload
+
+import msgspec
+from msgspec.structs import astuple
+
+#: The records that are packed together.
+PIECE = 1_000
+
+T = TypeVar("T")
+
+
+class PackedList(Sequence[T], Generic[T]):
+    """Records in the order in which they were added; equal to any sequence of the same records."""
+
+    def __init__(self, kind: Any, made: Callable[..., T] | None = None, records: Iterable[T] = ()) -> None:
+        """`kind` is the type of a record; with `made`, which makes it of its fields, the tuple of their types."""
+        self._made = made
+        self._decode = msgspec.msgpack.Decoder(list[kind]).decode
+        self._pieces: list[bytes] = []
+        self._end: list[T] = []
+        for record in records:
+            self.append(record)
+
+    def append(self, record: T) -> None:
+        """Add a record."""
+        self._end.append(record)
+        if len(self._end) == PIECE:
+            self._pieces.append(self._packed(self._end))
+            self._end = []
+
+    def _packed(self, records: Sequence[Any]) -> bytes:
+        whole = records if self._made is None else [astuple(record) for record in records]
+        return zlib.compress(msgspec.msgpack.encode(whole), 1)
+
+    def _unpacked(self, piece: bytes) -> list[T]:
+        whole: list[Any] = self._decode(zlib.decompress(piece))
+        return whole if self._made is None else [self._made(*fields) for fields in whole]
+
+    def __iter__(self) -> Iterator[T]:
+        for piece in self._pieces:
+            yield from self._unpacked(piece)
+        yield from self._end
+
+    def __len__(self) -> int:
+        return len(self._pieces) * PIECE + len(self._end)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        piece, place = divmod(range(len(self))[at], PIECE)
+        return (self._unpacked(self._pieces[piece]) if piece < len(self._pieces) else self._end)[place]
+
+    def __setitem__(self, at: int, record: T) -> None:
+        piece, place = divmod(at, PIECE)
+        if piece == len(self._pieces):
+            self._end[place] = record
+            return
+        records = self._unpacked(self._pieces[piece])
+        records[place] = record
+        self._pieces[piece] = self._packed(records)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]

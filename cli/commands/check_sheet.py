@@ -30,7 +30,7 @@ from domain.values import as_written, in_words
 from projections.secrecy import kept_from
 
 
-class Comparison(LineStages):
+class SheetComparison(LineStages):
     """Where the sheets differ, each difference is printed; for the player of --as nothing that they may not see."""
 
     def __init__(self, options: LineOptions, as_: str | None) -> None:
@@ -117,4 +117,4 @@ def option_text(value: Any) -> str:
     return as_written(value)
 
 
-check_sheet = LineDeclaration(SheetCheck, __doc__, (AS,), Comparison)
+check_sheet = LineDeclaration(SheetCheck, __doc__, (AS,), SheetComparison)

@@ -18,6 +18,7 @@ from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, folded_away, folded_line, print_rows
+from cli.terminal.spelling import hints_of
 from domain.log.folding import state_at
 from domain.naming import called, key_of, name_meant
 from domain.system.pending import PendingDecision, besides
@@ -133,7 +134,6 @@ def _print(
 def _print_matters(screen: Screen, matters: Sequence[PendingDecision]) -> None:
     if not matters:
         return
-    from cli.terminal.spelling import hints_of
 
     for hint in hints_of(matters) if screen.hints else ():
         screen.line(Span(f"  {hint}", "yellow"), indent=None)

@@ -6,14 +6,18 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from cli.shell import last_seen_store
 from cli.shell.choose import Chosen, choose, remember
 from cli.shell.ending import Unanswered
 from cli.shell.options import found
 from cli.shell.partial_failure import saved_sentence, saying_what_was_saved
+from cli.shell.viewing import sessions_known
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
+from cli.terminal.asking import confirmed
 from cli.terminal.screen import complain, typed_in
+from domain.log.points import sessions_of, turn_at
 from domain.log.port import AsOf, DamagedLog, Log, NotSaved
 from domain.refusal import Invalid, Refusal
 from domain.registry import system_of
@@ -32,8 +36,6 @@ def opened(
     With `ruled` False the rules need not be installed; with `whatever` a log that no longer holds what was last seen of
     it is opened all the same. Raises Invalid, Unopenable, DamagedLog, and NotSaved for writing to such a log.
     """
-    from cli.shell import last_seen_store
-
     chosen = choose(named)
     if write:
         _not_by_mistake(chosen)
@@ -103,8 +105,6 @@ def point_in(log: Log, at: str | None) -> int:
     """The turn number of a point (None: now)."""
     if at is None:
         return log.last()
-    from domain.log.points import turn_at
-
     return turn_at(at, log, sessions=_sessions)
 
 
@@ -117,11 +117,7 @@ def _sessions(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:
     """The sessions as of a turn, from the view in the cache folder if there is one, else from the log."""
     whole = log.whole if isinstance(log, AsOf) else log
     if isinstance(whole, StoredLog) and is_installed(whole.rules):
-        from cli.shell.viewing import sessions_known
-
         return sessions_known(whole, system_of(whole.rules), upto)
-    from domain.log.points import sessions_of
-
     return sessions_of(log, upto)
 
 
@@ -146,7 +142,6 @@ def handler_for(log: Log) -> Any:
     """A command handler with this machine's clock, random ids and seeds, and stored pending draws."""
     import os
 
-    from cli.shell import last_seen_store
     from domain.log.command_handler import CommandHandler
 
     # like secrets.randbelow without its import; the limit divides 2^64, so that all seeds are equally likely
@@ -161,8 +156,6 @@ def handler_for(log: Log) -> Any:
 
 def ask_first(question: str = "Do this?") -> None:
     """Ask for confirmation. Raises Unanswered unless the answer is yes."""
-    from cli.terminal.asking import confirmed
-
     try:
         agreed = confirmed(question)
     except (KeyboardInterrupt, EOFError) as stopped:

@@ -1,8 +1,11 @@
-"""The values that the shell completes: characters, turns, rules, legal values. Any error means no proposals."""
+"""The values that the shell completes: characters, turns, rules, legal values. Any error means no proposals.
+
+Each function takes the beginning of a word and the values of the parameters that stand before it.
+"""
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +21,14 @@ from domain.log.folding import state_at
 from domain.naming import fitting
 from domain.registry import system_of
 from domain.system.extensions import Lookup
+from domain.system.installed import installed
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
 from domain.values import as_written
 from projections.views.named import named_queries, plots
+
+#: The values of the parameters before the word, by name.
+Given = Mapping[str, Any]
 
 
 class Candidate(str):
@@ -49,45 +56,46 @@ def _quoted(value: str) -> str:
     return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
 
 
-def _propose(found: Callable[[Context], Iterable[Any]], incomplete: str, named: str | None) -> list[str]:
+def _propose(found: Callable[[Context], Iterable[Any]], incomplete: str, given: Given) -> list[str]:
     """The proposals that `found` makes from the chosen campaign; none after any error."""
     try:
-        with open_log(choose(named).address) as log:
+        with open_log(choose(given.get("campaign")).address) as log:
             system = system_of(log.rules)
             return proposals(found(Context(system, state_at(system, log), log)), incomplete)
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
 
 
-def characters(incomplete: str, named: str | None = None) -> list[str]:
+def characters(incomplete: str, given: Given) -> list[str]:
     """The characters."""
-    return _propose(lambda context: context.state.characters, incomplete, named)
+    return _propose(lambda context: context.state.characters, incomplete, given)
 
 
-def rules(incomplete: str, named: str | None = None) -> list[str]:
+def rules(incomplete: str, given: Given) -> list[str]:
     """The numbers of the rules."""
     return _propose(
-        lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, named
+        lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, given
     )
 
 
-def looked_up(lookup: Lookup, incomplete: str, named: str | None = None) -> list[str]:
+def looked_up(lookup: Lookup, incomplete: str, given: Given) -> list[str]:
     """The names that a lookup knows."""
-    return _propose(lambda context: lookup.names(context.state), incomplete, named)
+    return _propose(lambda context: lookup.names(context.state), incomplete, given)
 
 
-def rule_options(incomplete: str, named: str | None = None, rule: str | None = None) -> list[str]:
-    """The options of all rules or of one, as NAME=VALUE for each value."""
+def options_of_rule(incomplete: str, given: Given) -> list[str]:
+    """The options of the rule that was named, as NAME=VALUE for each value."""
+    rule = str(given.get("rule"))
 
     def found(context: Context) -> Iterable[str]:
         for name, option in options_of(context.system.options).items():
-            if rule is None or option.rule.removeprefix(f"{context.system.cite} ") == rule:
+            if option.rule.removeprefix(f"{context.system.cite} ") == rule:
                 yield from (f"{name}={as_written(value)}" for value in option.values or ("",))
 
-    return _propose(found, incomplete, named)
+    return _propose(found, incomplete, given)
 
 
-def sheet_values(incomplete: str, named: str | None = None) -> list[str]:
+def sheet_values(incomplete: str, given: Given) -> list[str]:
     """The subjects of `why` and `when`: characters, and behind a full stop the fields of their sheets."""
 
     def found(context: Context) -> Iterable[str]:
@@ -100,38 +108,38 @@ def sheet_values(incomplete: str, named: str | None = None) -> list[str]:
         ]
 
     _, dot, field = incomplete.rpartition(".")
-    every = _propose(found, "" if dot else incomplete, named)
+    every = _propose(found, "" if dot else incomplete, given)
     return [value for value in every if not dot or begins_so(value.rpartition(".")[2], field)]
 
 
-def turns(incomplete: str, named: str | None = None) -> list[str]:
+def turns(incomplete: str, given: Given) -> list[str]:
     """The latest turns, newest first."""
-    return _propose(lambda context: latest_turns(context.log), incomplete, named)
+    return _propose(lambda context: latest_turns(context.log), incomplete, given)
 
 
-def points(incomplete: str, named: str | None = None) -> list[str]:
+def points(incomplete: str, given: Given) -> list[str]:
     """Points of the log: the sessions, newest first, and the latest turns."""
-    return [*sessions(incomplete, named), *turns(incomplete, named)]
+    return [*sessions(incomplete, given), *turns(incomplete, given)]
 
 
-def sessions(incomplete: str, named: str | None = None) -> list[str]:
+def sessions(incomplete: str, given: Given) -> list[str]:
     """The sessions, newest first."""
-    return _propose(lambda context: latest_sessions(context.log), incomplete, named)
+    return _propose(lambda context: latest_sessions(context.log), incomplete, given)
 
 
-def players(incomplete: str, named: str | None = None) -> list[str]:
+def players(incomplete: str, given: Given) -> list[str]:
     """The players."""
 
     def found(context: Context) -> Iterable[str]:
         players_ = (getattr(sheet, "player", None) for sheet in context.state.characters.values())
         return dict.fromkeys(player for player in players_ if player)
 
-    return _propose(found, incomplete, named)
+    return _propose(found, incomplete, given)
 
 
-def kinds(incomplete: str, named: str | None = None) -> list[str]:
+def kinds(incomplete: str, given: Given) -> list[str]:
     """The verbs of all actions."""
-    return _propose(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, named)
+    return _propose(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, given)
 
 
 def verbs() -> dict[str, str]:
@@ -145,10 +153,10 @@ def verbs() -> dict[str, str]:
         return {}
 
 
-def options_of_rules(rules: str, incomplete: str) -> list[str]:
-    """The options of a rule system, as NAME=VALUE for each value."""
+def options_of_rules(incomplete: str, given: Given) -> list[str]:
+    """The options of the rules that a new campaign is to have, as NAME=VALUE for each value."""
     try:
-        known = options_of(system_of(rules).options)
+        known = options_of(system_of(str(given.get("rules"))).options)
     except Exception:  # as above
         return []
     return proposals(
@@ -157,24 +165,30 @@ def options_of_rules(rules: str, incomplete: str) -> list[str]:
     )
 
 
-def about_somebody(words: Sequence[str], incomplete: str, named: str | None = None) -> list[str]:
+def about_somebody(incomplete: str, given: Given) -> list[str]:
     """The subjects of `why` in several words: behind a name the fields of its sheet."""
+    words: Sequence[str] = given.get("what") or ()
     if not words:
-        return sheet_values(incomplete, named)
+        return sheet_values(incomplete, given)
 
     def found(context: Context) -> Iterable[str]:
         name = one_of(words[0], tuple(context.state.characters), 0)
         return context.system.sheet_view(context.state, name) if name is not None else ()
 
-    return _propose(found, incomplete, named)
+    return _propose(found, incomplete, given)
 
 
-def figures(incomplete: str, named: str | None = None) -> list[str]:
+def figures(incomplete: str, given: Given) -> list[str]:
     """The questions and pictures of `stats`."""
-    return _propose(lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, named)
+    return _propose(lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, given)
 
 
-def campaigns(incomplete: str) -> list[str]:
+def systems(incomplete: str, given: Given) -> list[str]:  # noqa: ARG001
+    """The installed rule systems."""
+    return proposals(installed(), incomplete)
+
+
+def campaigns(incomplete: str, given: Given) -> list[str]:  # noqa: ARG001
     """The campaign files of this folder; behind the address of a server, the campaigns there."""
     if not is_server(incomplete):
         return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
@@ -189,10 +203,10 @@ def campaigns(incomplete: str) -> list[str]:
         return []
 
 
-def branches(incomplete: str, named: str | None = None) -> list[str]:
+def branches(incomplete: str, given: Given) -> list[str]:
     """The branches whose names begin so."""
     try:
-        with open_log(choose(named).address) as log:
+        with open_log(choose(given.get("campaign")).address) as log:
             names = [MAIN, *(branch.name for branch in log.branches())]
     except Exception:  # as above
         return []

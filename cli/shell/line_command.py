@@ -23,6 +23,7 @@ from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, opened, played_otherwise
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, LineStages, parameter, takes
+from cli.shell.recording import RecordOptions
 from cli.shell.terminal_conversation import converse
 from cli.shell.words import from_file
 from cli.terminal.screen import Screen
@@ -255,7 +256,6 @@ def _no_option(line: Line, place: int, understood: Understood) -> Invalid:
 def _take_up(system: RuleSystem, words: Sequence[str], line_options: LineOptions, command_named: Commands) -> None:
     """Do a line that begins with an extension of its rule system."""
     from cli.shell.offers import listing_in, look_up, reading_in, take_in
-    from cli.shell.recording import RecordOptions
 
     if (reading := reading_in(system, words)) is not None:
         screen, campaign, as_json = line_options.screen, line_options.campaign, line_options.json

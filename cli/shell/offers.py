@@ -9,7 +9,9 @@ from cli.shell.command_context import handler_for, opened, played_otherwise, rea
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.parser import Command, command_of
 from cli.shell.recording import RecordOptions, command_of_options, with_record_options
+from cli.terminal.answers import answer_json, print_answer
 from cli.terminal.screen import Screen, Span
+from cli.terminal.sheet import print_rows
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from
@@ -77,8 +79,6 @@ def files_at(where: str) -> Files:
 
 def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
     """Record the actions that a reader makes of files, all or none, and print what is left open, or only preview it."""
-    from cli.terminal.answers import answer_json, print_answer
-
     files, screen = files_at(where), manner.screen
     with opened(manner.campaign, write=True) as (log, system):
         if reader not in system.readers:
@@ -123,7 +123,7 @@ def lookup_command(lookup: Lookup) -> Command:
     def names(ctx: Any, incomplete: str) -> list[str]:
         from cli.shell.completion import looked_up
 
-        return looked_up(lookup, incomplete, ctx.params.get("campaign"))
+        return looked_up(lookup, incomplete, ctx.params)
 
     def run(
         name: Annotated[
@@ -143,7 +143,6 @@ def look_up(
     lookup: Lookup, name: str | None, at: str | None, campaign: str | None, screen: Screen, *, as_json: bool
 ) -> None:
     """Print one thing of a lookup, or with None the names of all."""
-    from cli.terminal.sheet import print_rows
 
     with opened(campaign) as (log, system):
         if lookup not in system.lookups:

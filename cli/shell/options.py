@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from importlib import import_module
 from typing import Annotated, Any, Literal, TypeVar
 
 from cli.pages.rows import Format
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from domain.refusal import Invalid, Refusal
-from domain.system.installed import installed
 
 T = TypeVar("T")
 
@@ -24,110 +24,31 @@ class Color(StrEnum):
     never = "never"
 
 
-def complete_characters(ctx: Any, incomplete: str) -> list[str]:
-    """The characters whose names begin so."""
-    from cli.shell.completion import characters
+def completed_by(name: str) -> Callable[[Any, str], list[str]]:
+    """The function of this name in `cli.shell.completion`, which is imported when a shell asks for proposals."""
 
-    return characters(incomplete, ctx.params.get("campaign"))
+    def complete(ctx: Any, incomplete: str) -> list[str]:
+        proposals: list[str] = getattr(import_module("cli.shell.completion"), name)(incomplete, ctx.params)
+        return proposals
 
-
-def complete_rules(ctx: Any, incomplete: str) -> list[str]:
-    """The rules whose numbers begin so."""
-    from cli.shell.completion import rules
-
-    return rules(incomplete, ctx.params.get("campaign"))
+    return complete
 
 
-def complete_options_of_rule(ctx: Any, incomplete: str) -> list[str]:
-    """The options of the rule that was named, each with a value."""
-    from cli.shell.completion import rule_options
-
-    return rule_options(incomplete, ctx.params.get("campaign"), str(ctx.params.get("rule")))
-
-
-def complete_sheet_values(ctx: Any, incomplete: str) -> list[str]:
-    """Characters, and the fields of their sheets."""
-    from cli.shell.completion import sheet_values
-
-    return sheet_values(incomplete, ctx.params.get("campaign"))
-
-
-def complete_turns(ctx: Any, incomplete: str) -> list[str]:
-    """The latest turns."""
-    from cli.shell.completion import turns
-
-    return turns(incomplete, ctx.params.get("campaign"))
-
-
-def complete_points(ctx: Any, incomplete: str) -> list[str]:
-    """The sessions and the latest turns."""
-    from cli.shell.completion import points
-
-    return points(incomplete, ctx.params.get("campaign"))
-
-
-def complete_sessions(ctx: Any, incomplete: str) -> list[str]:
-    """The sessions."""
-    from cli.shell.completion import sessions
-
-    return sessions(incomplete, ctx.params.get("campaign"))
-
-
-def complete_players(ctx: Any, incomplete: str) -> list[str]:
-    """Who plays."""
-    from cli.shell.completion import players
-
-    return players(incomplete, ctx.params.get("campaign"))
-
-
-def complete_kinds(ctx: Any, incomplete: str) -> list[str]:
-    """The verbs under which turns are on record."""
-    from cli.shell.completion import kinds
-
-    return kinds(incomplete, ctx.params.get("campaign"))
-
-
-def complete_options_of_rules(ctx: Any, incomplete: str) -> list[str]:
-    """The options of the rules that a new campaign is to have."""
-    from cli.shell.completion import options_of_rules
-
-    return options_of_rules(str(ctx.params.get("rules")), incomplete)
-
-
-def complete_about_somebody(ctx: Any, incomplete: str) -> list[str]:
-    """Characters, and the fields of their sheets, in one word or in two."""
-    from cli.shell.completion import about_somebody
-
-    return about_somebody(ctx.params.get("what") or (), incomplete, ctx.params.get("campaign"))
-
-
-def complete_figures(ctx: Any, incomplete: str) -> list[str]:
-    """The questions and pictures of `stats`."""
-    from cli.shell.completion import figures
-
-    return figures(incomplete, ctx.params.get("campaign"))
-
-
-def complete_campaigns(incomplete: str) -> list[str]:
-    """The campaign files of this folder."""
-    from cli.shell.completion import campaigns
-
-    return campaigns(incomplete)
-
-
-def complete_systems(incomplete: str) -> list[str]:
-    """The rule systems whose names begin so."""
-    from cli.shell.completion import proposals
-
-    return proposals(installed(), incomplete)
-
-
-def complete_branches(incomplete: str) -> list[str]:
-    """The branches whose names begin so."""
-    from cli.shell.completion import branches
-
-    return branches(incomplete)
-
+complete_characters = completed_by("characters")
+complete_rules = completed_by("rules")
+complete_options_of_rule = completed_by("options_of_rule")
+complete_sheet_values = completed_by("sheet_values")
+complete_turns = completed_by("turns")
+complete_points = completed_by("points")
+complete_sessions = completed_by("sessions")
+complete_players = completed_by("players")
+complete_kinds = completed_by("kinds")
+complete_options_of_rules = completed_by("options_of_rules")
+complete_about_somebody = completed_by("about_somebody")
+complete_figures = completed_by("figures")
+complete_campaigns = completed_by("campaigns")
+complete_systems = completed_by("systems")
+complete_branches = completed_by("branches")
 
 In = Annotated[
     str | None,

@@ -10,6 +10,7 @@ from cli.recording.conversation import LATER, Conversation
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn
 from cli.shell.command_context import ask_first
 from cli.shell.ending import Ended, Unanswered
+from cli.terminal.answers import afterword, answer_json, print_answer, print_preview, print_sheets
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import Screen, complain
 from domain.refusal import Refusal
@@ -55,15 +56,11 @@ def converse(conversation: Conversation, step: Step, screen: Screen, *, as_json:
 
 
 def _print_preview(conversation: Conversation, preview: "ActionPreview", screen: Screen, as_json: bool) -> None:
-    from cli.terminal.answers import print_preview
-
     print_preview(conversation.handler.system, preview, screen, as_json=as_json)
     screen.flush()
 
 
 def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, screen: Screen, as_json: bool) -> None:
-    from cli.terminal.answers import afterword, answer_json, print_answer
-
     system = conversation.handler.system
     if as_json:
         for outcome in recorded.outcomes:
@@ -92,7 +89,6 @@ def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, screen:
 
 def _print_sheets(system: RuleSystem, recorded: TurnsRecorded, conversation: Conversation, screen: Screen) -> None:
     """Print the changes of sheets that no preview has shown."""
-    from cli.terminal.answers import print_sheets
     from projections.preview import sheets_unseen
 
     preview_sheets = recorded.shown.sheets if recorded.shown else ()

@@ -10,6 +10,7 @@ from cli.store.folders import cache_folder
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
+from domain.log.points import session_named, sessions_of
 from domain.log.port import Log
 from domain.naming import key_of
 from domain.refusal import Unknown
@@ -90,15 +91,11 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
 
         with viewing(log, system, upto) as view:
             return sessions_in(view)
-    from domain.log.points import sessions_of
-
     return sessions_of(log, upto)
 
 
 def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
     """One session by its number (None: the last) with its first and last turn. Raises Unknown, naming those known."""
-    from domain.log.points import session_named
-
     if view_path(log).exists():
         from projections.views.reading import session_in
 

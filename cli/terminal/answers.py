@@ -27,6 +27,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
 from domain.values import in_words
 from projections.chronicle import Entry, by_person, citation, entry_for, parts_of, plain, readable
+from projections.values import field_in_words
 
 if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from domain.log.adopting import Adoption
@@ -356,7 +357,6 @@ def print_sheets(system: RuleSystem, sheets: "Iterable[OnSheet]", screen: Screen
 
 
 def _field_change(system: RuleSystem, field: "Difference", *, open_: bool) -> str:
-    from projections.values import field_in_words
 
     name = field_in_words(system, field.field)
     if open_:

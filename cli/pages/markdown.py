@@ -40,12 +40,14 @@ pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem .8rem; lin
 .table { overflow-x: auto; } .table table { font-size: .92em; width: auto; min-width: min(100%, 22rem); }
 .table th, .table td { padding: .2rem .6rem .2rem 0; overflow-wrap: break-word; }
 td strong { background: var(--mark); }
+.table td:has(> strong), .table td:has(+ td > strong) { overflow-wrap: anywhere; }
 @media (max-width: 30rem) { summary { padding: .6rem 0; }
   .wide thead { position: absolute; clip-path: inset(50%); } .wide, .wide tbody { display: block; }
   .wide tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
   .wide td { border: 0; padding: 0; } .wide td:empty { display: none; }
   .wide td::before { content: attr(data-head) " "; color: var(--faint); } }
 @media print { a { color: inherit; text-decoration: none; } .table { overflow: visible; }
+  .table th, .table td { overflow-wrap: anywhere; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 0; padding: 0; } svg, p { break-inside: avoid; }
   details:not([open]) { display: none; } }
 """

@@ -77,7 +77,7 @@ def test_the_page_by_keys_alone(browser: Any, barrow: Served) -> None:
         stops.pop()
         assert [stop for stop in stops if not (stop["ringed"] and stop["seen"])] == []
         says = [stop["says"] for stop in stops]
-        assert says[:2] == ["To the content", "Table"]
+        assert says[:2] == ["Skip to the content", "Table"]
         assert says.index("Type a line") <= 10
         # over what stands on every page
         page.keyboard.press("Tab")

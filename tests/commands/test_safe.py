@@ -150,7 +150,7 @@ def test_doctor_use_and_the_answers_of_verbs_are_safe_as_well(shell: Shell) -> N
 def test_a_complaint_that_repeats_what_was_typed_is_safe(shell: Shell) -> None:
     for words in (
         ["status", EVIL], ["show", EVIL], [EVIL], ["status", f"--{EVIL}"], ["status", "-c", EVIL.replace("\0", "")],
-        ["osr", EVIL], ["undo", EVIL], ["amend", "T3", "--set", EVIL], ["ruling", EVIL, "x"], ["demo", EVIL],
+        ["osr", EVIL], ["undo", "T99", EVIL], ["amend", "T3", "--set", EVIL], ["ruling", EVIL, "x"], ["demo", EVIL],
         ["log", "--since", EVIL], ["override", "brog", f"{EVIL}=1", "--why", "x"], ["new", "x", "--rules", EVIL],
         ["status", "-O", EVIL], ["session", EVIL], ["osr", "choose-fate", "brog", EVIL], ["check-sheet", "brog", EVIL],
     ):  # fmt: skip

@@ -5,7 +5,6 @@ is removed when released, and one that a killed process left behind is taken ove
 """
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -70,13 +69,17 @@ def _take(lock: Path, path: Path) -> int | None:
 
 
 def _release(lock: Path, fd: int) -> None:
-    # removed before it is unlocked, or another process's lock could be removed; Windows cannot remove an open file
-    if sys.platform != "win32":
-        with suppress(OSError):
-            lock.unlink()
+    # removed before it is unlocked, or another process's lock could be removed
+    is_open = False
+    try:
+        lock.unlink()
+    except PermissionError:  # as Windows answers for an open file, that of another process too
+        is_open = True
+    except OSError:
+        pass
     os.close(fd)
-    if sys.platform == "win32":
-        with suppress(OSError):  # another process may have it open
+    if is_open:
+        with suppress(OSError):
             lock.unlink()
 
 

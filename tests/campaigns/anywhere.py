@@ -19,9 +19,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.campaigns.environments import PROGRAMS, PYTHONS, RESOLUTIONS, interpreter, is_missed
+from tests.campaigns.environments import PYTHONS, RESOLUTIONS, interpreter, is_missed, program_in
 from tests.campaigns.installed import ROOT, built
-from tests.kit.elsewhere import NAMES
+from tests.kit.elsewhere import NAMES, homes
 
 #: What is typed, and what is then to be seen.
 LINES = "d brog 3 a falling slab\nnote The slab was loose\n"
@@ -78,10 +78,9 @@ def typed(program: Sequence[str], line: str, folder: Path, environment: Mapping[
 def play(program: Sequence[str], folder: Path, more: Mapping[str, str] | None = None) -> None:
     """The evening, in an empty folder. Raises Ended for the first command that fails or answers something else."""
     left_out = ("PYTHONPATH", "CAMPAIGN", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")
-    homes = {name: str(folder / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     for line, seen in EVENING:
-        told = typed(program, line, folder, {**kept, **homes, **(more or {})})
+        told = typed(program, line, folder, {**kept, **homes(folder), **(more or {})})
         if seen not in told:
             raise Ended(f"{line}: {seen!r} is not in what it answers:\n{told[-1500:]}")
 
@@ -109,7 +108,7 @@ def installed(python: str, resolution: str, wheel: Path, folder: Path, unbound: 
     environment.pop("VIRTUAL_ENV", None)
     overrides = folder.with_name(f"{folder.name}-overrides.txt")
     overrides.write_text("\n".join(unbound), "utf-8")
-    there = folder / PROGRAMS / "python"
+    there = program_in(folder, "python")
     options = ["--python", str(there), "--resolution", resolution, "--overrides", str(overrides)]
     for command in (
         ["uv", "venv", "-q", "--python", python, str(folder)],
@@ -192,10 +191,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             for resolution in told.resolution or RESOLUTIONS:
                 program = installed(there, resolution, wheel, folder / f"{number}-{resolution}")
-                well &= report(f"Python {python}, {resolution}", [str(program.with_name("campaign"))])
+                well &= report(f"Python {python}, {resolution}", [str(program_in(program.parents[1], "campaign"))])
             program = installed(there, "highest", wheel, folder / f"{number}-unbound", UNBOUND)
             versions = ", ".join(f"{name} {version_of(name, program)}" for name in UNBOUND)
-            well &= report(f"Python {python}, highest, with {versions}", [str(program.with_name("campaign"))])
+            well &= report(
+                f"Python {python}, highest, with {versions}", [str(program_in(program.parents[1], "campaign"))]
+            )
         newest = installed(str(interpreter((told.python or PYTHONS)[0])), "highest", wheel, folder / "newest")
         for name, statement in NAMES.items() if "names" in parts else ():
             well &= report(f"without {name}", without([str(newest)], statement))
@@ -205,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 env={**os.environ, "LD_LIBRARY_PATH": str(library)}, capture_output=True, encoding="utf-8", check=True,
             ).stdout.strip()  # fmt: skip
             more = {"LD_LIBRARY_PATH": str(library)}
-            well &= report(f"{called} ({version})", [str(newest.with_name("campaign"))], more)
+            well &= report(f"{called} ({version})", [str(program_in(newest.parents[1], "campaign"))], more)
     return int(not well)
 
 

@@ -19,10 +19,13 @@ from pathlib import Path
 from tests.campaigns.ended import clean_up_when_told_to_end
 
 ROOT = Path(__file__).parents[2]
-#: Where an environment keeps its programs.
-PROGRAMS = "Scripts" if sys.platform == "win32" else "bin"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 RESOLUTIONS = ("lowest-direct", "highest")
+
+
+def program_in(folder: Path, name: str) -> Path:
+    """Where an environment keeps a program of this name."""
+    return folder / "Scripts" / f"{name}.exe" if sys.platform == "win32" else folder / "bin" / name
 
 
 def interpreter(python: str) -> str | None:
@@ -51,7 +54,7 @@ def is_missed(python: str, told: Sequence[str] | None) -> bool:
 
 def outcomes(python: str, resolution: str, folder: Path, tests: Sequence[str]) -> Iterator[tuple[str, int]]:
     """What was done in one environment, and the exit code that it ended with; nothing follows a failed install."""
-    there = folder / PROGRAMS / "python"
+    there = program_in(folder, "python")
     group = ["--group", "dev", "-e", ".[explore,serve,suite]"]
     steps = {
         "make": ["uv", "venv", "-q", "--python", python, str(folder)],

@@ -17,7 +17,8 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.campaigns.environments import PROGRAMS, interpreter
+from tests.campaigns.environments import interpreter, program_in
+from tests.kit.elsewhere import homes
 
 ROOT = Path(__file__).parents[2]
 #: Seconds after which a command is given up.
@@ -62,13 +63,12 @@ def fourth(folder: Path) -> Path:
 
 def run(command: Sequence[str], folder: Path, typed: str = "") -> str:
     """What a command says that has to end well, with nothing of this checkout in its way."""
-    homes = {name: str(folder / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
     left_out = ("PYTHONPATH", "CAMPAIGN", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "PYTHONDONTWRITEBYTECODE")
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
     done = subprocess.run(
         command,
         cwd=folder,
-        env={**environment, **homes},
+        env={**environment, **homes(folder)},
         input=typed,
         capture_output=True,
         encoding="utf-8",
@@ -120,22 +120,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # a machine may trust certificates that only its own store knows
         environment = {**os.environ, "UV_SYSTEM_CERTS": "1"}
         subprocess.run(["uv", "venv", "-q", "--python", found, str(folder / "env")], env=environment, check=True)
-        there = folder / "env" / PROGRAMS
-        subprocess.run(
-            ["uv", "pip", "install", "-q", "--python", str(there / "python"), *wheels], env=environment, check=True
-        )
+        python_there, program = (str(program_in(folder / "env", name)) for name in ("python", "campaign"))
+        subprocess.run(["uv", "pip", "install", "-q", "--python", python_there, *wheels], env=environment, check=True)
         (folder / "home").mkdir()
-        play([str(there / "campaign")], folder)
+        play([program], folder)
         print(f"{python}: a campaign of each rule system was played")
-        play_fourth([str(there / "campaign")], folder)
+        play_fourth([program], folder)
         print(f"{python}: and one under the rules of another package")
         # the types of a rule system are those of the wheel
         subprocess.run(
-            ["uv", "pip", "install", "-q", "--python", str(there / "python"), "mypy>=2,<3"], env=environment, check=True
+            ["uv", "pip", "install", "-q", "--python", python_there, "mypy>=2,<3"], env=environment, check=True
         )
-        run([str(there / "python"), "-m", "mypy", "--strict", "campaign_tides"], theirs / "src")
+        run([python_there, "-m", "mypy", "--strict", "campaign_tides"], theirs / "src")
         print(f"{python}: the types of that package hold against the wheel")
-        suite = [str(there / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+        suite = [python_there, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
         print(run(suite, theirs).strip().splitlines()[-1])
 
 

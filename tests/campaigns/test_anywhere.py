@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.campaigns.anywhere import EVENING, play, without
 from tests.campaigns.environments import ROOT
-from tests.kit.elsewhere import NAMES
+from tests.kit.elsewhere import NAMES, needs
 
 #: SQLite tells of each statement; those with words that came after 3.34 are refused, as an older one would.
 OLDER_SQLITE = """
@@ -27,6 +27,11 @@ reading.has_full_text = lambda: False
 """
 
 
+#: They take away what is not there on Windows itself.
+needs_everything = needs("os.fchmod", "os.geteuid", "termios", "fcntl")
+
+
+@needs_everything
 def test_an_evening_without_what_windows_lacks(tmp_path: Path) -> None:
     play(without([sys.executable], "\n".join(NAMES.values())), tmp_path)
 
@@ -42,6 +47,7 @@ def test_the_evening_has_what_people_do() -> None:
     assert "serve --help" in {line for line, _ in EVENING}
 
 
+@needs_everything
 def test_every_test_can_be_collected_on_windows() -> None:
     """Run with `--as-on-windows`, most of them pass too; what cannot do without is left out, and says what it lacks."""
     command = [sys.executable, "-m", "pytest", "--as-on-windows", "--collect-only", "-q", "-p", "no:cacheprovider"]

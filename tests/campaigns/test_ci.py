@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.elsewhere import needs_sh
+
 ROOT = Path(__file__).parents[2]
+pytestmark = needs_sh
+
 #: Says where it was called, with what, and which certificates it was told to trust.
 UV = '#!/bin/sh\necho "uv $* in $PWD, system certificates $UV_SYSTEM_CERTS"\nexit ${UV_ENDS_WITH:-0}\n'
 #: `python3 -m venv FOLDER` gives a pip that installs the uv above.

@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.campaigns import environments
+from tests.kit.elsewhere import needs_sh
+
+pytestmark = needs_sh
 
 #: Makes an environment whose python runs everything well but what it is told to fail; installs, or does not.
 UV = """#!/bin/sh

@@ -11,6 +11,7 @@ from cli.store.folders import state_folder
 from domain.common import ACTIONS
 from domain.naming import listed
 from domain.registry import system_of, tag_of
+from tests.kit.elsewhere import ask_for_device
 from tests.kit.shell import Shell
 
 DAMAGE = {"type": "osr.damage", "character": "brog", "amount": 3}
@@ -324,6 +325,6 @@ def test_a_campaign_begins_only_once(shell: Shell) -> None:
 
 
 def test_a_line_without_an_end_is_refused_before_its_end_is_sought(shell: Shell) -> None:
-    result = shell.run("act", "/dev/zero")
+    result = shell.run("act", str(ask_for_device("/dev/zero")))
     assert result.code == 2
     assert json.loads(result.out)["invalid"]["reason"].startswith("The line is longer than 1,000,000 bytes")

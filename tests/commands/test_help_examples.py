@@ -16,6 +16,7 @@ from cli.shell.parser import CommandGroup, LineCommand
 from domain.registry import SYSTEMS
 from domain.system.installed import data_folder
 from tests.kit.advice import none_that_is_refused
+from tests.kit.elsewhere import ask_for
 from tests.kit.shell import ROOT, Shell
 
 #: What has to be so for an example to make sense.
@@ -94,6 +95,7 @@ def test_the_examples_of_a_command_are_done(name: str, lines: tuple[str, ...], s
 
 def through_sh(shell: Shell, line: str) -> int:
     """The exit code of a line that redirects."""
+    ask_for("termios")  # and with it `sh`
     program = f"{shlex.quote(sys.executable)} -c 'from cli.main import main; main()'"
     typed = (
         line.replace("campaign ", f"{program} ", 1) if "| " not in line else line.replace("| campaign", f"| {program}")

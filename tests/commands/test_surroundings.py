@@ -16,7 +16,7 @@ import pytest
 
 from cli.terminal.screen import NobodyReads, Screen
 from domain.log.port import DamagedLog, NotSaved
-from tests.kit.elsewhere import ask_for, lacks
+from tests.kit.elsewhere import ask_for, ask_for_device, lacks
 from tests.kit.shell import Shell
 
 NOTE = {"type": "note", "text": "x"}
@@ -167,7 +167,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_there(shell: Shell) -> None:
 
 
 def test_an_answer_that_cannot_be_written_is_told(shell: Shell) -> None:
-    with Path("/dev/full").open("wb") as full:
+    with ask_for_device("/dev/full").open("wb") as full:
         result = shell.process("status", stdout=full)
     assert result.code == 6
     assert result.err == "The answer could not be written: No space left on device.\n"
@@ -177,7 +177,7 @@ def test_an_answer_that_cannot_be_written_is_told(shell: Shell) -> None:
 
 
 def test_a_turn_whose_answer_cannot_be_written_is_saved_and_says_so(shell: Shell) -> None:
-    with Path("/dev/full").open("wb") as full:
+    with ask_for_device("/dev/full").open("wb") as full:
         result = shell.process("note", "Rain.", stdout=full)
     assert (result.code, result.err) == (
         0,
@@ -231,7 +231,7 @@ def test_whatever_else_was_saved_says_so_where_its_answer_cannot_be_read(
 
 @pytest.mark.parametrize("lines", [1, 3])
 def test_lines_after_an_answer_that_cannot_be_written_are_left_alone(shell: Shell, lines: int) -> None:
-    with Path("/dev/full").open("wb") as full:
+    with ask_for_device("/dev/full").open("wb") as full:
         result = shell.process("act", stdin=LINE * lines, stdout=full)
     assert result.code == 1
     assert result.err == "T3 is saved; the answer could not be written: No space left on device.\n"

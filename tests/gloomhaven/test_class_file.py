@@ -3,6 +3,7 @@
 import pytest
 
 from tests.gloomhaven.tables import TINKERER
+from tests.kit.elsewhere import ask_for_device
 from tests.kit.shell import Shell
 
 
@@ -52,6 +53,7 @@ def test_a_file_that_is_not_there_is_told_in_a_sentence(shell: Shell) -> None:
 
 
 def test_a_device_without_an_end_is_no_class(shell: Shell) -> None:
+    ask_for_device("/dev/zero")
     shell.run("gloomhaven", "enrol", "ada", "tinkerer", "--class-file", "/dev/zero").is_(
         2, "/dev/zero is too large to be read as TOML (more than 1 MB)."
     )

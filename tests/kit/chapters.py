@@ -15,6 +15,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from tests.kit.elsewhere import ask_for, homes
 from tests.kit.shell import ROOT
 from tests.kit.warm import Warm
 
@@ -68,7 +69,11 @@ def as_pattern(lines: tuple[str, ...]) -> str:
 
 
 def install_program(folder: Path, *before: Path) -> Path:
-    """A program `campaign` in a folder of its own, which runs this checkout with these folders before it."""
+    """A program `campaign` in a folder of its own, which runs this checkout with these folders before it.
+
+    It is typed into `sh`: no test where there is none, and with it no terminal.
+    """
+    ask_for("termios")
     program = folder / "bin" / "campaign"
     program.parent.mkdir(parents=True)
     path = [str(each) for each in (*before, ROOT)]
@@ -86,9 +91,8 @@ def environment(program: Path, *before: Path) -> dict[str, str]:
         **os.environ,
         "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(str(each) for each in (*before, ROOT)),
+        **homes(home),
         "HOME": str(home),
-        "XDG_STATE_HOME": str(home / "state"),
-        "XDG_CACHE_HOME": str(home / "cache"),
     }
     made.pop("CAMPAIGN", None)
     return made

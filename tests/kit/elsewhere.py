@@ -1,11 +1,65 @@
 """What Windows or macOS lack: taken away here, and named by the tests that cannot do without."""
 
 import multiprocessing
+import sys
+from functools import cache
 from importlib import import_module
+from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
 import pytest
 
+#: What files do on Windows: none that is open is removed or renamed, a mode says only whether it may be written, lines
+#: end with two characters, and there are neither `/dev` nor names with one of `<>:"|?*`.
+FILES = """
+import builtins, errno, io, os, stat
+def must_be_a_name(what):
+    path = os.fsdecode(what) if isinstance(what, (str, bytes, os.PathLike)) else ""
+    if path.startswith("/dev/") and not path.startswith("/dev/shm") and path != os.devnull:
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+    if set(os.path.basename(path)) & set('<>:"|?*\\n\\t'):
+        raise OSError(errno.EINVAL, "Invalid argument", path)
+def is_open(path):
+    try:
+        there = os.lstat(path)
+    except OSError:
+        return False
+    if not stat.S_ISREG(there.st_mode) or "pymp-" in os.fspath(path):  # what `multiprocessing` shares, which it may
+        return False
+    for fd in os.listdir("/dev/fd"):
+        try:
+            if os.path.samestat(os.fstat(int(fd)), there):
+                return True
+        except OSError:
+            pass
+    return False
+def unless_open(whole, which):
+    def done(*paths, **more):
+        for path in paths[which]:
+            if not more and is_open(path):
+                raise PermissionError(errno.EACCES, "It is being used", os.fspath(path))
+        return whole(*paths, **more)
+    return done
+whole_open, whole_os_open, whole_mkdir, whole_chmod = io.open, os.open, os.mkdir, os.chmod
+def opened(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
+    must_be_a_name(file)
+    ends = "\\r\\n" if newline is None and "b" not in mode and set(mode) & set("wax+") else newline
+    return whole_open(file, mode, buffering, encoding, errors, ends, closefd, opener)
+def os_opened(path, flags, mode=0o777, *, dir_fd=None):
+    must_be_a_name(path)
+    return whole_os_open(path, flags, 0o666, dir_fd=dir_fd)
+def made(path, *more, **others):
+    must_be_a_name(path)
+    whole_mkdir(path)
+def changed(path, mode, **more):
+    whole_chmod(path, 0o777 if os.path.isdir(path) else 0o666 if mode & 0o200 else 0o444)
+builtins.open = io.open = opened
+os.open, os.mkdir, os.chmod = os_opened, made, changed
+os.unlink = os.remove = unless_open(os.unlink, slice(1))
+os.rename, os.replace = unless_open(os.rename, slice(2)), unless_open(os.replace, slice(2))
+os.umask(0)
+"""
 #: Names that the program knows another way without: statements that take each of them away.
 NAMES = {
     "os.fchmod": "import os; del os.fchmod",
@@ -26,6 +80,7 @@ NAMES = {
         "else whole(r, *more)"
     ),
     "termios": "import sys; sys.modules.update(dict.fromkeys(('termios', 'tty', 'pty', 'pwd', 'grp', 'resource')))",
+    "what files do elsewhere": FILES,
     # where there is no fcntl, portalocker asks Windows; here it asks what was taken away
     "fcntl": (
         "import fcntl as taken, sys, types; sys.modules['fcntl'] = None; stand = types.ModuleType('portalocker'); "
@@ -84,6 +139,56 @@ def ask_for(*names: str) -> None:
         pytest.skip(f"there is no {lacking} on this system")
 
 
+#: The mark of a test that types into `sh`, or runs what begins with `#!/bin/sh`: Windows has another shell.
+needs_sh = needs("termios")
+
+
+@cache
+def keeps_modes() -> bool:
+    """Whether a file can be its owner's alone, as those on Windows cannot by their mode."""
+    with NamedTemporaryFile() as file:
+        Path(file.name).chmod(0o600)
+        return Path(file.name).stat().st_mode & 0o777 == 0o600
+
+
+@cache
+def renames_what_is_open() -> bool:
+    """Whether an open file can be renamed and removed, as on Windows it cannot."""
+    with TemporaryDirectory() as folder, Path(folder, "before").open("wb") as file:
+        try:
+            return Path(file.name).rename(Path(folder, "after")).exists()
+        except PermissionError:
+            return False
+
+
+def homes(folder: Path) -> dict[str, str]:
+    """The variables that lead the program to folders in this one, whatever the system is that it asks for them."""
+    names = ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+    windows = {"USERPROFILE": "home", "WIN_PD_OVERRIDE_LOCAL_APPDATA": "local"}
+    return {
+        name: str(folder / called) for name, called in {**{each: each.lower() for each in names}, **windows}.items()
+    }
+
+
+def move_home(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let the program keep and remember in this folder what it keeps and remembers for a user."""
+    for name, value in homes(folder).items():
+        patch.setenv(name, value)
+
+
+def ask_for_device(name: str) -> Path:
+    """A file like `/dev/zero`; the test that runs is left out where it cannot be opened."""
+    try:
+        Path(name).open("rb").close()
+    except OSError:
+        pytest.skip(f"there is no {name} on this system")
+    return Path(name)
+
+
 def begun() -> Any:
-    """What begins other processes: forked where that can be, for a start takes longer than most that they do."""
-    return multiprocessing.get_context("fork" if lacks("os.fork") is None else "spawn")
+    """What begins other processes: forked where that can be, for a start takes longer than most that they do.
+
+    On macOS a fork of a process whose libraries have begun threads may hang, so Python itself forks none there.
+    """
+    forks = lacks("os.fork") is None and sys.platform != "darwin"
+    return multiprocessing.get_context("fork" if forks else "spawn")

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from cli.shell.command_line import run
-from tests.kit.elsewhere import ask_for
+from tests.kit.elsewhere import ask_for, homes
 
 ROOT = Path(__file__).parents[2]
 #: Seconds after which a process that should have ended, or said something, is given up.
@@ -120,7 +120,8 @@ class Shell:
         self.folder.mkdir()
         self._patch = monkeypatch
         monkeypatch.chdir(self.folder)
-        for name, value in self._homes(folder).items():
+        for name, value in homes(folder).items():
+            Path(value).mkdir(exist_ok=True)
             monkeypatch.setenv(name, value)
         for name in ("CAMPAIGN", "CAMPAIGN_BY", "NO_COLOR", "PAGER", "LESS", "COLUMNS", "LINES"):
             monkeypatch.delenv(name, raising=False)
@@ -128,16 +129,9 @@ class Shell:
         if hasattr(time, "tzset"):  # Windows asks for it at each start
             time.tzset()
 
-    @staticmethod
-    def _homes(folder: Path) -> dict[str, str]:
-        homes = {name: folder / name.lower() for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
-        for home in homes.values():
-            home.mkdir()
-        return {name: str(home) for name, home in homes.items()}
-
     def run(self, *arguments: str, stdin: str | bytes = "") -> Result:
         """One command line, in this process."""
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n", write_through=True) for _ in range(2))
         given = stdin.encode() if isinstance(stdin, str) else stdin
         with self._patch.context() as patch:
             patch.setattr(sys, "stdout", out)
@@ -151,7 +145,7 @@ class Shell:
     def at_home(self, name: str) -> Iterator[None]:
         """Another home for what is kept and remembered, the same one for each name."""
         with self._patch.context() as patch:
-            for variable in ("XDG_STATE_HOME", "XDG_CACHE_HOME"):
+            for variable in homes(self.folder).keys() - {"HOME", "USERPROFILE"}:
                 patch.setenv(variable, str(self.folder / name))
             yield
 
@@ -226,7 +220,7 @@ class Shell:
         given = stdin.encode() if isinstance(stdin, str) else stdin
         with self.start(*arguments, env=env, before=before, **streams) as process:
             out, err = process.communicate(given if process.stdin else None, timeout=LONGEST)
-        return Result(process.returncode, (out or b"").decode(), (err or b"").decode())
+        return Result(process.returncode, *((each or b"").decode().replace(os.linesep, "\n") for each in (out, err)))
 
     def importing(self, *arguments: str) -> tuple[Result, set[str]]:
         """A real process, to its end, and every module that it has imported by then."""

@@ -26,6 +26,7 @@ from domain.osr.rests import ShortRest
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import system_of
 from domain.turn import Action
+from tests.kit.elsewhere import move_home
 from tests.kit.on_disk import handler_of
 
 
@@ -52,7 +53,7 @@ def adopt(path: Path, name: str = "plan", conflicts: str | None = None) -> list[
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A campaign with Brog at 11 hit points at T2, a branch `plan` begun after T3, and one more turn on main."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    move_home(monkeypatch, tmp_path / "cache")
     file = tmp_path / "dc.campaign"
     start = MemoryLog("osr")
     turn = handler_of(start).record(CampaignStart(name="Test", rules="osr")).turn

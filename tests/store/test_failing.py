@@ -23,7 +23,7 @@ from cli.store.lock import sole_writer
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
-from tests.kit.elsewhere import needs
+from tests.kit.elsewhere import needs, renames_what_is_open
 from tests.kit.on_disk import beside, first_turn, handler_of, meddle, note, started
 
 CODES = {
@@ -35,6 +35,8 @@ CODES = {
     "memory": sqlite3.SQLITE_NOMEM,
     "damaged": sqlite3.SQLITE_CORRUPT,
 }
+
+needs_renaming = pytest.mark.skipif(not renames_what_is_open(), reason="no open file is renamed on this system")
 
 
 class Fault:
@@ -333,6 +335,7 @@ def test_a_branch_of_which_it_is_not_known_whether_it_was_made(path: Path, monke
 # -- renamed while it is open
 
 
+@needs_renaming
 def test_renamed_while_it_is_open_it_holds_every_turn_under_its_new_name(path: Path) -> None:
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(4))
@@ -344,6 +347,7 @@ def test_renamed_while_it_is_open_it_holds_every_turn_under_its_new_name(path: P
         assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
 
 
+@needs_renaming
 def test_renamed_just_before_it_is_closed(path: Path) -> None:
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(4))
@@ -437,6 +441,7 @@ def test_opening_what_another_program_keeps_to_itself(path: Path, monkeypatch: p
         assert raised.value.exit_code == 6
 
 
+@needs_renaming
 @pytest.mark.parametrize("what", ["deleted", "moved", "replaced"])
 def test_nothing_is_saved_in_a_file_that_is_no_longer_there(path: Path, what: str) -> None:
     with open_campaign(path, write=True) as campaign:

@@ -15,7 +15,6 @@ from cli.shell.viewing import session_known, sessions_known, viewing
 from cli.store.branches import make_branch
 from cli.store.checking import verified
 from cli.store.file import CampaignFile, open_campaign
-from cli.store.folders import cache_folder
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
 from domain.log.backdating import Backdating
@@ -29,6 +28,7 @@ from projections.recap import recap_of
 from projections.views.reading import entries
 from tests.campaigns.benchmark import campaign_of, keep_states
 from tests.campaigns.lived import EVENING, lived
+from tests.kit.elsewhere import move_home
 from tests.kit.on_disk import handler_of, started
 
 OSR = system_of("osr")
@@ -65,7 +65,7 @@ def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Pa
     """Logs of two lengths, with the states that were kept while they were played, and their views."""
     folder = tmp_path_factory.mktemp("lived")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(folder))
+        move_home(patch, folder)
         paths = {turns: campaign_of(folder, lived(turns), f"lived{turns}") for turns in LENGTHS}
         for turns, path in paths.items():
             with open_campaign(path, write=True) as log:
@@ -181,7 +181,7 @@ def test_snapshots_stay_small_beside_the_log(campaigns: dict[int, Path]) -> None
     for path in campaigns.values():
         with open_campaign(path) as log:
             assert state_at(OSR, log) == state_at(OSR, MemoryLog("osr", turns=list(log.read())))
-            states = path.parent / cache_folder().name / f"{log.campaign_id}.snapshots"
+            (states,) = path.parent.rglob(f"{log.campaign_id}.snapshots")
         sizes.append(states.stat().st_size / path.stat().st_size)
     # rulings are never forgotten, and each state that is kept holds them all
     assert max(sizes) <= 0.1 and sizes[1] <= 1.2 * sizes[0], sizes

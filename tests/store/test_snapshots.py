@@ -14,6 +14,7 @@ from domain.common.revisions import Undo
 from domain.common.sessions import SessionOpen
 from domain.log.folding import state_at
 from domain.registry import system_of
+from tests.kit.elsewhere import move_home
 from tests.kit.on_disk import handler_of, started
 
 OSR = system_of("osr")
@@ -22,7 +23,7 @@ OSR = system_of("osr")
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Thirteen turns, of which T2 opens a session; a state is kept every five."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    move_home(monkeypatch, tmp_path / "cache")
     monkeypatch.setattr("domain.log.command_handler.EVERY", 5)
     path = started(tmp_path / "a.campaign")
     with open_campaign(path, write=True) as campaign:

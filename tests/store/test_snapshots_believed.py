@@ -21,6 +21,7 @@ from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.registry import system_of
 from domain.system.used_numbers import UsedNumbers
+from tests.kit.elsewhere import move_home
 from tests.kit.given import Given
 from tests.kit.on_disk import handler_of, started
 
@@ -29,7 +30,7 @@ OSR = system_of("osr")
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    move_home(monkeypatch, tmp_path / "cache")
     monkeypatch.setattr("domain.log.command_handler.EVERY", 4)
     path = started(tmp_path / "dc.campaign")
     with open_campaign(path, write=True) as log:
@@ -156,7 +157,7 @@ def test_the_numbers_given_out_are_kept_beside_a_state() -> None:
 def test_a_state_with_hundreds_of_rulings_is_the_fold_however_they_were_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    move_home(monkeypatch, tmp_path / "cache")
     monkeypatch.setattr("domain.log.command_handler.EVERY", 20)
     with open_campaign(started(tmp_path / "many.campaign"), write=True) as log:
         handler = handler_of(log)

@@ -8,6 +8,7 @@ import pytest
 from domain.log.hash_chain import Seal
 from tests.campaigns import tampering
 from tests.campaigns.tampering import WAYS, forge, found_in, played
+from tests.kit.elsewhere import move_home
 
 
 @pytest.fixture(scope="module")
@@ -18,13 +19,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def seal(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Seal:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        move_home(patch, tmp_path_factory.mktemp("cache"))
         return played(whole)
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    move_home(monkeypatch, tmp_path / "cache")
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)

@@ -24,6 +24,8 @@ _OURS = re.compile(r'(?:<a id="[^"<>&]*">|</a>|<details( open)?>|</details>|<sum
 BLANK_END = re.compile(r"[ ]+((?:\x1b\[[0-9;]*m)*)$")
 #: A table whose rows have more characters than this is laid out cell by cell on a phone.
 PHONE = 40
+#: A cell with a longer word may be as narrow as its column has to be; other words are broken only where they must.
+LONGEST_WORD = 24
 #: Style rules for pages rendered from Markdown.
 STYLE = """
 h2 { margin: 2.2rem 0 .6rem; }
@@ -39,6 +41,7 @@ pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem .8rem; lin
   overflow-wrap: normal; }
 .table { overflow-x: auto; } .table table { font-size: .92em; width: auto; min-width: min(100%, 22rem); }
 .table th, .table td { padding: .2rem .6rem .2rem 0; overflow-wrap: break-word; }
+.table .long { overflow-wrap: anywhere; }
 td strong { background: var(--mark); }
 .table td:has(> strong), .table td:has(+ td > strong) { overflow-wrap: anywhere; }
 @media (max-width: 30rem) { summary { padding: .6rem 0; }
@@ -88,7 +91,10 @@ def _if_ours(html: str) -> str:
 
 
 def _name_cells(tokens: Sequence[Token], start: int) -> bool:
-    """Write the head of its column to each cell of a table; return whether the rows are too long for a phone."""
+    """Write the head of its column to each cell of a table, and which have long words.
+
+    Returns whether the rows are too long for a phone.
+    """
     heads: list[str] = []
     widest: list[int] = []
     column = 0
@@ -102,6 +108,8 @@ def _name_cells(tokens: Sequence[Token], start: int) -> bool:
             heads.append(tokens[at + 1].content)
             widest.append(len(heads[-1]))
         elif token.type == "td_open":
+            if any(len(word) > LONGEST_WORD for word in tokens[at + 1].content.split()):
+                token.attrSet("class", "long")
             token.attrSet("data-head", heads[column].replace("\\", ""))
             widest[column] = max(widest[column], len(tokens[at + 1].content))
             column += 1

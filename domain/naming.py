@@ -177,6 +177,10 @@ def inside(text: str) -> str:
     return text.strip().rstrip(".")
 
 
+#: A word of fewer letters is similar to too many others to be one of them mistyped.
+LEAST_MISTYPED = 4
+
+
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """The name most similar to a typed one; None if none is close."""
     return _nearest(name, tuple(names))
@@ -193,6 +197,10 @@ def _nearest(name: str, names: Sequence[str]) -> str | None:
         return by_key[close[0]]
     # "tom" for "Sir Tom of the Far Marshes": not similar enough, but one of its words
     having = [original for key, original in by_key.items() if key_of(name) in key.split()]
+    if not having and len(name) >= LEAST_MISTYPED:
+        words = {word for key in by_key for word in key.split()}
+        mistyped = get_close_matches(key_of(name), words, n=1, cutoff=0.8)
+        having = [original for key, original in by_key.items() if {*mistyped} & {*key.split()}]
     return having[0] if len(having) == 1 else None
 
 

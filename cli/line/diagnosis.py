@@ -1,6 +1,7 @@
 """Why a line cannot be read, in a sentence that says what to type: looked for in the reading that came nearest."""
 
 import re
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from cli.line.values import number_of, people_at
 from cli.line.words import quoted, typed, written
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, short_for, somebody
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field
 from domain.system.rulesystem import RuleSystem
@@ -47,7 +48,7 @@ def _stuck(table: Table, reading: Reading) -> Misread:
     if missing and not _are_no_words(table, here):
         return lacking(table, reading, missing, here)
     word = table.words[here].text
-    return Misread(f"{word!r} has no place here; {_what_has_a_place(table, reading, word)}", here)
+    return Misread(f"{word!r} has no place here; {_what_has_a_place(table, reading, word, here)}", here)
 
 
 def _are_no_words(table: Table, here: int) -> bool:
@@ -71,12 +72,32 @@ def lacking(table: Table, reading: Reading, missing: list[Field], place: int | N
         return Missing(f"{whole}.", missing, len(table.words), legal, of=way, like=like)
     word = table.words[place].text
     advice = _before_the_words(table, field, place)
-    return Missing(f"{sentence}, not {word!r}{advice}.", missing, place, legal, word)
+    like = _as_meant(table, field, place) if not advice else []
+    return Missing(f"{sentence}, not {word!r}{advice}.", missing, place, legal, word, like=like)
+
+
+def _as_meant(table: Table, field: Field, place: int) -> list[str]:
+    """The line with the choice that was nearly typed; none where nothing is near, or more is wrong."""
+    meant = nearest(table.words[place].text, field.kind.offered_choices)
+    line = table.line
+    words = [written(line, at) for at in range(len(table.words))]
+    return [] if meant is None else _understood_whole(table, [*words[:place], meant, *words[place + 1 :]])
+
+
+def _understood_whole(table: Table, words: Sequence[str], *, doubted: bool = False) -> list[str]:
+    """The line of these words, if it is one that is understood; `doubted`: one that is asked about will do."""
+    line = " ".join(words)
+    result = read(table.context, table.grammar.verb, typed(line), table.start)
+    return [line] if result.whole and (doubted or doubt(result) is None) else []
 
 
 def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[str]:
     """The line with an example of each thing that is missing, and other examples of the last; none where that fails."""
     grammar, context = table.grammar, table.context
+    if missing[0].names == "character" and missing[0] is next(iter(grammar.fields.values())):
+        turned = _somebody_first(table)
+        if turned:
+            return turned
     first: list[str] = []
     last: list[str] = []
     examples: list[str] = []
@@ -99,10 +120,22 @@ def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[s
     for example in examples:
         varied[-1] = example
         behind = [quoted(each) for each in last]
-        line = " ".join([*begun[: table.start], *map(quoted, first), *begun[table.start :], *behind])
-        result = read(context, grammar.verb, typed(line), table.start)
-        lines += [line] if result.whole and doubt(result) is None else []
+        lines += _understood_whole(table, [*begun[: table.start], *map(quoted, first), *begun[table.start :], *behind])
     return lines
+
+
+def _somebody_first(table: Table, *, doubted: bool = False) -> list[str]:
+    """The line with whoever is named last in front: `attack reed ash`, of which Ash alone can attack."""
+    words = [written(table.line, at) for at in range(len(table.words))]
+    for place in range(len(words) - 1, table.start, -1):
+        try:
+            found = people_at(table.words, place, table.context)
+        except Unclear:
+            continue
+        if found is not None and len(found[0]) == 1:
+            turned = [*words[: table.start], *words[place : found[1]], *words[table.start : place], *words[found[1] :]]
+            return _understood_whole(table, turned, doubted=doubted)
+    return []
 
 
 def _before_the_words(table: Table, field: Field, place: int) -> str:
@@ -119,9 +152,20 @@ def _before_the_words(table: Table, field: Field, place: int) -> str:
     return f"; words come last, like {line}" if helps else ""
 
 
-def _what_has_a_place(table: Table, reading: Reading, word: str) -> str:
+def _without_words(table: Table, here: int) -> str:
+    """The line up to here and a note with its words, of a loss that has no place for what did it; else ""."""
+    words = [written(table.line, at) for at in range(here)]
+    begun = _understood_whole(table, words) if table.grammar.remark is None and table.grammar.verb.kind.sign else []
+    text = table.line.rest(here, len(table.words))
+    return "".join(f"say {line}, and what did it as a note: note {text}" for line in begun)
+
+
+def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> str:
     """What may still be said, for whoever said something else."""
     grammar = table.grammar
+    is_word = number_of(word) is None and "=" not in word and not table.option_named(here)
+    if is_word and (apart := _without_words(table, here)):
+        return apart
     name = word.partition("=")[0].removeprefix("--").casefold()
     near = [field.key for field in grammar.fields.values() if reading.is_open(field) and name in field.key.split("_")]
     chosen = [
@@ -172,7 +216,12 @@ def _miss_somebody(result: Result, error: Misread) -> None:
             [way for matter in context.system.pending_for_table(context.state) for way in matter.choices],
         )
     if left_out is None or nearest(word.text, known) or _is_whole_with_somebody(table):
-        find_name(word.text, known)
+        try:
+            find_name(word.text, known)
+        except Unknown as error:
+            for line in _somebody_first(table, doubted=True):
+                raise Unknown(error.kind, error.sought, f"{error.reason} Like: {line}") from None
+            raise
 
 
 def _is_whole_with_somebody(table: Table) -> bool:

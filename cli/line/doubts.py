@@ -16,8 +16,9 @@ from cli.line.table import MANNER, Table
 from cli.line.values import JOINS, number_of, title_at
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, quoted, written
-from domain.naming import key_of, plain_words
-from domain.system.field_schema import Field
+from domain.naming import fitting, key_of, listed, plain_words
+from domain.registry import tag_of
+from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
 
 #: A word of so few letters is no card's and no item's that stands among others.
@@ -33,6 +34,10 @@ def doubt(result: Result) -> Ambiguous | None:
         return _unlisted(table, reading, reading.unlisted)
     if (of_one := _of_one(table, reading)) is not None:
         return of_one
+    if (beside := _beside_another(table, reading)) is not None:
+        return beside
+    if (within := _within_a_name(table, reading)) is not None:
+        return within
     words = reading.words
     if words is None or table.grammar.words_alone:
         return None
@@ -210,6 +215,61 @@ def _of_one(table: Table, reading: Reading) -> Ambiguous | None:
         lead = f"{field.key} says which of several {number} counts; say:"
         return Ambiguous(lead, f"{' '.join(own)}:", choices, piece.start)
     return None
+
+
+def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
+    """`enrol Sparks spellweaver jo`: a class that ended within a new name, before a word that is no class."""
+    pieces = {piece.field: piece for piece in reading.pieces if piece.how == "value"}
+    order, line = table.grammar.order, table.line
+    name = next((pieces.get(field.key) for field in order if field.names == "new character"), None)
+    if name is None or line.words[name.start].quoted:
+        return None
+    for field in order:
+        known = table.tests(reading).legal(field, None) if field.key in pieces and field.required else None
+        if not known or key_of(str(reading.said_of(field.key))) in map(key_of, known):
+            continue
+        if not any(title_at(line.words, at, known) for at in range(name.start + 1, name.end)):
+            continue
+        start, end = pieces[field.key].start, pieces[field.key].end
+        words = [written(line, at) for at in range(len(line.words))]
+        other, text = table.grammar.fields.values(), line.rest(start, end)
+        choices = [
+            Meaning(f"{each.key} {text}", " ".join([*words[:start], each.key, *words[start:]]))
+            for each in other
+            if each.kind.shape == "text" and reading.is_open(each)
+        ]
+        told = f"There is no {field.key} {text!r}."
+        return Ambiguous(f"{told} Say:" if choices else told, told, choices, start)
+    return None
+
+
+def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:
+    """`foe reed 3` beside Reed lurker: one more of a short name, or the one who is there.
+
+    In quotes, or behind the name of its field, which a shell leaves as it is, a name is meant as it stands.
+    """
+    context, tag = table.context, tag_of(table.grammar.verb.kind)
+    # the fields that take a name of the list to which this verb adds
+    lists = [(kind, field) for kind in context.system.actions for field in fields_of(kind) if field.added_by == tag]
+    pieces = [piece for piece in reading.pieces if lists and piece.field == table.grammar.order[0].key]
+    if not pieces or pieces[0].how != "value":
+        return None
+    (kind, field), piece = lists[0], pieces[0]
+    flags = [other.key for other in table.grammar.fields.values() if other.kind.shape == "flag"]
+    name = str(reading.said_of(piece.field))
+    known = context.system.proposals(context.state, kind, field.key, None) or ()
+    near = [other for other in fitting(name, known) if key_of(other) != key_of(name)]
+    quoted_already = any(table.words[at].quoted for at in range(piece.start, piece.end))
+    if not near or quoted_already or any(map(reading.said_of, flags)):
+        return None  # who is said to be gone is one of those that are there
+    before = [written(table.line, at) for at in range(piece.start)]
+    behind = [written(table.line, at) for at in range(piece.end, len(table.words))]
+    meanings = [(f"a new one, {name}", name), *((f"{other} again", other) for other in near)]
+    choices = [
+        Meaning(says, " ".join([*before, f"{piece.field}={quoted(meant)}", *behind])) for says, meant in meanings
+    ]
+    told = f"{listed(near)} {'is' if len(near) == 1 else 'are'} there already."
+    return Ambiguous(f"{told} Say:", told, choices, piece.start)
 
 
 def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:

@@ -159,7 +159,7 @@ def _plain(field: Field, value: Any) -> str:
     if field.kind.shape == "flag":
         return "yes" if value else "no"
     if field.dice:
-        return _dice(value)
+        return _dice(value, apart=field.sides_in is not None)
     if field.turn and isinstance(value, list | tuple):
         return ",".join(f"T{number}" for number in value)
     if isinstance(value, list | tuple):
@@ -179,7 +179,7 @@ def _named(field: Field, value: Any) -> list[str]:
     if field.kind.shape == "list" and field.kind.item is not None and field.kind.item.shape in ("object", "any", "map"):
         return [f"{key}={_in_quotes(msgspec.json.encode(value).decode())}"]
     if field.dice:
-        return [f"{key}={_dice(value)}"]
+        return [f"{key}={_plain(field, value)}"]
     if field.turn and not isinstance(value, str):
         return [f"{key}={_plain(field, value) if isinstance(value, list | tuple) else f'T{value}'}"]
     if isinstance(value, list | tuple):
@@ -203,8 +203,8 @@ def _in_quotes(text: str) -> str:
     return '"{}"'.format(text.replace('"', '""'))
 
 
-def _dice(faces: Any) -> str:
-    """Faces stuck together where that can be read."""
-    if faces and all(0 <= face <= 9 for face in faces):
+def _dice(faces: Any, *, apart: bool = False) -> str:
+    """Faces stuck together where that can be read; `apart`: never, as `17` may be one face."""
+    if faces and not apart and all(0 <= face <= 9 for face in faces):
         return "".join(map(str, faces))
     return "".join(f"{face}," for face in faces)

@@ -107,7 +107,7 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
     except NoVerb as error:
         return understand(_as_spoken(line, context, error), context, questions)
     if isinstance(verb, str):
-        return Understood(question=_question(verb, line, at, context))
+        return Understood(question=_question(verb, line, at, context, questions))
     if verb.kind is Amend:
         return _amending(line, at, context)
     result = whole(context, verb, line, at)
@@ -280,13 +280,26 @@ def _is_option(word: Word) -> bool:
     return not word.quoted and re.match("--?[A-Za-z]", word.text) is not None
 
 
-def _question(command: str, line: Line, at: int, context: Context) -> Question:
+def _somebody_alone(line: Line, at: int, context: Context) -> str | None:
+    """The character whom all words from a place on name; None: they are no character, or a turn."""
+    if at >= len(line.words) or names_a_turn(line.words[at].text):
+        return None
+    try:
+        found = people_at(line.words, at, context)
+    except Unclear:
+        return None
+    return found[0][0] if found is not None and len(found[0]) == 1 and found[1] == len(line.words) else None
+
+
+def _question(command: str, line: Line, at: int, context: Context, questions: Sequence[str]) -> Question:
     """The arguments of a reading command. `why` needs a character, and takes the vital field if none is named."""
     words = tuple(word.text for word in line.words[at:])
     if command == "query":
         # SQL has its own quotes, so it is taken as it was typed, up to the first option
         end = next((place for place in range(at, len(line.words)) if _is_option(line.words[place])), len(line.words))
         return Question(command, (*([line.rest(at, end)] if end > at else ()), *words[end - at :]))
+    if command == "show" and "status" in questions and (who := _somebody_alone(line, at, context)) is not None:
+        return Question("status", (who,))  # turns are shown, and people have a sheet
     if command != "why":
         return Question(command, words)
     if not words:

@@ -240,7 +240,7 @@ class Fits:
         if field.kind.extra.get("all") and words[place].text.casefold() in ALL:
             return ["all"], place + 1
         if field.dice:
-            return self._dice(words, place)
+            return self._dice(field, words, place)
         if field.turn:
             return self._turns(field, words, place)
         if field.kind.shape == "list":
@@ -258,14 +258,18 @@ class Fits:
             return list(found[0]), found[1]
         return (found[0][0], found[1]) if len(found[0]) == 1 else None
 
-    def _dice(self, words: Sequence[Word], place: int) -> Fit:
-        """Faces, in as many words as there are."""
+    def _dice(self, field: Field, words: Sequence[Word], place: int) -> Fit:
+        """Faces, in as many words as there are. Of dice with two digits on a face, `17` is one."""
         faces: list[int] = []
         here = place
         if words[place].text == "[]":
             return [], place + 1
+        kind = str(self.given.get(field.sides_in, "")) if field.sides_in is not None else ""
+        sides = re.search(r"[dD](\d+)", kind)
+        most = int(sides[1]) if sides is not None else 9
         while here < len(words) and (more := dice_of(words[here].text)) is not None:
-            faces += more
+            word = words[here].text
+            faces += [int(word)] if word.isdecimal() and 9 < int(word) <= most else more
             here += 1
         return (faces, here) if here > place else None
 

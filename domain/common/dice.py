@@ -24,7 +24,10 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
     dice: Annotated[str, Meta(max_length=20, description="the dice, like 2d6 or d20+3", extra={"written_as": WRITTEN})]
     rolled: Annotated[
         tuple[int, ...] | None,
-        Meta(description="what they showed at the table; left out: they are rolled here", extra={"dice": True}),
+        Meta(
+            description="what they showed at the table; left out: they are rolled here",
+            extra={"dice": True, "sides_in": "dice"},
+        ),
     ] = None
     what: Annotated[Text | None, Meta(description="what they are rolled for", extra={"remark": True})] = None
 

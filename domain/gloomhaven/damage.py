@@ -441,7 +441,7 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
         return {"hand": "GH 3", "discard": "GH 4"}.get(self.paid or "")
 
     def sentence(self) -> Sentence:
-        who, source = called(self.character), f" ({self.source})" if self.source else ""
+        who, source = called(self.character), f" ({cause_alone(self.source)})" if self.source else ""
         cause = f"{'an attack' if self.attack else 'damage'} of {self.amount}{source}"
         if not self.left:
             return (f"{who} takes no harm from {cause}.",)

@@ -308,7 +308,7 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
     """End the turn and pick up what lies in the hex."""
 
     settles: ClassVar = True
-    shorts: ClassVar = {"e": {}}
+    shorts: ClassVar = {"e": {}, "end": {}}
 
     character: Character
     tokens: Tokens = 0

@@ -7,6 +7,7 @@ pipes, terminals and what is imported.
 import io
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -26,6 +27,8 @@ from tests.kit.elsewhere import ask_for, homes
 ROOT = Path(__file__).parents[2]
 #: Seconds after which a process that should have ended, or said something, is given up.
 LONGEST = 60
+#: The last row while a program waits for what is typed: a prompt, a question's, or the beginning of a line.
+PROMPTS = re.compile(rb"\n[^\n]*[ =]$")
 PROGRAM = (sys.executable, "-c", "from cli.main import main; main()")
 
 
@@ -79,6 +82,14 @@ class Seat:
     def see(self, what: bytes, *, sending: int = 0) -> None:
         """Wait until this is shown."""
         assert self.sees(what, sending=sending), self.seen[-2000:]
+
+    def read_until_it_waits(self) -> None:
+        """Read on until the last row is a prompt, the beginning of a line, or the process has ended."""
+        deadline = time.monotonic() + LONGEST
+        while time.monotonic() < deadline:
+            if not self._look(0.15) and (PROMPTS.search(self.seen) or self.process.poll() is not None):
+                return
+        raise AssertionError(self.seen[-2000:])
 
     def press(self, keys: bytes) -> None:
         self.seen = b""

@@ -1,0 +1,91 @@
+"""Lines of the corpus typed at `campaign play` on a pseudo-terminal, held against what the same table answers here."""
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from cli.shell.command_context import handler_for, opened
+from cli.table.replies import Reply
+from cli.table.table import OpenTable
+from tests.kit.shell import Shell
+from tests.line.tables import TABLES
+
+CORPUS = Path(__file__).parents[1] / "line" / "corpus"
+#: The campaigns at which lines are typed and answered here: copies of one of the tables.
+PLAYED, HERE = "played.campaign", "here.campaign"
+
+
+def corpus() -> Iterator[dict[str, Any]]:
+    """Every row of the corpus."""
+    for path in sorted(CORPUS.glob("*.jsonl")):
+        yield from map(json.loads, path.read_text("utf-8").splitlines())
+
+
+def lay_tables(shell: Shell) -> None:
+    """Write the tables of the corpus as campaigns, each in a file of its own."""
+    for name, (rules, turns) in TABLES.items():
+        shell.run("new", name, "--rules", rules, "--file", _file(name)).ok()
+        shell.act(*turns, options=("-c", _file(name)))
+
+
+def _file(table: str) -> str:
+    return f"{table.replace(' ', '-')}.campaign"
+
+
+def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]:
+    """What a terminal answers otherwise than the table in this process, line by line, in words.
+
+    The lines are typed one after the other at one campaign; each question is left as it is.
+    """
+    said = list(lines)
+    for copy in (PLAYED, HERE):
+        for old in shell.folder.glob(f"{copy}*"):
+            old.unlink()
+        shutil.copy(shell.folder / _file(table), shell.folder / copy)
+    here = [_answered_here(shell, line) for line in said]
+    env = {"TERM": "dumb"}
+    with shell.seated("play", "--plain", "--color", "never", "-c", PLAYED, columns=4000, env=env) as seat:
+        seat.read_until_it_waits()
+        for line, (reply, recorded) in zip(said, here, strict=True):
+            seat.press(f"{line}\n".encode())
+            seat.read_until_it_waits()
+            shown = _plain(seat.seen.decode())
+            there = _actions(shell, PLAYED)
+            if there != recorded:
+                yield f"{table}: {line}: records {there[-1]} and here {recorded[-1]}"
+            missing = [part for part in _parts(reply) if part not in shown]
+            if missing:
+                yield f"{table}: {line}: does not show {missing[0]!r} but {shown!r}"
+            if reply.choices is not None or reply.begins is not None:
+                seat.press(b"\x04")
+                seat.read_until_it_waits()
+        seat.press(b"\x04")
+        if seat.end() != 0:
+            yield f"{table}: ends with {seat.process.returncode}"
+
+
+def _answered_here(shell: Shell, line: str) -> tuple[Reply, list[Any]]:
+    """The reply in this process, and all actions of the campaign after it; a question is left as it is."""
+    with opened(HERE, write=True) as (log, system):
+        table = OpenTable(log, system, handler_for(log), address=log.address)
+        reply = table.answer(line)
+        table.leave()
+    return reply, _actions(shell, HERE)
+
+
+def _actions(shell: Shell, campaign: str) -> list[Any]:
+    return [turn["action"] for turn in shell.turns(campaign)]
+
+
+def _parts(reply: Reply) -> Iterator[str]:
+    """What has to be seen of a reply; what it drew differs from table to table."""
+    if reply.choices is not None:
+        yield from (_plain(text) for text in (reply.choices.why, *(choice.says for choice in reply.choices.choices)))
+    elif reply.code:
+        yield from map(_plain, reply.lines)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

@@ -13,8 +13,6 @@ from tests.kit.shell import Shell
 from tests.line.tables import TABLES
 
 CORPUS = Path(__file__).parents[1] / "line" / "corpus"
-#: The campaigns at which lines are typed and answered here: copies of one of the tables.
-PLAYED, HERE = "played.campaign", "here.campaign"
 
 
 def corpus() -> Iterator[dict[str, Any]]:
@@ -39,22 +37,22 @@ def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]
 
     The lines are typed one after the other at one campaign; each question is left as it is.
     """
-    said = list(lines)
-    for copy in (PLAYED, HERE):
-        for old in shell.folder.glob(f"{copy}*"):
-            old.unlink()
+    said, used = list(lines), len(list(shell.folder.glob("here-*.campaign")))
+    # each copy by a name of its own: what was last seen of an earlier one would be missed in the next
+    here, there = (f"{place}-{used}.campaign" for place in ("here", "terminal"))
+    for copy in (here, there):
         shutil.copy(shell.folder / _file(table), shell.folder / copy)
-    here = [_answered_here(shell, line) for line in said]
+    answered = [_answered_here(shell, here, line) for line in said]
     env = {"TERM": "dumb"}
-    with shell.seated("play", "--plain", "--color", "never", "-c", PLAYED, columns=4000, env=env) as seat:
+    with shell.seated("play", "--plain", "--color", "never", "-c", there, columns=4000, env=env) as seat:
         seat.read_until_it_waits()
-        for line, (reply, recorded) in zip(said, here, strict=True):
+        for line, (reply, recorded) in zip(said, answered, strict=True):
             seat.press(f"{line}\n".encode())
             seat.read_until_it_waits()
             shown = _plain(seat.seen.decode())
-            there = _actions(shell, PLAYED)
-            if there != recorded:
-                yield f"{table}: {line}: records {there[-1]} and here {recorded[-1]}"
+            actions = _actions(shell, there)
+            if actions != recorded:
+                yield f"{table}: {line}: records {actions[-1]} and here {recorded[-1]}"
             missing = [part for part in _parts(reply) if part not in shown]
             if missing:
                 yield f"{table}: {line}: does not show {missing[0]!r} but {shown!r}"
@@ -66,13 +64,13 @@ def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]
             yield f"{table}: ends with {seat.process.returncode}"
 
 
-def _answered_here(shell: Shell, line: str) -> tuple[Reply, list[Any]]:
+def _answered_here(shell: Shell, campaign: str, line: str) -> tuple[Reply, list[Any]]:
     """The reply in this process, and all actions of the campaign after it; a question is left as it is."""
-    with opened(HERE, write=True) as (log, system):
+    with opened(campaign, write=True) as (log, system):
         table = OpenTable(log, system, handler_for(log), address=log.address)
         reply = table.answer(line)
         table.leave()
-    return reply, _actions(shell, HERE)
+    return reply, _actions(shell, campaign)
 
 
 def _actions(shell: Shell, campaign: str) -> list[Any]:

@@ -85,10 +85,13 @@ def _as_meant(table: Table, field: Field, place: int) -> list[str]:
 
 
 def _understood_whole(table: Table, words: Sequence[str], *, doubted: bool = False) -> list[str]:
-    """The line of these words, if it is one that is understood; `doubted`: one that is asked about will do."""
+    """The line of these words, if it is understood; with `doubted` the first meaning of one that is asked about."""
     line = " ".join(words)
     result = read(table.context, table.grammar.verb, typed(line), table.start)
-    return [line] if result.whole and (doubted or doubt(result) is None) else []
+    unclear = doubt(result) if result.whole else None
+    if unclear is None:
+        return [line] if result.whole else []
+    return [choice.line for choice in unclear.choices[:1]] if doubted else []
 
 
 def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[str]:

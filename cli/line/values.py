@@ -168,10 +168,19 @@ def number_of(word: str) -> int | None:
     return None
 
 
-def dice_of(word: str) -> list[int] | None:
-    """Faces as they were rolled: stuck together (545), or parted by commas or a plus."""
+def highest_face(field: Field, given: Mapping[str, Any]) -> int:
+    """The highest face of a field's dice, of which another field says the sides, as `2d20`; 9 where none does."""
+    sides = re.search(r"[dD](\d{1,4})", str(given.get(field.sides_in, ""))) if field.sides_in is not None else None
+    return 9 if sides is None else int(sides[1])
+
+
+def dice_of(word: str, most: int = 9) -> list[int] | None:
+    """Faces as they were rolled: stuck together (545), or parted by commas or a plus.
+
+    Where faces go up to `most`, of two digits, a number up to that is one face.
+    """
     if re.fullmatch(r"[0-9]{1,100}", word):
-        return [int(face) for face in word]
+        return [int(word)] if 9 < int(word) <= most else [int(face) for face in word]
     if re.fullmatch(r"[+-]?[0-9]{1,16}([,+][+-]?[0-9]{1,16}){0,100},?", word):
         return [int(face) for face in re.split(r"[,+]", word) if face]
     return None
@@ -259,18 +268,14 @@ class Fits:
         return (found[0][0], found[1]) if len(found[0]) == 1 else None
 
     def _dice(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        """Faces, in as many words as there are. Of dice with two digits on a face, `17` is one."""
+        """Faces, in as many words as there are."""
         faces: list[int] = []
         here = place
         if words[place].text == "[]":
             return [], place + 1
-        kind = str(self.given.get(field.sides_in, "")) if field.sides_in is not None else ""
-        sides = re.search(r"[dD](\d+)", kind)
-        most = int(sides[1]) if sides is not None else 9
-        while here < len(words) and (more := dice_of(words[here].text)) is not None:
-            word = words[here].text
-            faces += [int(word)] if word.isdecimal() and 9 < int(word) <= most else more
-            here += 1
+        most = highest_face(field, self.given)
+        while here < len(words) and (more := dice_of(words[here].text, most)) is not None:
+            faces, here = faces + more, here + 1
         return (faces, here) if here > place else None
 
     def _turns(self, field: Field, words: Sequence[Word], place: int) -> Fit:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from cli.line.values import dice_of, json_or_text, number_of, pairs_of
+from cli.line.values import dice_of, highest_face, json_or_text, number_of, pairs_of
 from cli.terminal.spelling import in_quotes
 from domain.log.points import number_in, reads_as_point
 from domain.refusal import Invalid
@@ -133,7 +133,8 @@ def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: 
     """
     if shape_of(field) == "list":
         if field.dice:
-            faces: list[list[Any]] = [dice_of(word) or [word] for word in words]
+            most = highest_face(field, so_far)
+            faces: list[list[Any]] = [dice_of(word, most) or [word] for word in words]
             return [face for several in faces for face in several]
         loose = [part for word in words for part in ([word] if field.names and field.required else word.split(","))]
         assert field.kind.item is not None

@@ -232,7 +232,12 @@ def _filters(
         session, range_ = range_, None  # a session alone is all of it, and not its last turn
     if range_ and range_[:1].isalpha() and ".." not in range_ and not reads_as_point(range_):
         # `log brog`: no point, so a character
-        character, range_ = (range_, None) if len(fitting(range_, source.enrolled())) == 1 else (character, range_)
+        found = fitting(range_, source.enrolled())
+        character, range_ = (range_, None) if len(found) == 1 else (character, range_)
+        if range_ is not None and not found and range_.isalpha():
+            raise Invalid(
+                f"{range_!r} is no place in the log, and nobody. Search for it: campaign log --grep {range_}."
+            )
     first, last = options.found(lambda: ends(range_, known)) if range_ else (1, source.upto)
     name = None
     if character is not None:

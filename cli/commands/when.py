@@ -2,10 +2,12 @@
 
 The first and each later turn where a condition became true; exit code 1 if it never did. Fields are compared with
 <, <=, >, >=, =, != or contains; and, or, not and parentheses join conditions.
+any stands for every character.
 
 Examples:
   campaign when 'brog.hp < 5'
   campaign when 'seg.condition = collapsed or seg.hp = 0'
+  campaign when 'any.hp = 0'
 """
 
 from typing import Annotated, Any
@@ -20,7 +22,7 @@ from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
 from projections.views.conditions import Became, example_for, parsed, times
 from projections.views.view import View
-from projections.views.why import target
+from projections.views.why import characters_in, target
 
 
 @reads()
@@ -40,9 +42,9 @@ def when(
     with opened(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         with viewing(log, system, upto, seen_by(log, system, request.as_)) as view:
-            like = example_for(view, system)
+            like, names = example_for(view, system), characters_in(view)
             text = " ".join(condition)
-            wanted = options.found(lambda: parsed(text, lambda text: target(view, system, None, text), like))
+            wanted = options.found(lambda: parsed(text, lambda text: target(view, system, None, text), like, names))
             rows = [_time_json(view, time) for time in times(view, wanted)]
         if form is not Format.text:
             write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))

@@ -190,11 +190,12 @@ def _with_fields(
             of_turn.grammar.field_called(name) is None and of_amendment.grammar.field_called(name) is not None
         )
         for beside in (is_beside, not is_beside):
+            table, reading = (table_of_amendment, of_amendment) if beside else (table_of_turn, of_turn)
+            extended = by_name(table, reading, at)
+            extended = extended if extended is None else _with_rest_of_text(table, reading, extended, at)
             if beside:
-                extended = by_name(table_of_amendment, of_amendment, at)
                 of_amendment = extended or of_amendment
             else:
-                extended = by_name(table_of_turn, of_turn, at)
                 of_turn = extended or of_turn
             if extended is not None:
                 break
@@ -210,6 +211,35 @@ def _with_fields(
     for key in of_turn.dropped:
         whole.pop(key, None)
     return _amend(number, whole, **_beside(of_amendment)), {**of_amendment.manner, **of_turn.manner}
+
+
+def _with_rest_of_text(table: Table, before: Reading, extended: Reading, at: int) -> Reading:
+    """`text=Old Tom casts it`: a text that was named takes what follows it, up to what else is named there."""
+    word, key = table.words[at], extended.pieces[-1].field
+    field = table.grammar.fields.get(key)
+    name = word.text.removeprefix("--").partition("=")[0]
+    free = field is not None and field.kind.shape == "text" and table.tests(before).is_free(field)
+    if field is None or not free or word.quoted or not word.text.partition("=")[2] or extended.place != at + 1:
+        return extended
+    end = at + 1
+    while end < len(table.words) and not _names_something(table, extended, end):
+        end += 1
+    longer = table.on(before, at, end, "option", 0, key)
+    longer.give(field, table.line.rest(at, end).removeprefix(word.text[: word.text.index("=") + 1]), at)
+    return longer if end > at + 1 and name else extended
+
+
+def _names_something(table: Table, reading: Reading, here: int) -> bool:
+    """Whether a word behind a text is an option, a place in the log, or, where that has other fields, one of these."""
+    word = table.words[here]
+    if word.text == "=" or "=" in word.text or word.text.startswith("--") or table.late_at(here) is not None:
+        return True
+    if table.grammar.words_alone:
+        return False
+    try:
+        return by_name(table, reading, here) is not None
+    except Misread:
+        return False
 
 
 def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Reading) -> Misread:

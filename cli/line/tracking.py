@@ -16,7 +16,7 @@ from cli.line.values import Context, number_of, people_at
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
 from cli.line.words import Line, Word, quoted
 from domain.common.tracking import Track, names_tracked
-from domain.naming import called, key_of, same_letters, short_for
+from domain.naming import called, find_name, key_of, same_letters, short_for
 from domain.refusal import Refusal
 from domain.registry import tag_of
 from domain.system.field_schema import fields_of
@@ -191,6 +191,9 @@ class _Words:
         """Whose it is where the line names nobody: the table's, or whoever alone has something of that name."""
         assert self.name is not None
         state = self.context.state
+        changes = self._is_number(here + 1) and self.words[here + 1].text[0] in "+-"
+        if changes and self.name in self.known and not self._is_text():
+            find_name(self.words[here].text, state.characters)
         own = [name for name in self.context.own() if same_letters(self.name, state.characters[name].tracked)]
         if same_letters(self.name, state.table.tracked) is not None or not own:
             return (None,)
@@ -199,6 +202,16 @@ class _Words:
             return (turn if turn in own else own[0],)
         who = short_for(own[0], state.characters)
         raise Missing(f"Whose {self.name}? {quoted(self.name)} {who} +5.", (), here)
+
+    def _is_text(self) -> bool:
+        """Whether anybody keeps a text under this name, in which any word may stand."""
+        sheets = (*self.context.state.characters.values(), self.context.state.table)
+        name = str(self.name)
+        return any(
+            isinstance(sheet.tracked[known], str)
+            for sheet in sheets
+            if (known := same_letters(name, sheet.tracked)) is not None
+        )
 
     def _tracked(self, here: int) -> tuple[str, int] | None:
         """The tracked name that stands at a place, in as many words as are its own."""

@@ -17,8 +17,11 @@ from cli.line.diagnosis import diagnosed
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysSeveral, Unclear
 from cli.line.evening import first_steps, short_lines
+from cli.line.forgotten import refuse_forgotten
+from cli.line.paragraph_meant import refuse_words_for_a_number
 from cli.line.past import amendments
 from cli.line.reader import Result, read
+from cli.line.several import two_things
 from cli.line.spoken import ARTICLES, people_first, unkept, verb_first, wished
 from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
@@ -38,6 +41,10 @@ from domain.turn import Action
 
 #: The error for --drop and --keep in a line that cannot cause a conflict.
 SETTLES_LATER_TURNS = "--drop and --keep decide about later turns; use them with --after or --before."
+
+
+#: What asks about everybody: who is down, who has the key.
+ASKING_WHO = ("who", "who's", "whos")
 
 
 class Question(Struct, frozen=True):
@@ -105,11 +112,14 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
     try:
         verb, at = tracking.verb_in(context, line, 0, questions)
     except NoVerb as error:
+        if line.words[0].text.casefold() in ASKING_WHO and "status" in questions:
+            return Understood(question=Question("status"))
         return understand(_as_spoken(line, context, error), context, questions)
     if isinstance(verb, str):
         return Understood(question=_question(verb, line, at, context, questions))
     if verb.kind is Amend:
         return _amending(line, at, context)
+    refuse_words_for_a_number(verb.kind, line, at, context)
     result = whole(context, verb, line, at)
     actions = tuple(action_from(context.system.key, value) for value in result.actions())
     if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
@@ -120,6 +130,7 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
 def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     """The line with its verb first, of one that begins with something else. Raises Misread, which says what to type."""
     at = error.at or 0
+    refuse_forgotten(line, context)
     spoken = foe_first(line, context) or verb_first(line, context)
     if spoken is not None:
         return spoken
@@ -140,7 +151,7 @@ def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | trackin
         if verb.kind is Override:
             tracking.refuse_override(context, line, at)
         raise diagnosed(result)
-    if (unclear := doubt(result)) is not None:
+    if (unclear := two_things(result) or doubt(result)) is not None:
         raise unclear
     return result
 

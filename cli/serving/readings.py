@@ -42,7 +42,7 @@ from projections.views.named import (
 from projections.views.reading import entries
 from projections.views.rulebook import LivingParagraph, Rulebook, alone, rulebook_of, selected
 from projections.views.view import View
-from projections.views.why import Altered, Change, Target, chain, context_of, target
+from projections.views.why import Altered, Change, Target, chain, characters_in, context_of, target
 
 #: Links of a chain that are told, turns that are found at once, and rows of a table at most.
 NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
@@ -225,7 +225,9 @@ def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> Q
 def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[WhenRow]:
     """Since when something is so, newest first. Raises Invalid, Refusal for what is no condition."""
     with viewing(log, system, None, viewer) as view:
-        meant = parsed(condition, lambda text: target(view, system, None, text), example_for(view, system))
+        meant = parsed(
+            condition, lambda text: target(view, system, None, text), example_for(view, system), characters_in(view)
+        )
         return [
             WhenRow(period.turn, period.until, view.ask("SELECT sentence FROM turns WHERE turn = ?", period.turn)[0][0])
             for period in times(view, meant)

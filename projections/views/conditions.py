@@ -4,15 +4,16 @@ brog.hp < 3        ada.condition = dead and not brog.hp > 5        "Sir Tom".con
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
 
-from domain.naming import folded, somebody
-from domain.refusal import Invalid, Refusal
+from domain.naming import fitting, folded, somebody
+from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
 from projections.views.rows import as_cell
 from projections.views.view import View
@@ -32,10 +33,14 @@ Test = Callable[[Values], bool]
 
 
 class Condition(Struct, frozen=True):
-    """A condition as a test, and the fields (character, field) that it reads."""
+    """A condition as a test, and the fields (character, field) that it reads.
+
+    `of_any` are those of them that it reads of anybody, who need not be enrolled yet.
+    """
 
     test: Test
     looks_at: frozenset[tuple[str, str]]
+    of_any: frozenset[tuple[str, str]] = frozenset()
 
 
 class Became(Struct, frozen=True):
@@ -55,16 +60,20 @@ def example_of(names: Iterable[str], system: RuleSystem) -> str:
     return f"{somebody(names)}.{system.vital[0]} < 3"
 
 
-def parsed(text: str, target: Callable[[str], Target], example: str) -> Condition:
-    """Parse a typed condition. Raises Invalid with the example if it cannot be parsed, and what `target` raises."""
+def parsed(text: str, target: Callable[[str], Target], example: str, names: Sequence[str] = ()) -> Condition:
+    """Parse a typed condition about these characters (`names`): of one of them, or of anybody (`any.hp < 3`, `hp < 3`).
+
+    Raises Invalid with the example if it cannot be parsed, and what `target` raises.
+    """
     if len(text) > LONGEST:
         raise Invalid(f"A condition has at most {LONGEST} characters.")
-    return _Parser(text, target, HOW.format(example=example)).condition()
+    return _Parser(text, target, example, names).condition()
 
 
 def times(view: View, condition: Condition) -> list[Became]:
     """Every time that the condition became true, in folding order."""
     pairs = sorted(condition.looks_at)
+    needed = condition.looks_at - condition.of_any
     rows = view.ask(
         'SELECT turn, character, field, new FROM "values" WHERE '
         + " OR ".join(["(character = ? AND field = ?)"] * len(pairs))
@@ -77,7 +86,7 @@ def times(view: View, condition: Condition) -> list[Became]:
     for turn, changes in groupby(rows, itemgetter(0)):
         for _, character, field, new in changes:
             values[character, field] = new
-        if len(values) < len(pairs):  # a character is not enrolled yet
+        if not needed <= values.keys():  # a character is not enrolled yet
             continue
         before, holds = holds, condition.test(values)
         if holds and not before:
@@ -88,12 +97,14 @@ def times(view: View, condition: Condition) -> list[Became]:
 
 
 class _Parser:
-    def __init__(self, text: str, target: Callable[[str], Target], how: str) -> None:
-        self._text, self._target, self._how = text, target, how
+    def __init__(self, text: str, target: Callable[[str], Target], example: str, names: Sequence[str]) -> None:
+        self._text, self._target, self._example, self._names = text, target, example, names
+        self._how = HOW.format(example=example)
         self._tokens = self._split()
         self._at = 0
         self._depth = 0
         self._looks_at: set[tuple[str, str]] = set()
+        self._of_any: set[tuple[str, str]] = set()
 
     def _split(self) -> list[tuple[str, str]]:
         tokens, at = [], 0
@@ -113,9 +124,9 @@ class _Parser:
         test = self._either()
         if self._at < len(self._tokens):
             raise Invalid(f"{self._tokens[self._at][1]!r} does not belong there. {self._how}")
-        if not self._looks_at:
+        if not self._looks_at and not self._of_any:
             raise Invalid(f"The condition looks at no sheet. {self._how}")
-        return Condition(test, frozenset(self._looks_at))
+        return Condition(test, frozenset(self._looks_at | self._of_any), frozenset(self._of_any - self._looks_at))
 
     def _next_is(self, *words: str) -> bool:
         if self._at < len(self._tokens) and self._tokens[self._at][1].casefold() in words:
@@ -152,6 +163,14 @@ class _Parser:
             self._depth -= 1
 
     def _comparison(self) -> Test:
+        everybody = self._of_everybody()
+        if everybody:
+            self._at += 1
+            for sign, compare in COMPARISONS.items():
+                if self._next_is(sign):
+                    right = self._operand(first=False)
+                    return _of_any([_compared(compare, left, right, self._text) for left in everybody])
+            return _of_any([partial(_is_so, left) for left in everybody])
         left = self._operand(first=True)
         for sign, compare in COMPARISONS.items():
             if self._next_is(sign):
@@ -178,9 +197,43 @@ class _Parser:
                 word: Any = text.strip("\"'") if text[0] in "\"'" else WORDS.get(text.casefold(), text)
                 return lambda _values: word
             case _:
+                self._refuse_a_name_alone(text)
                 dotted = any(kind == "path" for kind, _ in self._tokens[self._at : self._at + 3])
                 how = "A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3." if dotted else self._how
                 raise Invalid(f"{text[:30]!r} is not a field of a sheet. {how}")
+
+    def _refuse_a_name_alone(self, text: str) -> None:
+        """Raise Invalid for somebody's name without a field, with the condition as it is written."""
+        words = [text, *(word for kind, word in self._tokens[self._at :] if kind == "word")]
+        for count in range(len(words), 0, -1):
+            found = fitting(" ".join(words[:count]), self._names)
+            if len(found) == 1:
+                name = f'"{found[0]}"' if " " in found[0] else found[0]
+                like = f"{name}.{self._example.rpartition('.')[2]}"
+                raise Invalid(f"Say which field of {found[0]}, like {like}.")
+
+    def _of_everybody(self) -> list[Callable[[Values], Any]]:
+        """The value of each character, where a field of anybody stands here: `any.hp`, `condition`; none of others."""
+        kind, text = self._tokens[self._at] if self._at < len(self._tokens) else ("", "")
+        parts = [part.strip("\"'") for part in re.findall(WORD, text)]
+        alone = kind == "word" and len(self._tokens) > self._at + 1 and self._of_the_table(text) is None
+        if kind == "path" and folded(parts[0]) in ANYBODY and not fitting(parts[0], self._names):
+            parts = parts[1:]
+        elif not alone or self._tokens[self._at + 1][1].casefold() not in COMPARISONS or fitting(text, self._names):
+            return []
+        values: list[Callable[[Values], Any]] = []
+        unknown: Unknown | None = None
+        for name in self._names:
+            try:
+                about = self._target(".".join((name, *parts)))
+            except Unknown as error:
+                unknown = error  # what is tracked need not be tracked of each
+                continue
+            self._of_any.add((about.character, about.field))
+            values.append(partial(_value_of, about))
+        if unknown is not None and not values and not alone:
+            raise unknown
+        return values
 
     def _of_the_table(self, text: str) -> Target | None:
         """The value that the table tracks under this name; None if there is none."""
@@ -191,6 +244,31 @@ class _Parser:
         return None if about.character else about
 
 
+def _value_of(about: Target, values: Values) -> Any:
+    return as_cell(inside(values[about.character, about.field], about.inside))
+
+
+def _is_so(value_of: Callable[[Values], Any], values: Values) -> bool:
+    return bool(decoded(value_of(values)))
+
+
+def _of_any(tests: Sequence[Test]) -> Test:
+    """Whether one of these tests holds; one about somebody who is not there yet does not."""
+
+    def test(values: Values) -> bool:
+        for each in tests:
+            try:
+                if each(values):
+                    return True
+            except KeyError:
+                continue
+        return False
+
+    return test
+
+
+#: What stands before a field for that of anybody.
+ANYBODY = frozenset(("any", "anybody", "anyone", "all", "everybody", "everyone", "party"))
 #: Words with a value other than their text.
 WORDS: dict[str, Any] = {"true": 1, "yes": 1, "false": 0, "no": 0, "null": None, "none": None}
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant, same_letters, somebody
 from domain.refusal import Invalid, Unknown
+from domain.system.field_schema import fields_of
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -124,9 +125,18 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
         return Target(name, "tracked", (tracked,))
     if field not in fields:
         more = ["cards"] if system.piles is not None and state is not None else []
-        hint = did_you_mean(rest[0], [*fields, *ever_tracked(view, name), *more], otherwise="")
+        of_value = _field_of(system, rest[0])
+        hint = f"did you mean {of_value}?" if of_value is not None else ""
+        hint = hint or did_you_mean(rest[0], [*fields, *ever_tracked(view, name), *more], otherwise="")
         raise Unknown("sheet field", rest[0], f"{called(name)} has no field {rest[0]!r}", hint)
     return Target(name, field, tuple(part.strip() for part in rest[1:]))
+
+
+def _field_of(system: RuleSystem, word: str) -> str | None:
+    """The field of a sheet of which a word is a value, as `collapsed` is a condition; None: of none."""
+    fields = (field for field in fields_of(system.sheet) if field.kind.shape == "choice")
+    chosen = [field.key for field in fields if key_of(word) in map(key_of, field.kind.offered_choices)]
+    return chosen[0] if len(chosen) == 1 else None
 
 
 def ever_tracked(view: View, character: str | None) -> list[str]:

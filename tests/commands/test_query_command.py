@@ -108,16 +108,39 @@ def test_named_questions_and_the_schema(shell: Shell) -> None:
         (("log", "--kind", "short-rst"), 1, "did you mean"),
         (("log", "--character", "brok"), 1, "did you mean brog?"),
         (("log", "--rule", "6.99"), 1, "There is no rule"),
+        (("log", "goblin"), 2, "Search for it: campaign log --grep goblin."),
         (("why", "brog.hps"), 1, "did you mean hp?"),
+        (("why", "brog", "collapsed"), 1, "Brog has no field 'collapsed'; did you mean condition?"),
         (("when", "brog.hp <"), 2, "Write a condition like"),
         (("when", "brok.hp < 3"), 1, "did you mean brog?"),
         (("when", "brog.hp < 0"), 1, "never true"),
+        (("when", "brog down"), 2, "Say which field of brog, like brog.hp < 3."),
+        (("when", "any.foo = 3"), 1, "has no field 'foo'"),
+        (("when", "foo = 3"), 2, "'foo' is not a field of a sheet."),
     ],
 )
 def test_what_is_not_there_is_one_sentence(shell: Shell, words: tuple[str, ...], code: int, saying: str) -> None:
     found, out, err = shell(*words)
     assert (found, out) == (code, "")
     assert saying in err and err.count("\n") == 1
+
+
+def test_a_condition_about_anybody_holds_while_it_does_of_one(shell: Shell) -> None:
+    """Whoever is not there yet is no reason that it does not hold, nor whoever keeps no such thing."""
+    shell.out("enrol", "Ada", "--rolled", "2")  # T6
+    shell.out("damage", "Ada", "2")
+    shell.out("enrol", "Old Greta", "--rolled", "6")
+    shell.out("track", "old", "greta", "gold", "5")
+
+    def turns(condition: str) -> list[tuple[int, int | None]]:
+        return [(row["turn"], row["until"]) for row in shell.json("when", condition)]
+
+    for anybody in ("any.hp < 3", "everyone.hp < 3", "hp < 3"):
+        assert turns(anybody) == [(4, 5), (6, None)], anybody
+    assert turns("any.hp < 3 and brog.hp > 5") == [(6, None)]
+    assert turns("gold = 5") == turns("any.gold = 5") == [(9, None)]
+    code, _, err = shell("when", "old greta down")
+    assert code == 2 and err == 'Say which field of Old Greta, like "Old Greta".hp < 3.\n'
 
 
 def test_every_answer_can_be_asked_of_an_earlier_point(shell: Shell) -> None:

@@ -20,7 +20,9 @@ nav ol { columns: 2 16rem; }
 section { break-before: page; border-top: 1px solid var(--line); margin-top: 3rem; }
 section:first-of-type { border: 0; margin: 0; }
 @media print { nav { display: none; } }
-@media print { table { font-size: .85em; line-height: 1.25; width: 100%; } th, td { padding: .1rem .6rem .1rem 0; } }
+@media print { table { font-size: .85em; line-height: 1.25; width: 100%; } th, td { padding: .1rem .6rem .1rem 0; }
+  #cheat-sheet .table table { width: 100%; } #cheat-sheet th:first-child { width: 62%; }
+  #cheat-sheet h1 { margin-top: 0; } #cheat-sheet code { font-size: .8em; } }
 """
 
 

@@ -62,9 +62,12 @@ def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iter
         yield f"{how} T{turn.turn}: {conversation.audience.sentences(events)}"
         return
     back = [f"T{turn.turn}" for turn in changed if turn.after is None and not turn.open]
-    others = [f"T{turn.turn}" for turn in changed if f"T{turn.turn}" not in back]
+    again = [f"T{turn.turn}" for turn in changed if turn.before is None and not turn.open]
+    others = [f"T{turn.turn}" for turn in changed if f"T{turn.turn}" not in (*back, *again)]
     if back:
         yield f"Undoes {listed(back)}."
+    if again:
+        yield f"Restores {listed(again)}."
     if others:
         yield f"Changes {listed(others)}."
 

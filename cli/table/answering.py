@@ -73,7 +73,7 @@ def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str |
         verb_in(audience.context, typed(text), 0, questions)
     except NoVerb:
         if words[0] in COMMANDS:
-            return f"{words[0]} is a command of the shell, and not of the table: campaign {words[0]}."
+            return f"{words[0]} runs on the shell, not at the table: campaign {words[0]}"
     except Misread:
         pass  # the conversation reports it
     return None

@@ -32,7 +32,7 @@ Number = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 class Track(Action, frozen=True, kw_only=True, tag="track"):
     """Track a number or a short text beside the rules.
 
-    It belongs to a character, or to the table.
+    Say whose, what, and how much: track hob gold +5. Without a character it is the table's own.
     """
 
     character: Annotated[Name | None, Meta(description="whose it is; left out: the table's own")] = None

@@ -82,7 +82,7 @@ class Enrolled(Event, frozen=True, tag="deckahedron.enrolled"):
 
 
 class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
-    """Choose who deals a character's cards: the log or the table."""
+    """Choose who deals the cards: the log or the table."""
 
     character: Character
     cards: Annotated[Dealer, Meta(description="log; or table, and then you report every card")]

@@ -23,7 +23,7 @@ Staying = Annotated[
 
 
 class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
-    """Rest for several hours, out of combat and not on the road."""
+    """Rest for several hours, not in combat or on the road."""
 
     character: Character
     hours: Hours

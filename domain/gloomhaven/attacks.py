@@ -25,7 +25,7 @@ from domain.turn import Action, Event, NonEmptyText, Sentence, Struck, Text, Who
 
 
 class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
-    """Open an attack; it stays open until its modifier is drawn."""
+    """Open an attack; its modifier is drawn next."""
 
     shorts: ClassVar = {"a": {}}
 
@@ -64,7 +64,7 @@ class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
 
 
 class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modifier"):
-    """Draw the attack modifier, which closes the open attack."""
+    """Draw the modifier that closes the attack."""
 
     settles: ClassVar = True
     shorts: ClassVar = {"m": {}}

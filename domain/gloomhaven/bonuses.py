@@ -45,7 +45,7 @@ def retaliation(state: GloomhavenState, name: str, distance: int, summon: str | 
 
 
 class Trigger(Action, frozen=True, kw_only=True, tag="gloomhaven.trigger"):
-    """Move the token of an active bonus one slot on, by hand."""
+    """Move the token of an active bonus by hand."""
 
     character: Character
     card: Annotated[Ref, Meta(description="the active card")]
@@ -119,7 +119,7 @@ class TokenMoved(Event, frozen=True, tag="gloomhaven.token_moved"):
 
 
 class PutAway(Action, frozen=True, kw_only=True, tag="gloomhaven.put_away"):
-    """Take an active card out of play; its bonus ends at once."""
+    """Put an active card away; its bonus ends."""
 
     character: Character
     card: Annotated[Ref, Meta(description="the active card")]

@@ -23,7 +23,7 @@ STATES: Mapping[str, str] = {
 
 
 class SetCondition(Action, frozen=True, kw_only=True, tag="gloomhaven.condition"):
-    """Gain or lose a condition, as a character or a summon."""
+    """Gain or lose a condition."""
 
     character: Character
     condition: Annotated[Condition, Meta(description="the condition", extra={"each": True})]

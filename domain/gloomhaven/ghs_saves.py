@@ -325,7 +325,7 @@ def _not_held(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
 
 READER = Reader(
     "import-save",
-    "Begin with a save of GloomhavenSecretariat: characters, and what it shows of them.",
+    "Begin with a save of GloomhavenSecretariat.",
     read,
     examples=("our-party.json",),
 )

@@ -44,7 +44,7 @@ How = Literal["advantage", "disadvantage"]
 
 
 class KeepModifiers(Action, frozen=True, kw_only=True, tag="gloomhaven.modifiers"):
-    """Choose who keeps a modifier deck: the log or the table."""
+    """Choose who keeps the deck: the log or the table."""
 
     verb: ClassVar[str] = "modifiers"
 

@@ -306,7 +306,7 @@ class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
 
 
 class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
-    """Take the declared long rest, which is the whole turn."""
+    """Take the declared long rest as the whole turn."""
 
     settles: ClassVar = True
 

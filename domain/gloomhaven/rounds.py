@@ -208,7 +208,7 @@ def _unselect(state: GloomhavenState, name: str) -> None:
 
 
 class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
-    """Reveal the selected cards and set the order of turns."""
+    """Reveal the cards and set the order of turns."""
 
     settles: ClassVar = True
     shorts: ClassVar = {"rev": {}}
@@ -363,7 +363,7 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
 
 
 class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
-    """Close the round: round bonuses end, short rests may follow."""
+    """Close the round; short rests may follow."""
 
     settles: ClassVar = True
     ends: ClassVar = "The round ends for everybody."

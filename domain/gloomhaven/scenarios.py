@@ -82,7 +82,7 @@ class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):
 
 
 class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenario"):
-    """End the scenario; cards, items and hit points come back."""
+    """End the scenario: cards, items, hit points return."""
 
     ends: ClassVar = "The scenario ends for everybody."
 

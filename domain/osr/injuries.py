@@ -177,7 +177,7 @@ def _what_bypasses(source: str | None) -> str:
 
 
 class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
-    """Take a hit that bypasses hit points, or pay to stop it."""
+    """Take a hit past hit points, or pay to stop it."""
 
     character: Annotated[Name, Meta(description="who is hit")]
     attacker_level: Annotated[AttackerLevel | None, Meta(description="level or hit dice of the attacker")] = None
@@ -508,7 +508,7 @@ class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
 
 
 class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
-    """Choose death or a major wound after a failed strength save."""
+    """Choose death or a major wound after a failed save."""
 
     settles: ClassVar = True
     shorts: ClassVar = {"fate": {}}

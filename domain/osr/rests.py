@@ -299,7 +299,7 @@ class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
 
 
 class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
-    """Sleep well: lose all fatigue and re-roll in the morning."""
+    """Sleep: lose all fatigue, re-roll in the morning."""
 
     shorts: ClassVar = {"night": {}}
     also_called: ClassVar = ("sleep",)

@@ -415,7 +415,7 @@ class RecoveryMarkGained(Event, frozen=True, tag="osr.recovery_mark_gained"):
 
 
 class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
-    """At a rest, erase a recovery mark for one improvement roll."""
+    """Erase a recovery mark at a rest to improve an ability."""
 
     character: Annotated[Name, Meta(description="who rolls")]
     ability: Annotated[Ability, Meta(description="the ability rolled for")]

@@ -69,9 +69,7 @@ def test_help_lists_the_verbs_with_their_short_names(shell: Shell) -> None:
 
 
 def test_a_command_of_the_shell_says_so(shell: Shell) -> None:
-    shell.run("play", stdin="doctor\n").is_(
-        2, "doctor is a command of the shell, and not of the table: campaign doctor."
-    )
+    shell.run("play", stdin="doctor\n").is_(2, "doctor runs on the shell, not at the table: campaign doctor")
 
 
 def test_several_turns_are_said_in_one_line_all_or_none_and_taken_back_as_one(shell: Shell) -> None:

@@ -112,7 +112,7 @@ def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None
     [
         ("learn --ghs deck.json", "Files are read by the shell, and not at the table: campaign learn --ghs deck.json"),
         ("import-save save.json", "Files are read by the shell, and not at the table: campaign import-save save.json"),
-        ("doctor", "doctor is a command of the shell, and not of the table: campaign doctor."),
+        ("doctor", "doctor runs on the shell, not at the table: campaign doctor"),
     ],
 )
 def test_what_only_the_shell_does_is_told_with_its_line(new_shell: Shell, line: str, said: str) -> None:
@@ -134,6 +134,10 @@ def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
         assert table.preview("T4 amount=2").text == (
             "Changes T4: Brog is hit for 2 by a ghoul and has 9 hit points left."
         )
+        table.answer("d brog 1")
+        table.answer("undo T4 T7")
+        table.choose("y")
+        assert table.preview("r").text == "Restores T4 and T7."
 
 
 def test_what_a_way_needs_is_named(shell: Shell) -> None:

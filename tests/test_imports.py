@@ -101,6 +101,14 @@ def test_no_circle_between_the_parts_of_a_package_files_and_packages_alike(packa
     assert not circle, f"one of these has to go without the next: {' -> '.join(circle)}"
 
 
+def test_the_index_of_the_log_names_every_file_of_it() -> None:
+    """`domain/log/__init__.py` is what somebody reads first there."""
+    index = ast.get_docstring(ast.parse(MODULES["domain.log"].read_text("utf-8"))) or ""
+    files = [name.rpartition(".")[2] for name in MODULES if name.startswith("domain.log.")]
+    unnamed = [name for name in files if f"`{name}`" not in index]
+    assert not unnamed, f"say in domain/log/__init__.py, where it is read in turn, what they are for: {unnamed}"
+
+
 def test_a_circle_is_found() -> None:
     assert sorted(set(circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": set()}))) == ["a", "b", "c"]
 

@@ -238,6 +238,14 @@ def test_nothing_is_offered_that_can_only_be_refused(table: Table) -> None:
     assert "injury saves" not in offered()
 
 
+@pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
+def test_what_holds_records_of_its_own_has_no_place_in_a_form(table: Table) -> None:
+    """A file that holds such records can be pasted; cards and items one by one cannot be typed into a field."""
+    opened_fields = table.phone.get("/act/learn").form("Look").open
+    assert "f.data" in opened_fields
+    assert not {"f.cards", "f.items", "f.classes"} & opened_fields.keys()
+
+
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
 def test_an_empty_campaign_says_what_comes_first(table: Table) -> None:
     page = table.phone.get("/")

@@ -112,7 +112,7 @@ def _correction(
         again = _logged_again(undone, last, turns)
         what = _undone_in_words(undone, numbers)
         what += f" and logged again as {turns_in_words([turn.number for turn in again])}" if again else ""
-        sentence, now = (" ".join(ended(texts[turn.number].sentence) for turn in each) for each in (undone, again))
+        sentence, now = (" ".join(ended(texts[turn.number].sentence) for turn in shown) for shown in (undone, again))
         if again and now != sentence:
             sentence += f" Now: {now}"
     elif added:

@@ -208,7 +208,7 @@ class VerbCommand(_WithExamples):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         # Typer takes no argument for required, as each may also be given as an option; the usage shows which are
         options_, *_ = super().collect_usage_pieces(ctx)
-        return [options_, *(str(each.metavar) for each in self.params if isinstance(each, TyperArgument))]
+        return [options_, *(str(given.metavar) for given in self.params if isinstance(given, TyperArgument))]
 
 
 class LineCommand(TyperCommand):

@@ -31,7 +31,7 @@ def _ssh_keygen(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
         raise Invalid(MISSING) from None
     except OSError as error:
         raise Invalid(f"ssh-keygen cannot be run: {(error.strerror or str(error)).lower()}.") from None
-    out, err = (each.decode(errors="replace").replace("\r\n", "\n") for each in (done.stdout, done.stderr))
+    out, err = (stream.decode(errors="replace").replace("\r\n", "\n") for stream in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
 

@@ -53,8 +53,8 @@ class CampaignFile(StoredLog):
         return layout.KNOWN_SCHEMA if self.is_linked else layout.KNOWN_SCHEMA - {("table", "links")}
 
     def tables_of_other_types(self) -> list[str]:
-        tables = {name for kind, name in self.ask(layout.SCHEMA) if kind == "table"}
-        return [each for each in layout.COLUMN_TYPES if each in tables and self.ask(layout.row_of_another_type(each))]
+        there = {name for kind, name in self.ask(layout.SCHEMA) if kind == "table"}
+        return [name for name in layout.COLUMN_TYPES if name in there and self.ask(layout.row_of_another_type(name))]
 
     def damaged_pages(self, most: int) -> list[str]:
         reports = [str(row[0]) for row in self.ask(f"PRAGMA integrity_check({most})")]

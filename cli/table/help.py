@@ -30,7 +30,7 @@ def help_lines(surface: Surface, system: RuleSystem) -> tuple[str, ...]:
     lookups = (lookup.verb for lookup in system.lookups)
     screen.line(f"Questions: {', '.join((*QUESTIONS, *lookups))}.", indent=2)
     screen.line("help VERB explains one: its fields, and examples.", indent=2)
-    if readers := [_command_of(each) for each in system.readers]:
+    if readers := [_command_of(reader) for reader in system.readers]:
         screen.line(f"Files are read by the shell: {', '.join(readers)}.", indent=2)
     screen.line()
     across = max(map(len, (names[0] for names in by_kind.values()))) + 2

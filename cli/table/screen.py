@@ -389,8 +389,8 @@ class TableScreen(App[int]):
             ways.update("", layout=False)
             press = f"press {keys_in_words([choice.key for choice in self.choices.choices])}; {self._esc}"
             if self.typed_past:
-                told = self.choices.no_answer(safe(self.typed_past))
-                self._notice(f"{told}; Enter drops it. To answer, {press}", "yellow")
+                refused = self.choices.no_answer(safe(self.typed_past))
+                self._notice(f"{refused}; Enter drops it. To answer, {press}", "yellow")
             else:
                 self._notice(press)
             return

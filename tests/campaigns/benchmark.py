@@ -272,8 +272,8 @@ def undoing(folder: Path, turns: list[Turn], steps: list[int], rounds: int) -> N
         ):
             _compare_change(log, system, 2, change, f"{what}, all of {len(turns)} turns", rounds)
         late = Backdating(after="T3", conflicts="drop")
-        told_late = f"a hit told late, before all of {len(turns)} turns"
-        _compare_change(log, system, 3, Damage(character="Brog", amount=1), told_late, rounds, late)
+        late_entry = f"a hit told late, before all of {len(turns)} turns"
+        _compare_change(log, system, 3, Damage(character="Brog", amount=1), late_entry, rounds, late)
 
 
 def _hurts(turn: Turn) -> bool:

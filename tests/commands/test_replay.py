@@ -72,10 +72,10 @@ def test_each_turn_shows_what_the_log_said_then(name: str) -> None:
     system = system_of(log.rules)
     seen = 0
     for session in sessions_of(log):
-        told_late = False
+        is_late = False
         for frame in frames_of(system, log, session):
-            told_late = told_late or bool(frame.mark)
-            if told_late:
+            is_late = is_late or bool(frame.mark)
+            if is_late:
                 continue  # from there on it shows more than the log said then
             seen += 1
             then = status_of(log, system, state_at(system, log, frame.turn), frame.turn)

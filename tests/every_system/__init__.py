@@ -18,6 +18,7 @@ from .test_contract import *
 from .test_evening import *
 from .test_examples import *
 from .test_foreseeing import *
+from .test_late_entries import *
 from .test_lines import *
 from .test_lines_of_play import *
 from .test_mixtures import *
@@ -28,7 +29,6 @@ from .test_random_tables import *
 from .test_revising import *
 from .test_secrets import *
 from .test_tags import *
-from .test_told_late import *
 from .test_verifying import *
 from .test_versions import *
 from .test_whole_sheet import *

@@ -201,10 +201,10 @@ def ruling_line(chance: Random, table: Given, since: int | None = None) -> Line:
 def late_line(chance: Random, subject: Subject, table: Given, conflicts: str | None) -> Line:
     """Something told late: mostly near the end, where it is more likely to fit, or behind what was told late too."""
     last = table.log.last()
-    told_late = list(effective_history(table.log).place)
+    late_entries = list(effective_history(table.log).place)
     number = chance.randint(1, last) if chance.random() < 0.4 else max(1, last - chance.randint(1, 5))
-    if told_late and chance.random() < 0.3:
-        number = chance.choice(told_late)
+    if late_entries and chance.random() < 0.3:
+        number = chance.choice(late_entries)
     # what somebody did already may be legal a little earlier too
     done = [turn.number for turn in table.log.turns[-12:] if not isinstance(turn.action, REVISIONS) and turn.number > 1]
     asked = line(chance, subject, table) if not done or chance.random() < 0.6 else in_force(table, chance.choice(done))

@@ -180,8 +180,8 @@ def test_what_reaches_far_back_is_not_decided_while_it_is_typed(shell: Shell, mo
         far = table.preview("T4 amount=2")
         assert far.kind == "would"
         assert far.text.endswith("all from T4 on is decided again, and what that changes is shown first.")
-        told_late = table.preview("n dark", "T3")
-        assert "all from T3 on is decided again" in told_late.text
+        late_entry = table.preview("n dark", "T3")
+        assert "all from T3 on is decided again" in late_entry.text
         assert table.answer("T4 amount=2").choices is not None
 
 

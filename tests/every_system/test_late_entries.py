@@ -19,7 +19,7 @@ from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 from ..kit.tables import MODEST, chances, done, fresh, late_line, line, play, second_scribe
 
 
-def told_late(chance: Random, subject: Subject, table: Given) -> Turn | None:
+def late_entry(chance: Random, subject: Subject, table: Given) -> Turn | None:
     """Something told late that was legal there, among a few tries, as the last turn; None if nothing was."""
     for _ in range(6):
         value = late_line(chance, subject, table, chance.choice(("drop", "keep")))
@@ -79,7 +79,7 @@ def test_behind_the_last_turn_is_now(subject: Subject, chance: Random) -> None:
 def test_told_late_and_undone_is_the_identity(subject: Subject, chance: Random) -> None:
     table = play(chance, subject, fresh(chance, subject), 4, revising=0.5)
     before, last = everything(table), table.log.last()
-    turn = told_late(chance, subject, table)
+    turn = late_entry(chance, subject, table)
     if turn is not None:
         table.when({"type": "undo", "turns": [turn.number]})
         assert done(table)
@@ -91,7 +91,7 @@ def test_told_late_and_undone_is_the_identity(subject: Subject, chance: Random) 
 @given(chance=chances)
 def test_moved_and_moved_back_is_the_identity(subject: Subject, chance: Random) -> None:
     table = fresh(chance, subject)
-    turn = told_late(chance, subject, table)
+    turn = late_entry(chance, subject, table)
     if turn is None:
         return
     before, last = everything(table), table.log.last()
@@ -111,7 +111,7 @@ def test_moved_and_moved_back_is_the_identity(subject: Subject, chance: Random) 
 def test_the_log_until_then_reads_as_it_did_at_the_points_of_then(subject: Subject, chance: Random) -> None:
     table = play(chance, subject, fresh(chance, subject), 4, revising=0.5)
     before, last = list(effective_turns(table.log)), table.log.last()
-    if told_late(chance, subject, table) is not None:
+    if late_entry(chance, subject, table) is not None:
         assert list(effective_turns(table.log, last)) == before
 
 

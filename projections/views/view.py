@@ -8,6 +8,7 @@
   has not been changed since it was caught up; a checksum would cost as much as reading it.
 """
 
+import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -175,7 +176,8 @@ def _as_written(path: Path) -> Iterator[None]:
     """Hold the lock of a view, and delete the view first if it was changed by anything else.
 
     SQLite detects only few defects of a file, and the others would give wrong answers. So a mark of the file as it was
-    last written is stored in a second file, which is also the lock.
+    last written is stored in a second file, which is also the lock. Raises OSError if a changed view cannot be deleted,
+    as on Windows while another process reads it.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     beside = Path(f"{path}{LEFT}")
@@ -187,6 +189,8 @@ def _as_written(path: Path) -> Iterator[None]:
         mark_before = marks.execute("SELECT mark FROM marks").fetchone()
         if mark_before != (_mark(path),):
             _remove(path)
+            if path.exists():
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         yield
         if mark_before != (now := (_mark(path),)):
             marks.execute("DELETE FROM marks")

@@ -52,7 +52,7 @@ def main() -> int:
                 env=known,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                text=True,
+                encoding="utf-8",
                 check=False,
             )
             print(f"{'done' if done.returncode == 0 else 'FAILED'}  {line}", flush=True)

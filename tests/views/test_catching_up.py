@@ -409,6 +409,26 @@ def test_sheets_on_which_nothing_changed_are_not_written_again(tmp_path: Path) -
             assert found.ask("SELECT hp FROM sheets") == [(hp,)]
 
 
+def test_a_view_that_somebody_changed_and_that_cannot_be_removed_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows, while another process reads it."""
+    path, table = tmp_path / "view.sqlite", osr_table()
+    kept_view(path, table.log, table.system).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE turns SET sentence = 'Nothing of the kind.'")
+    unlink = Path.unlink
+
+    def of_others(file: Path, missing_ok: bool = False) -> None:
+        if file == path:
+            raise PermissionError(13, "It is being used")
+        unlink(file, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", of_others)
+    with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
+        assert contents(found) == contents(anew)
+
+
 @pytest.mark.parametrize("damage", ["NULL", "1", "x'90'"])
 def test_a_view_whose_own_state_is_damaged_goes_on_from_the_log(tmp_path: Path, damage: str) -> None:
     path, table = tmp_path / "view.sqlite", osr_table()

@@ -38,21 +38,21 @@ class Reference(Struct, frozen=True):
 Pieces = Sequence[str | Reference]
 
 
-class Heading(Struct, frozen=True):
+class HeadingBlock(Struct, frozen=True):
     """A heading; that of the page has level 1."""
 
     text: str
     level: int
 
 
-class Paragraph(Struct, frozen=True):
+class ParagraphBlock(Struct, frozen=True):
     """A paragraph; a `faint` one is beside the matter."""
 
     pieces: Pieces
     faint: bool = False
 
 
-class Prose(Struct, frozen=True):
+class ProseBlock(Struct, frozen=True):
     """What somebody wrote, in the paragraphs and lines in which it was written."""
 
     text: str
@@ -60,21 +60,21 @@ class Prose(Struct, frozen=True):
     quoted: bool = False
 
 
-class Item(Struct, frozen=True):
+class ListItem(Struct, frozen=True):
     """One item of a list; `turn` is the turn that it stands for, to which a link may lead."""
 
     pieces: Pieces
     turn: int | None = None
 
 
-class Items(Struct, frozen=True):
+class ListBlock(Struct, frozen=True):
     """A list; with `folded_as` a page shows only these words of it until it is unfolded."""
 
-    items: Iterable[Item]
+    items: Iterable[ListItem]
     folded_as: str | None = None
 
 
-class Figure(Struct, frozen=True):
+class FigureBlock(Struct, frozen=True):
     """A picture made of signs: a row for each curve, signs that begin with a blank below it, and a legend."""
 
     name: str
@@ -88,7 +88,7 @@ class DataTable(Struct, frozen=True):
     rows: Sequence[Sequence[str]]
 
 
-Block = Heading | Paragraph | Prose | Items | Figure | DataTable
+Block = HeadingBlock | ParagraphBlock | ProseBlock | ListBlock | FigureBlock | DataTable
 
 
 # -- Markdown ----------------------------------------------------------------------------------------------
@@ -104,23 +104,23 @@ def as_markdown(blocks: Iterable[Block], link: Link | None = None, *, fenced: bo
 
 def _written(block: Block, link: Link | None, fenced: bool) -> Iterator[str]:
     match block:
-        case Heading(text, level):
+        case HeadingBlock(text, level):
             yield f"{'#' * level} {escaped(text)}"
-        case Paragraph(pieces, faint):
+        case ParagraphBlock(pieces, faint):
             text = in_markdown(pieces, link)
             yield f"*{text}*" if faint else text
-        case Prose(text, reference, quoted):
+        case ProseBlock(text, reference, quoted):
             words = prose(text)
             if reference is not None:
                 words = f"{words} {in_markdown((reference,), link)}"
             yield from (f"> {line}" for line in words.split("\n")) if quoted else (words,)
-        case Items(items, None):
+        case ListBlock(items, None):
             yield from (f"- {_item(item, link)}" for item in items)
-        case Items(items, folded_as):
+        case ListBlock(items, folded_as):
             yield from (f"<details><summary>{folded_as}</summary>", "")
             yield from (f"- {_item(item, link)}" for item in items)
             yield from ("", "</details>")
-        case Figure(name, rows):
+        case FigureBlock(name, rows):
             shown = [safe(row) for row in rows]
             yield from (f"````figure {name}", *shown, "````") if fenced else (f"    {row}".rstrip() for row in shown)
         case DataTable(heads, rows):
@@ -129,7 +129,7 @@ def _written(block: Block, link: Link | None, fenced: bool) -> Iterator[str]:
             yield from (f"| {' | '.join(in_markdown((cell,), link) for cell in row)} |" for row in rows)
 
 
-def _item(item: Item, link: Link | None) -> str:
+def _item(item: ListItem, link: Link | None) -> str:
     place = f'<a id="T{item.turn}"></a>' if item.turn is not None and link is not None else ""
     return f"{place}{in_markdown(item.pieces, link)}"
 
@@ -159,17 +159,17 @@ def print_blocks(screen: Screen, blocks: Iterable[Block]) -> None:
         if number:
             screen.line()
         match block:
-            case Heading(text, level):
+            case HeadingBlock(text, level):
                 screen.lines(wrapped((Span(_on_one_line(text), "bold cyan" if level == 2 else "bold"),), columns, 0))
-            case Paragraph(pieces, faint):
+            case ParagraphBlock(pieces, faint):
                 screen.lines(wrapped(_as_line(pieces, "dim" if faint else ""), columns, 0))
-            case Prose():
+            case ProseBlock():
                 _print_prose(screen, block, columns)
-            case Items(items):
+            case ListBlock(items):
                 for item in items:
                     rows = wrapped(_as_line(item.pieces), columns - 3, 0)
                     screen.lines((Span("   " if at else " • ", "bold"), *row) for at, row in enumerate(rows))
-            case Figure(_, rows):
+            case FigureBlock(_, rows):
                 screen.lines(cut(row, columns) for row in _painted_rows(rows))
             case DataTable(heads, rows):
                 print_columns(screen, [_as_line(heads), *map(_as_line, rows)], columns)
@@ -192,7 +192,7 @@ def _as_line(pieces: Pieces, style: str = "") -> list[Span]:
     return line
 
 
-def _print_prose(screen: Screen, block: Prose, columns: int) -> None:
+def _print_prose(screen: Screen, block: ProseBlock, columns: int) -> None:
     """Print what somebody wrote, each of its lines on its own; what is quoted stands behind a bar."""
     written = [line.strip() for line in block.text.strip().split("\n")]
     # lines between empty ones; however many of these there are, one is printed

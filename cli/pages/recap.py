@@ -7,14 +7,14 @@ from cli.pages import svg_plot
 from cli.pages.blocks import (
     Block,
     DataTable,
-    Figure,
-    Heading,
-    Item,
-    Items,
+    FigureBlock,
+    HeadingBlock,
     Link,
-    Paragraph,
+    ListBlock,
+    ListItem,
+    ParagraphBlock,
     Pieces,
-    Prose,
+    ProseBlock,
     Reference,
     Strong,
     as_markdown,
@@ -85,35 +85,37 @@ def there(recap: Recap) -> str:
 
 def blocks_of(recap: Recap, *, full: bool = False) -> Iterator[Block]:
     """What the recap says; `full` adds every turn of the session."""
-    yield Heading(plain_heading(recap), 1)
-    yield Paragraph((" · ".join(circumstances(recap)),), faint=True)
+    yield HeadingBlock(plain_heading(recap), 1)
+    yield ParagraphBlock((" · ".join(circumstances(recap)),), faint=True)
     if who := there(recap):
-        yield Paragraph((who,))
+        yield ParagraphBlock((who,))
     if recap.summary:
-        yield Prose(recap.summary, quoted=True)
+        yield ProseBlock(recap.summary, quoted=True)
     if recap.story:
-        yield Heading("What happened", 2)
+        yield HeadingBlock("What happened", 2)
         for passage in recap.story:
             yield from _passage(passage)
     moments = [
-        Item((point.what, *((" (", point.cause, ")") if point.cause else ()), ". ", _at(point.turn)))
+        ListItem((point.what, *((" (", point.cause, ")") if point.cause else ()), ". ", _at(point.turn)))
         for point in recap.moments
     ]
     yield from _section("Turning points", moments)
-    overridden = (Item((*override.parts, " ", _at(override.turn))) for override in recap.overrides)
+    overridden = (ListItem((*override.parts, " ", _at(override.turn))) for override in recap.overrides)
     yield from _section("Rulings and decisions", [*map(_ruling, recap.rulings), *overridden])
     if any(curve.points for curve in recap.curves):
-        yield Heading(f"{recap.measure.capitalize()} over the evening", 2)
-        yield Figure("curves", list(text_plot(recap)))
+        yield HeadingBlock(f"{recap.measure.capitalize()} over the evening", 2)
+        yield FigureBlock("curves", list(text_plot(recap)))
     yield from _sheets(recap)
     if recap.corrections:
-        yield Heading("Corrections", 2)
-        yield Items([Item((correction.line,)) for correction in recap.corrections], _mistakes(recap))
+        yield HeadingBlock("Corrections", 2)
+        yield ListBlock([ListItem((correction.line,)) for correction in recap.corrections], _mistakes(recap))
     if full:
-        yield Heading("The whole chronicle", 2)
-        yield Items([Item(_line(line), line.turn) for line in recap.chronicle], f"All {len(recap.chronicle)} turns")
+        yield HeadingBlock("The whole chronicle", 2)
+        yield ListBlock(
+            [ListItem(_line(line), line.turn) for line in recap.chronicle], f"All {len(recap.chronicle)} turns"
+        )
     if recap.seal is not None:
-        yield Paragraph((f"Seal: {recap.seal}",), faint=True)
+        yield ParagraphBlock((f"Seal: {recap.seal}",), faint=True)
 
 
 def _at(turn: int) -> Reference:
@@ -122,12 +124,12 @@ def _at(turn: int) -> Reference:
 
 def _passage(passage: Passage) -> Iterator[Block]:
     if passage.title is not None:
-        yield Heading(passage.title, 3)
+        yield HeadingBlock(passage.title, 3)
     run: list[str | Reference] = []
     sentences = 0
     for line, after in zip_longest(passage.lines, passage.lines[1:]):
         if line.kind == "note":
-            yield Prose(_as_sentence(line.parts[0]), _note_reference(line))
+            yield ProseBlock(_as_sentence(line.parts[0]), _note_reference(line))
             continue
         run += [*([" "] if run else []), *line.parts]
         sentences += 1
@@ -135,7 +137,7 @@ def _passage(passage: Passage) -> Iterator[Block]:
         if not of_one_turn:
             run += [" ", _reference(line.turns)]
         if after is None or after.kind == "note" or (sentences >= MOST_SENTENCES and not of_one_turn):
-            yield Paragraph(run)
+            yield ParagraphBlock(run)
             run, sentences = [], 0
 
 
@@ -158,16 +160,16 @@ def _note_reference(line: StoryLine) -> Reference:
     return Reference(", ".join(words), number)
 
 
-def _section(title: str, items: Sequence[Item]) -> Iterator[Block]:
+def _section(title: str, items: Sequence[ListItem]) -> Iterator[Block]:
     if items:
-        yield Heading(title, 2)
-        yield Items(items)
+        yield HeadingBlock(title, 2)
+        yield ListBlock(items)
 
 
-def _ruling(ruled: Ruled) -> Item:
+def _ruling(ruled: Ruled) -> ListItem:
     what, why, sets = ruling_words(ruled)
     reason = (" Why: ", why) if why else ()
-    return Item((what, *reason, *((" (", sets, ")") if sets else ()), " ", _at(ruled.turn)))
+    return ListItem((what, *reason, *((" (", sets, ")") if sets else ()), " ", _at(ruled.turn)))
 
 
 def _sheets(recap: Recap) -> Iterator[Block]:
@@ -175,15 +177,15 @@ def _sheets(recap: Recap) -> Iterator[Block]:
     kept = [row for row in recap.tracked if row.before != row.after]
     if not sheets and not kept and not recap.fates:
         return
-    yield Heading("What changed on the sheets", 2)
+    yield HeadingBlock("What changed on the sheets", 2)
     if recap.fates:
-        yield Paragraph((" ".join(recap.fates),))
+        yield ParagraphBlock((" ".join(recap.fates),))
     for sheet in sheets:
-        yield Heading(f"{called(sheet.character)}{f' ({sheet.player})' if sheet.player else ''}", 3)
+        yield HeadingBlock(f"{called(sheet.character)}{f' ({sheet.player})' if sheet.player else ''}", 3)
         first = "joined with" if any(row.joined_with is not None for row in sheet.fields) else "before"
         yield _rows(first, [row for row in sheet.fields if row.changed])
     if kept:
-        yield Heading("The table", 3)
+        yield HeadingBlock("The table", 3)
         yield _rows("before", kept)
 
 

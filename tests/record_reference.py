@@ -33,7 +33,8 @@ def chapter() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Everything by name\n"
-    yield "Every command, verb, ruling option and table. This chapter is written from the program's own declarations"
+    yield "To look something up: every command with its options, every verb with its fields, every ruling option and"
+    yield "every table. The other chapters explain them. This one is written from the program itself"
     yield "(`python -m tests.record_reference`), so it lists what is there and nothing else.\n"
     commands = {name: _parameters(words) for name, words in _commands()}
     count = Counter(_names(each) for given in commands.values() for each in given if isinstance(each.spec, OptionSpec))
@@ -66,7 +67,8 @@ def _lines() -> Iterator[str]:
             shown = ", ".join(f"`{str(each).lower() if isinstance(each, bool) else each}`" for each in values)
             yield f"| `{option.name}` | {option.rule} | {shown} | {option.meaning} |"
     yield "\n## Tables\n"
-    yield "What `campaign query` asks, and `campaign explore` shows.\n"
+    yield "These are the tables that `campaign query` asks and `campaign explore` shows. A turn **counts** if it is not"
+    yield "undone.\n"
     for name, table in TABLES.items():
         yield f"**`{name}`** {table.meaning}\n"
         yield "| column | meaning |\n|---|---|"

@@ -46,7 +46,7 @@ def init(
 
 @reads(without=("at", "as_", "campaign"))
 def doctor(request: ReadOptions, url: Address) -> None:
-    """Versions, rights, partitions, size, and how far the standbys are behind.
+    """Show versions, rights, size, and how far standbys are behind.
 
     Examples:
       campaign server doctor postgresql://keeper@tables.example/campaigns

@@ -17,7 +17,7 @@ Examples:
   campaign session open "The crypt"
   campaign session open The crypt
 """
-CLOSE = """Close the open session, and say the seal of the log to write down.
+CLOSE = """Close the open session and print the seal to write down.
 
 Examples:
   campaign session close

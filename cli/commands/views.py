@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @reads(without=("at", "as_"))
 def path(request: ReadOptions) -> None:
-    """Where the view of this campaign lies, and how far it has come.
+    """Print where the tables lie, and up to which turn they go.
 
     Examples:
       campaign views path
@@ -31,7 +31,7 @@ def path(request: ReadOptions) -> None:
 
 @reads(without=("at", "as_"))
 def rebuild(request: ReadOptions) -> None:
-    """Make the view anew from the log; nothing is lost by it.
+    """Make the tables anew from the log; nothing is lost.
 
     Examples:
       campaign views rebuild

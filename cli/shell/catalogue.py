@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 #: The headings of the help, with the commands under each and their chapters of the manual.
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "At the table": {
-        "new": "first-evening", "use": "first-evening", "play": "line", "session": "line", "note": "line",
-        "status": "sheet", "log": "questions", "why": "questions", "undo": "correcting", "redo": "correcting",
-        "serve": "phones", "manual": "first-evening", "demo": "first-evening",
+        "new": "first-evening", "use": "first-evening", "play": "line", "session": "first-evening",
+        "note": "first-evening", "status": "sheet", "log": "questions", "why": "questions", "undo": "correcting",
+        "redo": "correcting", "serve": "phones", "manual": "first-evening", "demo": "first-evening",
     },
     "Look back": {
-        "show": "questions", "diff": "questions", "when": "questions", "recap": "after-the-evening",
+        "show": "questions", "diff": "after-the-evening", "when": "questions", "recap": "after-the-evening",
         "replay": "after-the-evening", "stats": "questions",
     },
     "Correct": {
@@ -38,10 +38,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Rules": {"rules": "rulings", "ruling": "rulings", "paragraph": "rulings"},
     "Keep and share": {
         "list": "first-evening", "site": "after-the-evening", "backup": "trust", "seal": "trust", "verify": "trust",
-        "export": "programs", "import": "programs", "join": "correcting",
+        "export": "after-the-evening", "import": "after-the-evening", "join": "correcting",
     },
     "For programs and servers": {
-        "act": "programs", "query": "questions", "explore": "questions", "views": "programs", "server": "server",
+        "act": "programs", "query": "questions", "explore": "questions", "views": "questions", "server": "server",
         "doctor": "trust",
     },
 }  # fmt: skip

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from cli.shell.catalogue import GROUPS
 from domain.common import ACTIONS as COMMON
 from domain.registry import system_of
 from tests import record_reference, sentences
@@ -80,6 +81,11 @@ def test_the_line_names_every_short_name() -> None:
     listed = set(re.findall(r"`([^`]+)`", text("line").partition("Short names: ")[2].partition("\n\n")[0]))
     shorts = {short for rules in SYSTEMS for kind in (*system_of(rules).actions, *COMMON) for short in kind.shorts}
     assert listed == shorts - {"enroll"}, "the paragraph Short names of data/manual/line.md lists other names"
+
+
+@pytest.mark.parametrize(("command", "chapter"), [pair for group in GROUPS.values() for pair in group.items()])
+def test_the_chapter_that_the_help_of_a_command_names_shows_it(command: str, chapter: str) -> None:
+    assert f"campaign {command}" in text(chapter)
 
 
 def test_the_reference_lists_what_is_declared_and_nothing_else() -> None:

@@ -46,11 +46,11 @@ class _Blow(NamedTuple):
 
 
 def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
-    """The line of the rules for a blow that is told of those whom the words up to `at` name; None: it tells of none.
+    """The line of the rules for a blow by or upon those whom the words up to `at` name; None: there is no blow in it.
 
     `note` keeps the line as it is.
 
-    Raises Ambiguous where it can be told of whoever strikes or is struck, or where the log keeps nothing of the foe.
+    Raises Ambiguous where either side may be meant, or where the log keeps nothing of the foe.
     """
     harm = _harm(context)
     if harm is None:

@@ -36,7 +36,7 @@ LEFT_ALONE = "leave everything as it is"
 Choosing = Generator[PendingDecision, Choice, tuple[Action, ...] | Choice]
 
 
-def opened(system: RuleSystem, before: Game, after: Game) -> list[PendingDecision]:
+def newly_pending(system: RuleSystem, before: Game, after: Game) -> list[PendingDecision]:
     """The decisions pending after a turn but not before it that can be asked at once.
 
     Those have several answers with a key each, or a single one whose fields must be typed.
@@ -62,7 +62,7 @@ def is_typed(system: RuleSystem, state: Game, decision: PendingDecision) -> bool
     )
 
 
-def asked_of(decision: PendingDecision) -> str:
+def question_of(decision: PendingDecision) -> str:
     """The question of a decision: its reason, or whose it is if its choices have their own words."""
     who = about(decision.choices[0])
     return decision.why or (
@@ -99,7 +99,7 @@ def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:
     return f"{line.text.rstrip()} {named}"
 
 
-def decided(
+def completed(
     handler: CommandHandler,
     actions: Sequence[Action],
     state: Game,
@@ -112,40 +112,40 @@ def decided(
     What the rules forbid is not checked here. `state` is the state as whoever is asked may know it. With `draws`
     decisions that depend on chance are asked too, with the cards and dice drawn beforehand.
     """
-    done: list[Action] = []
+    complete: list[Action] = []
     for action in actions:
         try:
             draft = with_names(action, state)
         except (Refusal, Invalid):
             draft = action
-        while (decision := _undecided(handler, draft, backdating, draws)) is not None:
-            chosen = yield from _complete(handler, (yield decision), state)
+        while (decision := _to_decide(handler, draft, backdating, draws)) is not None:
+            chosen = yield from _filled_in(handler, (yield decision), state)
             if isinstance(chosen, Choice):
                 return chosen
             if type(chosen) is not type(draft):
                 # the choice replaces the action
-                return (yield from decided(handler, (chosen,), state, backdating, draws=draws))
+                return (yield from completed(handler, (chosen,), state, backdating, draws=draws))
             if chosen == draft:
                 break
             draft = chosen
-        done.append(draft)
-    return tuple(done)
+        complete.append(draft)
+    return tuple(complete)
 
 
-def taken(handler: CommandHandler, choice: Choice, state: Game) -> Choosing:
-    """The same for a choice that settles a pending decision."""
-    chosen = yield from _complete(handler, choice, state)
-    return chosen if isinstance(chosen, Choice) else (yield from decided(handler, (chosen,), state))
+def completed_choice(handler: CommandHandler, choice: Choice, state: Game) -> Choosing:
+    """Ask for the open fields of a choice and for the decisions of its action, and return that complete."""
+    chosen = yield from _filled_in(handler, choice, state)
+    return chosen if isinstance(chosen, Choice) else (yield from completed(handler, (chosen,), state))
 
 
-def _undecided(handler: CommandHandler, action: Action, backdating: Backdating, draws: bool) -> PendingDecision | None:
+def _to_decide(handler: CommandHandler, action: Action, backdating: Backdating, draws: bool) -> PendingDecision | None:
     decision = undecided(handler, action, backdating)
     if decision is None and draws and not backdating:
         return undecided_once_drawn(handler, action)
     return decision
 
 
-def _complete(
+def _filled_in(
     handler: CommandHandler, choice: Choice, state: Game
 ) -> Generator[PendingDecision, Choice, Action | Choice]:
     """Ask for the open fields of a choice and return its action; the choice itself if a field must be typed."""

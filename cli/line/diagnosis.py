@@ -66,7 +66,7 @@ def lacking(table: Table, reading: Reading, missing: list[Field], place: int | N
     if place is None or field is grammar.remark:
         who = grammar.who
         known = {who.key: reading.whose} if who is not None and reading.whose is not None else {}
-        way = Choice(grammar.verb.kind, known, tuple(each.key for each in missing))
+        way = Choice(grammar.verb.kind, known, tuple(other.key for other in missing))
         whole = "; and ".join([sentence, *further])
         like = _whole_lines(table, reading, missing)
         return Missing(f"{whole}.", missing, len(table.words), legal, of=way, like=like)
@@ -109,7 +109,7 @@ def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[s
         if field.names == "character":
             examples = [short_for(next(iter(context.own()), "brog"), context.state.characters)]
         elif legal:
-            examples = [each for each in legal if each not in last][:MOST_EXAMPLES]
+            examples = [value for value in legal if value not in last][:MOST_EXAMPLES]
         elif field.kind.shape == "number":
             examples = [str(max(1, field.kind.bounds.get("ge", 1)))]
         else:
@@ -122,7 +122,7 @@ def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[s
     lines = []
     for example in examples:
         varied[-1] = example
-        behind = [quoted(each) for each in last]
+        behind = [quoted(value) for value in last]
         lines += _understood_whole(table, [*begun[: table.start], *map(quoted, first), *begun[table.start :], *behind])
     return lines
 
@@ -187,7 +187,7 @@ def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> s
     ]
     if grammar.faces is not None and grammar.faces.key not in reading.shared:
         like = f"dice behind a name ({called(somebody(table.context.state.characters))} 545)"
-        still = [like, *(each for each in still if each != f"{grammar.faces.key}=…")]
+        still = [like, *(way for way in still if way != f"{grammar.faces.key}=…")]
     if not still:
         return f"{grammar.name} takes nothing more."
     if len(still) > MOST_LISTED:

@@ -136,7 +136,7 @@ def _values(table: Table, reading: Reading, place: int, beyond: int) -> Iterator
             continue
         if kind.shape == "choice":
             word = key_of(table.words[place].text.rstrip(",.;"))
-            chosen = next((each for each in kind.offered_choices if key_of(each) == word), kind.also_said.get(word))
+            chosen = next((name for name in kind.offered_choices if key_of(name) == word), kind.also_said.get(word))
             if chosen is not None and not _holds(reading, field, chosen):
                 yield place + 1, f"{field.key}={chosen}"
         elif (kind.reference or kind.values) and not field.required:
@@ -180,12 +180,12 @@ def _ruled(table: Table, reading: Reading) -> Ambiguous | None:
         if name.replace("-", "_") not in known:
             continue
         left = " ".join(text.replace(f"{name}={value}", "").split()) or name.replace("_", " ")
-        told = text.replace(f"{name}={value}", f"{name} {value}")
+        as_words = text.replace(f"{name}={value}", f"{name} {value}")
         before = [written(line, at) for at in range(words.start)]
         behind = [written(line, at) for at in range(words.end, len(line.words))]
         choices = (
             Meaning("the option", " ".join([*before, quoted(left, always=True), *behind, f"{name}={value}"])),
-            Meaning(AS_WORDS, " ".join([*before, quoted(told, always=True), *behind])),
+            Meaning(AS_WORDS, " ".join([*before, quoted(as_words, always=True), *behind])),
         )
         lead = f"{name}={value} among the words sets nothing; say which:"
         return Ambiguous(lead, f"{name}={value}:", choices, words.start, explained=True)
@@ -208,8 +208,8 @@ def _of_one(table: Table, reading: Reading) -> Ambiguous | None:
         own = [written(line, at) for at in range(piece.start, piece.end)]
         choices = []
         if count is None or (many is None and count > 1):
-            told = f"{number}={count or 2}"
-            choices.append(Meaning(told, " ".join([*before, told, *own, *behind])))
+            how_many = f"{number}={count or 2}"
+            choices.append(Meaning(how_many, " ".join([*before, how_many, *own, *behind])))
         if count is None or count == 1:
             choices.append(Meaning(f"leave {field.key} out", " ".join([*before, *behind])))
         lead = f"{field.key} says which of several {number} counts; say:"
@@ -232,14 +232,14 @@ def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
             continue
         start, end = pieces[field.key].start, pieces[field.key].end
         words = [written(line, at) for at in range(len(line.words))]
-        other, text = table.grammar.fields.values(), line.rest(start, end)
+        text = line.rest(start, end)
         choices = [
-            Meaning(f"{each.key} {text}", " ".join([*words[:start], each.key, *words[start:]]))
-            for each in other
-            if each.kind.shape == "text" and reading.is_open(each)
+            Meaning(f"{other.key} {text}", " ".join([*words[:start], other.key, *words[start:]]))
+            for other in table.grammar.fields.values()
+            if other.kind.shape == "text" and reading.is_open(other)
         ]
-        told = f"There is no {field.key} {text!r}."
-        return Ambiguous(f"{told} Say:" if choices else told, told, choices, start)
+        sentence = f"There is no {field.key} {text!r}."
+        return Ambiguous(f"{sentence} Say:" if choices else sentence, sentence, choices, start)
     return None
 
 
@@ -268,8 +268,8 @@ def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:
     choices = [
         Meaning(says, " ".join([*before, f"{piece.field}={quoted(meant)}", *behind])) for says, meant in meanings
     ]
-    told = f"{listed(near)} {'is' if len(near) == 1 else 'are'} there already."
-    return Ambiguous(f"{told} Say:", told, choices, piece.start)
+    sentence = f"{listed(near)} {'is' if len(near) == 1 else 'are'} there already."
+    return Ambiguous(f"{sentence} Say:", sentence, choices, piece.start)
 
 
 def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
@@ -280,5 +280,5 @@ def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     behind = [written(line, at) for at in range(unlisted.end, len(line.words))]
     choices = [Meaning("add one", " ".join([*before, "new", quoted(unlisted.name), *behind]))]
     choices += [Meaning(name, " ".join([*before, quoted(name), *behind])) for name in known]
-    told = f"No {unlisted.field.replace('_', ' ')} is called {unlisted.name}."
-    return Ambiguous(f"{told} Say:", told, choices, unlisted.start)
+    sentence = f"No {unlisted.field.replace('_', ' ')} is called {unlisted.name}."
+    return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)

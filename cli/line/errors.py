@@ -1,4 +1,4 @@
-"""Why a line is not understood: something is missing, is not unique, may mean two things, or has no place."""
+"""Errors of reading a line: something is missing, ambiguous, or has no place in it."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ class NoVerb(Misread):
 
 
 class NoField(Misread):
-    """What is written as an option is none of the action's fields."""
+    """An option that is no field of the action."""
 
     def __init__(self, reason: str, name: str, at: int | None = None) -> None:
         super().__init__(reason, at)
@@ -60,7 +60,7 @@ class Missing(Misread):
 
 
 class Unclear(Misread):
-    """A word may mean any of these; nothing is guessed."""
+    """A word fits several candidates."""
 
     def __init__(self, reason: str, candidates: Sequence[str], at: int | None = None) -> None:
         super().__init__(reason, at)
@@ -72,7 +72,7 @@ class PlaysSeveral(Unclear):
 
 
 class Meaning(Struct, frozen=True):
-    """One thing that a line may mean: in a few words, and as a line that means nothing else."""
+    """One meaning of an ambiguous line: in a few words, and as a line without another meaning."""
 
     says: str
     line: str
@@ -93,7 +93,7 @@ class Ambiguous(Misread):
         *,
         explained: bool = False,
     ) -> None:
-        lines = (f"{each.line} ({each.says})" if explained else each.line for each in choices)
+        lines = (f"{choice.line} ({choice.says})" if explained else choice.line for choice in choices)
         super().__init__(f"{lead} {'; or '.join(lines)}." if choices else lead, at)
         self.lead, self.question, self.choices, self.explained = lead, question, tuple(choices), explained
 

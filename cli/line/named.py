@@ -57,7 +57,7 @@ def as_option(table: Table, reading: Reading, here: int) -> Readings:
 
 
 def _settles(table: Table, reading: Reading, how: str, here: int) -> Reading:
-    """How conflicts with later turns are settled, of an action that says so itself or of one told late."""
+    """How conflicts with later turns are settled: a field of the action, or an option of a backdated line."""
     field = table.grammar.fields.get("conflicts")
     if how != (reading.said_of("conflicts") or reading.manner.get("conflicts", how)):
         raise Misread("Say --drop or --keep, not both.", here)

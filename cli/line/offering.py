@@ -17,8 +17,8 @@ from domain.refusal import Invalid, Refusal
 def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: str = "Say:") -> Ambiguous:
     """Lines that may be meant, of those that can be read; `instead` leads to them where they are spelt out."""
     choices = [Meaning(text, text) for text in dict.fromkeys(lines) if _can_be_read(context, typed(text))]
-    told = reason if reason.endswith(("?", ".")) else f"{reason}."
-    return Ambiguous(f"{told} {instead}" if choices else told, told, choices, 0)
+    sentence = reason if reason.endswith(("?", ".")) else f"{reason}."
+    return Ambiguous(f"{sentence} {instead}" if choices else sentence, sentence, choices, 0)
 
 
 def _can_be_read(context: Context, line: Line) -> bool:

@@ -130,7 +130,7 @@ def _unlisted(table: Table, reading: Reading, field: Field, here: int, skipped: 
 
 
 def _ends_a_text(table: Table, reading: Reading, field: Field, here: int) -> bool:
-    """Whether a text stops before a word, which means something by ittable."""
+    """Whether a text stops before a word, which means something by itself."""
     word = table.words[here]
     named = table.is_known(reading, here) and (here + 1 < len(table.words) or field.names == "new character")
     return word.quoted or named or table.is_option(here)

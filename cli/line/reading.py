@@ -1,4 +1,4 @@
-"""What a line says as far as it is read. A word that may mean two things makes two readings out of one."""
+"""A reading: one way to understand the words of a line up to a place. An ambiguous word splits it into two."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -17,7 +17,7 @@ How = Literal["name", "value", "named", "flag", "option", "dice", "words", "fill
 
 
 class Piece(Struct, frozen=True):
-    """Some words of a line in a row, and as what they were understood: of which field, if of one."""
+    """A run of words, what it was understood as, and the field that it belongs to; "" for none."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class Piece(Struct, frozen=True):
 
 
 class Unlisted(Struct, frozen=True):
-    """A name that the log's own list does not hold, and the words that say it."""
+    """A name that is not on the list that the log keeps, and the words it stands in."""
 
     field: str
     name: str
@@ -35,7 +35,7 @@ class Unlisted(Struct, frozen=True):
 
 
 class People:
-    """Some people, and the values that were said of them."""
+    """Characters named together, and the values that hold for them."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
         self.names = list(names)
@@ -50,41 +50,41 @@ class People:
 
 
 class Reading:
-    """One way to understand the words of a line up to a place, and what it costs: the likeliest costs least."""
+    """One way to understand the words of a line up to a place, with its cost; the likeliest costs least."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self.groups = [People()]
-        #: what holds for everybody whom the line names
+        #: the values that hold for all characters of the line
         self.shared: dict[str, Any] = dict(grammar.verb.sets)
         self.manner: dict[str, str] = {}
-        #: lists of names that were named without saying whose
+        #: fields for a list of names that were named without one
         self.of_one: tuple[Field, ...] = ()
         #: fields that were given an empty value, so as to be left out
         self.dropped: frozenset[str] = frozenset()
-        #: the field of the person who was named last, and whether several were named by one word
+        #: the field of the character named last, and whether one word named several
         self.person = grammar.who.key if grammar.who else None
         self.together = False
-        #: whose turn it is taken to be, without a name in the line
+        #: the character whose turn it is, if the line names nobody
         self.left_out: str | None = None
-        #: whom the line is about, where that is known before it is read
+        #: the character of the line, if known beforehand, as in an amendment
         self.about: str | None = None
-        #: whether everybody was named by one word
+        #: whether `all` named them
         self.all_named = False
-        #: how the words were understood, one after the other
+        #: the words so far, in order
         self.pieces: tuple[Piece, ...] = ()
-        #: somebody whom the log's own list does not hold
+        #: a name that is not on the list that the log keeps
         self.unlisted: Unlisted | None = None
-        #: further values of a field of which each is a turn of its own
+        #: further values of a field, each of which makes a turn of its own
         self.repeated: tuple[tuple[str, Any], ...] = ()
-        #: what is added to such a list first, by the tag of the action that adds
+        #: what is added to such a list first: the tag of the adding action, its field, the name
         self.added: tuple[tuple[str, str, str], ...] = ()
         self.cost = 0.0
-        #: what is wrong at the place where it cannot go on
+        #: the error at the place where the reading cannot go on
         self.fault: Misread | None = None
 
     def copy(self) -> "Reading":
-        """The same, to be read on in another way."""
+        """A copy that can be read on in another way."""
         other = object.__new__(Reading)
         other.__dict__.update(self.__dict__)
         other.groups = [group.copy() for group in self.groups]
@@ -94,46 +94,46 @@ class Reading:
 
     @property
     def place(self) -> int:
-        """The word that comes next."""
+        """The place of the next word."""
         return self.pieces[-1].end if self.pieces else 0
 
     @property
     def words(self) -> Piece | None:
-        """The words that were left over for the remark."""
+        """The words that became the remark; None if there are none."""
         return next((piece for piece in self.pieces if piece.how == "words"), None)
 
     @property
     def names(self) -> list[str]:
-        """Everybody whom the line is about."""
+        """All characters that the line is about."""
         return [name for group in self.groups for name in group.names]
 
     @property
     def whose(self) -> str | None:
-        """Whom the line is about, as far as it is read."""
+        """The character that the next value is about; None if unknown."""
         names = self.groups[-1].names
         who = self.grammar.who
         shared = self.shared.get(who.key) if who else None
         return names[-1] if names else shared if isinstance(shared, str) else self.about
 
     def is_open(self, field: Field) -> bool:
-        """Whether a field is not said yet."""
+        """Whether a field has no value yet."""
         group = self.groups[-1]
         named = field is self.grammar.who and bool(group.names)
         return not named and field.key not in self.shared and field.key not in group.values
 
     def said_of(self, key: str) -> Any:
-        """What was said of a field; None: nothing."""
+        """The value of a field so far; None if it has none."""
         return self.shared.get(key, self.groups[-1].values.get(key))
 
     def unsaid(self, name: str) -> Field | None:
-        """The field of this whole name, if it is not said yet."""
+        """The field with exactly this name, if it has no value yet."""
         field = self.grammar.field_called(name, whole=True)
         if field is None or field is self.grammar.loose or (field is self.grammar.who and self.whose):
             return None
         return None if field.key in self.shared or field.key in self.groups[-1].values else field
 
     def missing(self) -> list[Field]:
-        """The required fields that are not said yet."""
+        """The required fields without a value."""
         grammar = self.grammar
         return [
             field
@@ -175,7 +175,7 @@ class Reading:
         values[name] = json_or_text(text, Any if option is None else option.type)
 
     def said(self) -> dict[str, Any]:
-        """What was said of the one that the line is about, field by field."""
+        """The values of the single character that the line is about, by field."""
         grammar, names = self.grammar, self.groups[0].names
         who = {grammar.who.key: names if grammar.several else names[0]} if grammar.who is not None and names else {}
         return {**who, **self.shared}
@@ -186,7 +186,7 @@ class Reading:
         return [*added, *self._own()]
 
     def _own(self) -> list[dict[str, Any]]:
-        """What the verb itself comes to."""
+        """The actions of the verb itself."""
         grammar = self.grammar
         for field in self.of_one:
             if len(self.names) > 1:
@@ -212,5 +212,5 @@ class Reading:
         return [{**values}, *({**values, key: value} for key, value in self.repeated)]
 
     def comes_to(self) -> Mapping[str, Any] | list[Any]:
-        """What tells two readings apart."""
+        """What the reading amounts to: equal for readings with the same meaning."""
         return [self.shared, self.manner, [(group.names, group.values, group.faces) for group in self.groups]]

@@ -1,4 +1,4 @@
-"""The rows of the table, one for each way to take the words at a place, and which of them may be tried there."""
+"""The rows of the table: the ways to take the words at a place, and which of them are tried there."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ Row = Callable[[Table, Reading, int], Readings]
 
 
 def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
-    """Every way on from a place. A way that is meant without doubt leaves no others."""
+    """Every way to read on from a place. An option, which has one meaning only, excludes all others."""
     if sure := _tried(table, as_option, reading, here):
         return sure
     if table.grammar.words_alone:
@@ -29,7 +29,7 @@ def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
     if not any(way.fault is None and way.cost < reading.cost + FREE for way in found):
         found += _tried(table, dice_of_each, reading, here)
     if all(way.unlisted is not reading.unlisted for way in found):
-        # nothing but a name that no list holds
+        # a name that is on no list admits no other way
         found += _tried(table, others, reading, here)
         found += _tried(table, filler, reading, here)
         if all(way.fault is None for way in found):
@@ -38,7 +38,7 @@ def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
 
 
 def _tried(table: Table, row: Row, reading: Reading, here: int) -> list[Reading]:
-    """The readings of one row; what a test finds wrong with the words is the fault of one."""
+    """The readings of one row; a Misread that it raises becomes the fault of a reading."""
     found: list[Reading] = []
     try:
         found += row(table, reading, here)

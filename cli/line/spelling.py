@@ -42,19 +42,19 @@ def line_of(context: Context, action: Action) -> str:
 
 
 def shown(context: Context, way: Choice) -> str:
-    """The line of a way with the names of what is to be typed: `injury-saves Brog STRENGTH WILL`."""
+    """The line of a choice, with the names of the fields that have to be typed: `injury-saves Brog STRENGTH WILL`."""
     way = _in_short(context, way)
     line = spelled(context, way.action, way.fields, gap=lambda field: field.key.upper())
-    left = [each for each in fields_of(way.action) if each.key in way.asks and each.key.upper() not in line.split()]
+    left = [field for field in fields_of(way.action) if field.key in way.asks and field.key.upper() not in line.split()]
     return " ".join(
-        [line, *(each.key.upper() if _in_its_place(each) else f"{each.file or each.key}={GAP}" for each in left)]
+        [line, *(field.key.upper() if _in_its_place(field) else f"{field.file or field.key}={GAP}" for field in left)]
     )
 
 
 def spelled(
     context: Context, kind: type[Action], values: Mapping[str, Any], *, gap: Callable[[Field], str] = lambda _: GAP
 ) -> str:
-    """The line of an action that is perhaps not whole: what must be said and is not is a gap."""
+    """The line of an action that may be incomplete: a `gap` stands for each required field without a value."""
     if kind is Track:
         return tracking.spelled(values, GAP)
     grammar = Grammar(context, Verb(verb_name(kind), kind))
@@ -82,14 +82,14 @@ def spelled(
 
 
 def begun(context: Context, way: Choice) -> str:
-    """The line of a way as far as it is known; what it asks for first is typed behind it."""
+    """The line of a choice up to the first field that has to be typed."""
     way = _in_short(context, way)
     line = spelled(context, way.action, way.fields)
     if GAP in line:
         return line.partition(GAP)[0]
     if not way.asks:
         return line
-    field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
+    field = next(field for field in fields_of(way.action) if field.key == way.asks[0])
     return f"{line} " if _in_its_place(field) else f"{line} {field.file or field.key}="
 
 
@@ -122,9 +122,9 @@ def line_with(context: Context, line: str, action: Action, whole: Action) -> str
 
 
 def _in_short(context: Context, way: Choice) -> Choice:
-    """The same, whom it names called by one word of the name where that is unique: it leaves room for the rest."""
+    """The same choice with characters by one word of their names where that is unique, which keeps the line short."""
     known = tuple(context.state.characters)
-    names = [each.key for each in fields_of(way.action) if each.names == "character"]
+    names = [field.key for field in fields_of(way.action) if field.names == "character"]
     called = {key: short_for(name, known) for key in names if (name := way.fields.get(key)) in known}
     return replace(way, fields={**way.fields, **called})
 
@@ -147,11 +147,11 @@ def _line_of_amendment(context: Context, amendment: Amend) -> str:
 
 def _loose(values: Mapping[str, Any]) -> list[str]:
     """NAME=VALUE, each a word: what JSON would read as something else than a text is written as JSON."""
-    told = {
-        name: each if isinstance(each, str) and json_or_text(each) == each else msgspec.json.encode(each).decode()
-        for name, each in values.items()
+    texts = {
+        name: value if isinstance(value, str) and json_or_text(value) == value else msgspec.json.encode(value).decode()
+        for name, value in values.items()
     }
-    return [f"{name}={quoted(each)}" for name, each in told.items()]
+    return [f"{name}={quoted(text)}" for name, text in texts.items()]
 
 
 def _plain(field: Field, value: Any) -> str:
@@ -163,7 +163,7 @@ def _plain(field: Field, value: Any) -> str:
     if field.turn and isinstance(value, list | tuple):
         return ",".join(f"T{number}" for number in value)
     if isinstance(value, list | tuple):
-        return ",".join(quoted(str(each)) for each in value) or "[]"
+        return ",".join(quoted(str(item)) for item in value) or "[]"
     return quoted(str(value))
 
 
@@ -183,7 +183,7 @@ def _named(field: Field, value: Any) -> list[str]:
     if field.turn and not isinstance(value, str):
         return [f"{key}={_plain(field, value) if isinstance(value, list | tuple) else f'T{value}'}"]
     if isinstance(value, list | tuple):
-        return [f"{key}={_word(each)}" for each in value]
+        return [f"{key}={_word(item)}" for item in value]
     return [f"{key}={_word(value)}"]
 
 
@@ -191,7 +191,7 @@ def _named_map(field: Field, value: Mapping[str, Any]) -> list[str]:
     item = field.kind.item
     if not value or item is None or item.shape == "any":
         return [f"{field.key}={_in_quotes(msgspec.json.encode(value).decode())}"]
-    return [f"{field.key}={_in_quotes(f'{name}={_dice(each) if item.item else each}')}" for name, each in value.items()]
+    return [f"{field.key}={_in_quotes(f'{name}={_dice(said) if item.item else said}')}" for name, said in value.items()]
 
 
 def _word(value: Any) -> str:

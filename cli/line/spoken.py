@@ -55,7 +55,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
 
     Raises Ambiguous where it may mean several things, or what the rules have no verb for.
     """
-    told, line = line, _with_group(line, context)
+    as_typed, line = line, _with_group(line, context)
     last = people_first(line, context)
     if not 0 < last < len(line.words):
         return None
@@ -66,7 +66,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     condition = _condition(line, last, whom, context)
     if condition is not None:
         return condition
-    blow = blow_at(line, last, context, noted(told))
+    blow = blow_at(line, last, context, noted(as_typed))
     if blow is not None:
         return blow
     verbs, behind = _verbs_said(context, line, last)
@@ -78,7 +78,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
         return another
     lines = [typed(" ".join([verb.name, whom, *rest_of(line, behind)])) for verb in verbs]
     if len(lines) > 1:
-        lines = [typed(choice.line) for choice in nearest_lines(context, "", [each.text for each in lines]).choices]
+        lines = [typed(choice.line) for choice in nearest_lines(context, "", [other.text for other in lines]).choices]
     return lines[0] if len(lines) == 1 else None
 
 
@@ -181,12 +181,12 @@ def unkept(line: Line, context: Context) -> Ambiguous | None:
 
     Raises Refusal for what the rules keep themselves.
     """
-    told, line = line, _with_group(line, context)
+    as_typed, line = line, _with_group(line, context)
     last = people_first(line, context)
     if not 0 < last < len(line.words) or all(number_of(word.text) is not None for word in line.words[last:]):
         return None
     kept = of_somebody(line, last, *_those_first(line, last, context), context)
-    return nearest_lines(context, f"{context.system.key} has no verb for this", kept or [noted(told)], TO_KEEP_IT)
+    return nearest_lines(context, f"{context.system.key} has no verb for this", kept or [noted(as_typed)], TO_KEEP_IT)
 
 
 def _signed(line: Line, at: int) -> tuple[str, int]:
@@ -240,7 +240,7 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
     for kind in context.system.actions:
         needed = [field for field in fields_of(kind) if field.required]
         if len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice":
-            chosen = [each for each in needed[1].kind.offered_choices if key_of(each) in (said, *_roots(said))]
+            chosen = [name for name in needed[1].kind.offered_choices if key_of(name) in (said, *_roots(said))]
             if chosen:
                 return typed(" ".join([verb_name(kind), whom, chosen[0]]))
     return None
@@ -332,7 +332,7 @@ def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]],
         found = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
         points = number_of(line.words[found[1]].text) if found is not None and found[1] < len(line.words) else None
         if found is not None and points is not None:
-            return _no_healing(context, " ".join(written(line, each) for each in range(at + 1, found[1])), points)
+            return _no_healing(context, " ".join(written(line, place) for place in range(at + 1, found[1])), points)
     nearest = nearest_lines(context, error.reason, lines)
     if nearest.choices:
         return nearest

@@ -1,4 +1,4 @@
-"""The words of one line against the fields of its verb: what every way to take a word asks, and what it costs.
+"""The words of one line against the fields of its verb: tests that the rows share, and the costs of their readings.
 
 The ways themselves are rows (`cli.line.rows`): a row is given a reading and a place, and answers with the readings that
 go on from there. What a row knows to be wrong is a reading too, with its fault. Costs say which way is the likelier
@@ -29,7 +29,7 @@ PLACES = ("after", "before")
 #: The options that settle conflicts with later turns, each with how. The long ones are for a verb that has a field
 #: called like the short one, and are understood with every verb.
 SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}
-#: What a way to take words costs, of each word where there are several.
+#: The costs of the ways to take words; per word where there are several.
 NAMED, VALUE, SKIPPED, FREE, MORE, FILLER, WORDS, AS_TYPED = 0.5, 1, 0.25, 3, 5, 1.5, 4, 6
 Readings = Iterator[Reading]
 
@@ -51,14 +51,14 @@ class Table:
         return self.grammar.tests({**reading.shared, **reading.groups[-1].values})
 
     def on(self, reading: Reading, here: int, beyond: int, how: How, cost: float, field: str = "") -> Reading:
-        """A reading that has taken the words from a place up to another."""
+        """The reading with the words from one place up to another taken."""
         other = reading.copy()
         other.pieces = (*reading.pieces, Piece(here, beyond, how, field))
         other.cost += cost
         return other
 
     def wrong(self, reading: Reading, error: Misread) -> Reading:
-        """A reading that ends in a fault."""
+        """The reading with an error at its end."""
         other = reading.copy()
         other.fault = error
         return other
@@ -100,7 +100,7 @@ class Table:
         return self.grammar.remark is None or self.grammar.remark.key in reading.shared
 
     def is_known(self, reading: Reading, here: int) -> bool:
-        """Whether a word within a text would mean something by itself."""
+        """Whether a word within a text has a meaning of its own."""
         name = self.words[here].text
         return reading.unsaid(name) is not None or self.flagged(reading, here) is not None
 
@@ -180,7 +180,7 @@ class Table:
 
 def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
     """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
-    field, counted = (each.casefold() for each in system.vital)
+    field, counted = (text.casefold() for text in system.vital)
     return {field, counted, counted.removesuffix("s"), verb_name(kind)}
 
 
@@ -198,7 +198,9 @@ def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
 
 
 def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:
-    """A line without the words from a place on that say how it is told, and what they say.
+    """A line without the options of the line itself from a place on, and these options.
+
+    They say who says it, when, and where in the log.
 
     These are `--by Mia`, `--when …`, `--after T3`, `--drop`, wherever they stand, and `after T3` at its end. Raises
     Misread for one without its value.

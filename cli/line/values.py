@@ -48,7 +48,7 @@ class Context(Struct, frozen=True):
     reads: Callable[[str], Any] | None = None
     #: whether a turn holds something that those who type may not know; None: they may know everything
     keeps: Callable[[Turn], bool] | None = None
-    #: whether what is read is told veiled; otherwise its fields are shown while it is typed
+    #: whether turns are shown without their secrets; otherwise their fields are shown while a line is typed
     veiled: bool = False
     #: whom they act for, and whether they may do this kind of thing; None: they act for everybody and do everything
     acts_for: tuple[str, ...] | None = None
@@ -361,7 +361,7 @@ class Fits:
                 lowered = kind.also_said.get(word.text.casefold(), word.text.casefold())
                 return (lowered in YES, place + 1) if lowered in (*YES, *NO) else None
             case "choice":
-                choices = {str(each): each for each in kind.choices}
+                choices = {str(choice): choice for choice in kind.choices}
                 meant = kind.also_said.get(word.text.casefold(), word.text)
                 chosen = one_of(meant, tuple(choices), place)
                 return None if chosen is None else (choices[chosen], place + 1)
@@ -389,7 +389,7 @@ class Fits:
             return None if kind.reference and not named and not word.quoted else (word.text, place + 1)
         closed = kind.reference or kind.values is not None
         if word.quoted:
-            same = [each for each in known if plain_words(each) == plain_words(word.text)]
+            same = [title for title in known if plain_words(title) == plain_words(word.text)]
             title = word.text if named or len(same) != 1 else same[0]
             return (title, place + 1) if named or same or not closed else None
         if word.text.casefold() in LITTLE and word.text not in known:
@@ -405,10 +405,10 @@ OF_SHEETS = {"override": "set", "sheet.check": "expect"}
 def sheet_as_meant(system: RuleSystem, state: Game, value: Mapping[str, Any]) -> Mapping[str, Any]:
     """An action as typed, with the sheet fields that it names as the sheet shows them: `hand=1,2` is a list."""
     key = OF_SHEETS.get(str(value["type"]))
-    name = next((each for each in state.characters if key_of(each) == key_of(str(value.get("character")))), None)
+    name = next((known for known in state.characters if key_of(known) == key_of(str(value.get("character")))), None)
     if key is None or name is None or not isinstance(value.get(key), Mapping):
         return value
-    return {**value, key: {field: system.meant(state, name, field, told) for field, told in value[key].items()}}
+    return {**value, key: {field: system.meant(state, name, field, typed) for field, typed in value[key].items()}}
 
 
 def json_or_text(text: str, kind: Any = Any) -> Any:

@@ -78,13 +78,15 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
 def given(arguments: Sequence[str]) -> Line:
     """A line as a shell hands it over: a word with spaces was quoted there, and so was `NAME="VALUE"`."""
     words, at = [], 0
-    for each in arguments:
-        own = typed(each).words if QUOTED_VALUE.match(each) else ()
+    for argument in arguments:
+        own = typed(argument).words if QUOTED_VALUE.match(argument) else ()
         if len(own) == 1:
-            words.append(Word(own[0].text, at, at + len(each), quoted=True))
+            words.append(Word(own[0].text, at, at + len(argument), quoted=True))
         else:
-            words.append(Word(each, at, at + len(each), not each or any(sign.isspace() for sign in each)))
-        at += len(each) + 1
+            words.append(
+                Word(argument, at, at + len(argument), not argument or any(sign.isspace() for sign in argument))
+            )
+        at += len(argument) + 1
     return Line(" ".join(arguments), tuple(words))
 
 

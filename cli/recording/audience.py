@@ -199,8 +199,9 @@ class Audience:
         action and whom it is about are read.
         """
         state, who = self.current(), about(choice)
-        asked = (each for decision in self.system.pending_for_anyone(state) for each in decision.choices)
-        can_choose = [name for each in asked if each.action is choice.action and (name := about(each)) is not None]
+        offered = (other for decision in self.system.pending_for_anyone(state) for other in decision.choices)
+        same_kind = (other for other in offered if other.action is choice.action)
+        can_choose = [name for other in same_kind if (name := about(other)) is not None]
         can_choose += [name for name in face_down(self.system, state) if name not in can_choose]
         if not can_choose:
             return "Nobody can choose that now."

@@ -17,13 +17,13 @@ from cli.line.choosing import (
     LEFT_ALONE,
     SETTLED,
     Choosing,
-    asked_of,
+    completed,
+    completed_choice,
     counted_off,
-    decided,
     is_typed,
     left_open,
-    opened,
-    taken,
+    newly_pending,
+    question_of,
 )
 from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.spelling import begun, line_with
@@ -32,14 +32,13 @@ from cli.line.values import Context
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience, lies_face_down
 from cli.recording.authorship import author, moment
+from cli.recording.confirming import keeping_results, question_about, with_conflicts
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
-from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo, Undo
-from domain.log.backdating import NOW, Backdating, reaches_back, settling
+from domain.common.revisions import REVISIONS, Undo
+from domain.log.backdating import NOW, Backdating, reaches_back
 from domain.log.command_handler import Command, CommandHandler
-from domain.log.effective_history import effective_history
-from domain.log.revising import Outcome, cards_differ
-from domain.log.revision_draft import latest_line
+from domain.log.revising import Outcome
 from domain.log.undecided import reported
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort, Unreported
 from domain.registry import action_from, tag_of
@@ -53,10 +52,6 @@ if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
 Flow = Generator[Step, Any, None]
 #: The same with what was decided at its end; None: it was left, and nothing was done.
 Deciding = Generator[Step, Any, tuple[Action, ...] | None]
-#: Asked before earlier turns change.
-CONFIRM = "Do this?"
-#: What is asked where the turn that is changed is somebody else's line.
-OF_ANOTHER: dict[type[Action], str] = {Undo: "Take it back?", Redo: "Let it stand again?", Amend: "Change it?"}
 #: Said of what may be settled later as well.
 LATER = "later"
 
@@ -100,7 +95,7 @@ class Conversation:
     def type(self, text: str, after: str | None = None) -> Step:
         """A line, or the rest of one that was left to be typed on.
 
-        `after`: the turn after which what revises nothing is told late, where the line names no place.
+        `after`: the turn directly after which a line is backdated that revises nothing and names no place itself.
         """
         if isinstance(self.step, TypeOn) and text.startswith(self.step.beginning.rstrip()):
             return self._advance(text)
@@ -246,7 +241,7 @@ class Conversation:
                 if not self.asks:
                     raise
                 meanings = zip(KEYS, ambiguous.choices, strict=False)
-                answers = tuple(Answer(key, each.says, f"means:{each.line}") for key, each in meanings)
+                answers = tuple(Answer(key, meaning.says, f"means:{meaning.line}") for key, meaning in meanings)
                 answer = yield Ask("word", ambiguous.question, answers)
                 line = typed(answer.sign.removeprefix("means:"))
         if understood.question is not None:
@@ -291,12 +286,12 @@ class Conversation:
 
     def asked_before(self, understood: Understood, backdating: Backdating) -> Ask | None:
         """What the rules would ask first about actions, before anything is done or drawn; None: nothing."""
-        deciding = decided(self.handler, understood.actions, self.audience.known(), backdating, draws=False)
+        deciding = completed(self.handler, understood.actions, self.audience.known(), backdating, draws=False)
         step = next(self._decided(deciding), None)
         return step if isinstance(step, Ask) else None
 
     def _taken(self, choice: Choice) -> Flow:
-        actions = yield from self._decided(taken(self.handler, choice, self.audience.known()))
+        actions = yield from self._decided(completed_choice(self.handler, choice, self.audience.known()))
         if actions is not None:
             yield from self._say(Understood(actions), NOW, is_decided=True)
 
@@ -318,7 +313,7 @@ class Conversation:
             choice = answer.choice
 
     def _allowed(self, choices: Sequence[Choice]) -> Sequence[Choice]:
-        """The choices that are not refused whatever is drawn; all of them where each is.
+        """The choices that are not refused whatever is drawn; all of them where every one is.
 
         What lies face down is never left out: which cards can be the other one says which the first one is.
         """
@@ -346,7 +341,7 @@ class Conversation:
                 yield from self._typed_on(begun(self._context, choice), None, settles=decision, choice=choice)
                 continue
             answers = answers_of(decision.choices, decision.leave or LATER)
-            answer = yield Ask("open", asked_of(decision), answers, stands=self.handler.number)
+            answer = yield Ask("open", question_of(decision), answers, stands=self.handler.number)
             if answer.choice is not None:
                 yield from self._taken(answer.choice)
 
@@ -367,7 +362,7 @@ class Conversation:
         understood = self.admits(understood)
         actions: tuple[Action, ...] | None = understood.actions
         if self.asks and not is_decided:
-            deciding = decided(self.handler, understood.actions, self.audience.known(), backdating)
+            deciding = completed(self.handler, understood.actions, self.audience.known(), backdating)
             try:
                 actions = yield from self._decided(deciding)
             except Conflict as error:
@@ -381,22 +376,22 @@ class Conversation:
                 return
             self.admits(replace(understood, actions=actions))
         commands = self.commands(actions or (), understood, backdating)
-        shown: ActionPreview | None = None
+        preview: ActionPreview | None = None
         if self.dry_run:
             yield Previewed(self._preview(commands))
             return
-        if self.confirms and any(reaches_back(each.action, each.backdating) for each in commands):
-            shown = self._preview(commands)
-            if shown.conflicts and self.asks:
-                settled = yield from self._conflicts(commands, shown.conflicts, shown)
-            elif shown.conflicts or (shown.only_latest and not always and self.confirms != "always"):
-                settled, shown = commands, None
+        if self.confirms and any(reaches_back(command.action, command.backdating) for command in commands):
+            preview = self._preview(commands)
+            if preview.conflicts and self.asks:
+                settled = yield from self._conflicts(commands, preview.conflicts, preview)
+            elif preview.conflicts or (preview.only_latest and not always and self.confirms != "always"):
+                settled, preview = commands, None
             else:
-                settled = yield from self._confirmed(commands, shown)
+                settled = yield from self._confirmed(commands, preview)
             if settled is None:
                 return
             commands = settled
-        yield from self._appended(commands, understood, shown)
+        yield from self._appended(commands, understood, preview)
 
     def _preview(self, commands: Sequence[Command]) -> "ActionPreview":
         from projections.preview import simulate
@@ -409,66 +404,28 @@ class Conversation:
         """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
         answers = [Answer(how[0], says, how) for how, says in SETTLED.items()] + [Answer("l", LEFT_ALONE, "leave")]
         answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, tuple(turns))
-        return None if answer.sign == "leave" else _with_conflicts(commands, answer.sign)
+        return None if answer.sign == "leave" else with_conflicts(commands, answer.sign)
 
     def _confirmed(
         self, commands: list[Command], preview: "ActionPreview"
     ) -> Generator[Step, Any, list[Command] | None]:
         """Show what a change of earlier turns comes to, and ask for it; None: the answer is no."""
-        keeping = self._keeping(commands, preview)
+        keeping = keeping_results(commands, preview, self._preview, self.handler.system)
         answers = [Answer("k", "yes, and keep the later results as they were announced", "keep")] if keeping else []
         answers += [Answer("y", "yes, and decide them again" if keeping else "yes", "yes"), Answer("n", "no", "no")]
-        answer = yield Ask("confirm", self._whose(commands, preview), tuple(answers), preview)
+        answer = yield Ask("confirm", question_about(self.handler, commands, preview), tuple(answers), preview)
         return keeping if answer.sign == "keep" else None if answer.sign == "no" else commands
 
-    def _whose(self, commands: Sequence[Command], preview: "ActionPreview") -> str:
-        """What is asked before earlier turns change: whose line it is about, where it is somebody else's."""
-        for each in commands:
-            numbers = self._about(each.action, preview)
-            read = self.handler.log.read(numbers[0] - 1, numbers[-1]) if numbers else ()
-            for turn in read:
-                if turn.number in numbers and turn.by is not None and turn.by != each.by:
-                    possessive = "'" if turn.by.endswith("s") else "'s"
-                    return f"T{turn.number} is {turn.by}{possessive} line. {OF_ANOTHER[type(each.action)]}"
-        return CONFIRM
-
-    def _about(self, action: Action, preview: "ActionPreview") -> list[int]:
-        """The turns that an undo, a redo or an amendment is about, in their order; none for any other action."""
-        match action:
-            case Undo(turns=turns) if turns is not None:
-                return sorted(turns)
-            case Undo(last=None, to=None):
-                return sorted(latest_line(self.handler.log, effective_history(self.handler.log), self.handler.number))
-            case Redo():
-                return [each.turn for each in preview.changed if each.before is None]
-            case Amend():
-                return sorted(action.amended)
-        return []
-
-    def _keeping(self, commands: list[Command], preview: "ActionPreview") -> list[Command] | None:
-        """The same undo with later results kept as they were announced, where later turns would turn up other cards."""
-        (first, *others) = commands
-        if others or not isinstance(first.action, Undo) or not self._other_cards(preview):
-            return None
-        keeping = _with_conflicts(commands, "keep")
-        return None if self._other_cards(self._preview(keeping)) else keeping
-
-    def _other_cards(self, preview: "ActionPreview") -> bool:
-        """Whether a turn that stands on would turn up other cards than those that were announced."""
-        system = self.handler.system
-        stands_on = (each for each in preview.changed if each.before is not None and each.after is not None)
-        return any(cards_differ(system, each.before, each.after) for each in stands_on)
-
-    def _appended(self, commands: list[Command], understood: Understood, shown: "ActionPreview | None") -> Flow:
-        """Append the turns, and ask what comes of them."""
+    def _appended(self, commands: list[Command], understood: Understood, preview: "ActionPreview | None") -> Flow:
+        """Append the turns, of which `preview` was shown, and ask about the decisions that they leave pending."""
         handler = self.handler
         without = without_told(self._context, understood)
         before = handler.state().copy()
         outcomes = handler.record_together(commands) if len(commands) > 1 else [self._recorded(*commands)]
-        asked = opened(handler.system, before, handler.state()) if self.settles and self.asks else []
-        revises = any(reaches_back(each.action, each.backdating) for each in commands)
-        yield TurnsRecorded(tuple(outcomes), before, shown, revises, tuple(asked), without)
-        yield from self._settled(asked)
+        pending = newly_pending(handler.system, before, handler.state()) if self.settles and self.asks else []
+        revises = any(reaches_back(command.action, command.backdating) for command in commands)
+        yield TurnsRecorded(tuple(outcomes), before, preview, revises, tuple(pending), without)
+        yield from self._settled(pending)
 
     def _recorded(self, one: Command) -> Outcome:
         """One turn. What the table has to report and did not is asked for with a line that says all of it."""
@@ -508,14 +465,8 @@ def _as_choice(action: Action) -> Choice:
     return Choice(type(action), {key: value for key, value in fields.items() if key != "type"})
 
 
-def _with_conflicts(commands: Sequence[Command], conflicts: Conflicts) -> list[Command]:
-    """The commands with what becomes of later turns that are no longer legal."""
-    settled = [(each, settling(each.action, each.backdating, conflicts)) for each in commands]
-    return [replace(each, action=action, backdating=backdating) for each, (action, backdating) in settled]
-
-
 def placed(understood: Understood, after: str | None) -> Backdating:
-    """Where a line is told: where it says so, else where one looks back to. What revises is told now."""
+    """The place of a line: the one it names, else directly after `after`; a revision is always recorded now."""
     own = understood.backdating
     if own or after is None or any(isinstance(action, REVISIONS) for action in understood.actions):
         return own

@@ -75,12 +75,12 @@ class TurnsRecorded(Struct, frozen=True):
     outcomes: tuple[Outcome, ...]
     #: the state before them
     before: Game
-    #: the preview that was shown
-    shown: "ActionPreview | None" = None
+    #: the preview that was shown before
+    preview: "ActionPreview | None" = None
     #: whether they change earlier turns
     revises: bool = False
     #: the decisions that they left pending and that are asked next
-    asked: tuple[PendingDecision, ...] = ()
+    pending: tuple[PendingDecision, ...] = ()
     #: a sentence about characters that `all` left out
     without: str = ""
 

@@ -21,7 +21,8 @@ from cli.line.verbs import names_a_turn, verb_name
 from cli.line.words import Line as TypedLine
 from cli.line.words import quoted, typed
 from cli.recording.audience import Audience
-from cli.recording.conversation import CONFIRM, Conversation
+from cli.recording.confirming import CONFIRM
+from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn, sign_of
 from cli.serving.invitations import Invitations, Seat

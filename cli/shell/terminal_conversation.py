@@ -77,8 +77,8 @@ def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, screen:
             state,
             screen,
             table_before=system.pending_for_table(recorded.before),
-            asked=recorded.asked,
-            shown_before=recorded.shown is not None,
+            asked=recorded.pending,
+            shown_before=recorded.preview is not None,
         )
     if more := afterword(system, conversation.handler.log, recorded.outcomes):
         screen.line(f"    {more}", indent=None)
@@ -91,7 +91,7 @@ def _print_sheets(system: RuleSystem, recorded: TurnsRecorded, conversation: Con
     """Print the changes of sheets that no preview has shown."""
     from projections.preview import sheets_unseen
 
-    preview_sheets = recorded.shown.sheets if recorded.shown else ()
+    preview_sheets = recorded.preview.sheets if recorded.preview else ()
     print_sheets(system, sheets_unseen(preview_sheets, system, recorded.before, conversation.handler.state()), screen)
 
 

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from cli.line.choosing import KEYS, asked_of
+from cli.line.choosing import KEYS, question_of
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.spelling import begun, shown
 from cli.line.understanding import Question, Understood, options_among_words, without_told
 from cli.line.words import typed
 from cli.recording.audience import Audience, lies_face_down
-from cli.recording.conversation import CONFIRM, Conversation, placed
+from cli.recording.confirming import CONFIRM
+from cli.recording.conversation import Conversation, placed
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.failures import CONFLICT, REFUSED, USAGE, explain
@@ -228,10 +229,10 @@ class OpenTable:
                 hints=self.hints,
                 spell=self._spell,
                 viewer=self.eyes,
-                shown_before=recorded.shown is not None and self.eyes is None,
+                shown_before=recorded.preview is not None and self.eyes is None,
             )
         if recorded.revises:
-            shown_sheets = recorded.shown.sheets if recorded.shown is not None and self.eyes is None else ()
+            shown_sheets = recorded.preview.sheets if recorded.preview is not None and self.eyes is None else ()
             unseen = sheets_unseen(shown_sheets, self.system, recorded.before, state, viewer=self.eyes)
             print_sheets(self.system, unseen, screen)
         screen.flush()
@@ -413,7 +414,7 @@ class OpenTable:
                 for key, (of, choice) in keyed.items()
                 if of is decision or of == decision
             ]
-            result.append(Waiting(asked_of(decision), tuple(proposals)))
+            result.append(Waiting(question_of(decision), tuple(proposals)))
         return tuple(result)
 
     def _choice_text(self, choice: Choice | None) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from cli.line.choosing import Choosing, decided, taken
+from cli.line.choosing import Choosing, completed, completed_choice
 from domain.choice import Choice
 from domain.system.pending import PendingDecision
 
@@ -31,7 +31,7 @@ class Asked(Struct):
 
 def asked(table: Given, action: Mapping[str, Any], *answers: str) -> Asked:
     """Ask about an action; no question may be left over, and no answer."""
-    return _driven(decided(table.handler, (table.line(action),), table.handler.state()), answers)
+    return _driven(completed(table.handler, (table.line(action),), table.handler.state()), answers)
 
 
 def quiet(table: Given, action: Mapping[str, Any]) -> None:
@@ -41,7 +41,7 @@ def quiet(table: Given, action: Mapping[str, Any]) -> None:
 
 def picked(table: Given, way: Choice, *answers: str) -> Asked:
     """Ask what a way that settles something leaves open."""
-    return _driven(taken(table.handler, way, table.handler.state()), answers)
+    return _driven(completed_choice(table.handler, way, table.handler.state()), answers)
 
 
 def _driven(asking: Choosing, answers: Sequence[str]) -> Asked:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from cli.line.choosing import decided
+from cli.line.choosing import completed
 from cli.line.spelling import line_of
 from cli.line.understanding import understand
 from cli.line.values import Context
@@ -144,7 +144,7 @@ def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> 
         draft = with_names(action, handler.state())
     except (Invalid, Refusal):
         return found
-    asked = decided(handler, (draft,), handler.state(), backdating)
+    asked = completed(handler, (draft,), handler.state(), backdating)
     with suppress(StopIteration):
         matter = next(asked)
         while True:

@@ -1,0 +1,78 @@
+"""Confirming a change of earlier turns: whose turns it changes, and how it can leave later results as they were."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from domain.common.revisions import Amend, Conflicts, Redo, Undo
+from domain.log.backdating import settling
+from domain.log.command_handler import Command, CommandHandler
+from domain.log.effective_history import effective_history
+from domain.log.revising import cards_differ
+from domain.log.revision_draft import latest_line
+from domain.system.rulesystem import RuleSystem
+from domain.turn import Action
+
+if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
+    from projections.preview import ActionPreview
+
+#: The question before earlier turns change.
+CONFIRM = "Do this?"
+#: The end of that question if the turn that changes is somebody else's line.
+OF_ANOTHER: dict[type[Action], str] = {Undo: "Take it back?", Redo: "Let it stand again?", Amend: "Change it?"}
+
+
+def question_about(handler: CommandHandler, commands: Sequence[Command], preview: "ActionPreview") -> str:
+    """The question before earlier turns change; it says whose line one of them is, if it is somebody else's."""
+    for command in commands:
+        numbers = _turns_named(handler, command.action, preview)
+        read = handler.log.read(numbers[0] - 1, numbers[-1]) if numbers else ()
+        for turn in read:
+            if turn.number in numbers and turn.by is not None and turn.by != command.by:
+                possessive = "'" if turn.by.endswith("s") else "'s"
+                return f"T{turn.number} is {turn.by}{possessive} line. {OF_ANOTHER[type(command.action)]}"
+    return CONFIRM
+
+
+def _turns_named(handler: CommandHandler, action: Action, preview: "ActionPreview") -> list[int]:
+    """The turns that an undo, a redo or an amendment is about, in their order; none for any other action."""
+    match action:
+        case Undo(turns=turns) if turns is not None:
+            return sorted(turns)
+        case Undo(last=None, to=None):
+            return sorted(latest_line(handler.log, effective_history(handler.log), handler.number))
+        case Redo():
+            return [expected.turn for expected in preview.changed if expected.before is None]
+        case Amend():
+            return sorted(action.amended)
+    return []
+
+
+def keeping_results(
+    commands: Sequence[Command],
+    preview: "ActionPreview",
+    simulated: Callable[[Sequence[Command]], "ActionPreview"],
+    system: RuleSystem,
+) -> list[Command] | None:
+    """An undo that keeps later results as they were announced, if it would otherwise turn up other cards in them.
+
+    None if it would not, or if keeping them does not help. `simulated` gives the preview of commands.
+    """
+    (first, *others) = commands
+    if others or not isinstance(first.action, Undo) or not _other_cards(preview, system):
+        return None
+    keeping = with_conflicts(commands, "keep")
+    return None if _other_cards(simulated(keeping), system) else keeping
+
+
+def _other_cards(preview: "ActionPreview", system: RuleSystem) -> bool:
+    """Whether a turn that stands on would turn up other cards than those that were announced."""
+    standing = (turn for turn in preview.changed if turn.before is not None and turn.after is not None)
+    return any(cards_differ(system, turn.before, turn.after) for turn in standing)
+
+
+def with_conflicts(commands: Sequence[Command], conflicts: Conflicts) -> list[Command]:
+    """The commands with what becomes of later turns that are no longer legal."""
+    settled = [(command, settling(command.action, command.backdating, conflicts)) for command in commands]
+    return [replace(command, action=action, backdating=backdating) for command, (action, backdating) in settled]

@@ -299,17 +299,8 @@ def citation(system: RuleSystem, rule: str) -> str:
 
 def cited_by(system: RuleSystem, event: Event) -> tuple[str, ...]:
     """The citations of an event, without duplicates."""
-    always = _always_cited(system.cite, type(event))
-    if always is not None:
-        return always
     rule = getattr(event, "rule", None)
     return _cited(system.cite, (*event.cites, rule) if isinstance(rule, str) else event.cites)
-
-
-@cache
-def _always_cited(cite: str, kind: type[Event]) -> tuple[str, ...] | None:
-    """The citations that all events of a type have; None if each event may add one."""
-    return None if hasattr(kind, "rule") else _cited(cite, kind.cites)
 
 
 @cache

@@ -153,7 +153,7 @@ def see(log: StoredLog) -> None:
     places = memory.seen.setdefault(log.stream, {})
     before = places.get(log.address)
     if before is None or (before.turn, before.link) != (last, link):
-        places[log.address] = Seen(last, link, log.id_of(last))
+        places[log.address] = Seen(last, link, log.id_in(log.stream, last))
         _save(_path(log.campaign_id), memory)
 
 

@@ -131,9 +131,16 @@ class CampaignFile(StoredLog):
     # -- writing
 
     def _append_all(self, turns: Sequence[Turn]) -> None:
+        first, last = turns[0], turns[-1]
         with self._writing():
             try:
-                self._put_turns(turns)
+                self._write_and_settle(
+                    lambda writer: writer.put(turns),
+                    there=lambda: self._holds(last.id, self.stream, packed(last)),
+                    unsaved=f"Turn T{first.number} was not saved",
+                    unknown=f"It is not known whether turn T{first.number} was saved, because the disk reports errors."
+                    " Look whether it is in the log, or send it again under the same id.",
+                )
             except BaseException:
                 # closing the connection rolls back an open transaction
                 self._drop_writer()
@@ -229,16 +236,6 @@ class CampaignFile(StoredLog):
                 )
             finally:
                 self._drop_writer()
-
-    def _put_turns(self, turns: Sequence[Turn]) -> None:
-        first, last = turns[0], turns[-1]
-        self._write_and_settle(
-            lambda writer: writer.put(turns),
-            there=lambda: self._holds(last.id, self.stream, packed(last)),
-            unsaved=f"Turn T{first.number} was not saved",
-            unknown=f"It is not known whether turn T{first.number} was saved, because the disk reports errors."
-            " Look whether it is in the log, or send it again under the same id.",
-        )
 
     def _write_and_settle(
         self, put: Callable[["Writer"], None], *, there: Callable[[], bool], unsaved: str, unknown: str

@@ -357,12 +357,8 @@ class StoredLog(ABC):
             raise DamagedLog(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
         return turn
 
-    def id_of(self, number: int) -> str:
-        """The id of a turn; "" if its record has none."""
-        return self.id_in(self.stream_at(number), number)
-
     def id_in(self, stream: str, number: int) -> str:
-        """The same of a turn of any stream of this campaign."""
+        """The id of a turn of any stream of this campaign; "" if its record has none."""
         return id_in(self._bytes_in(stream, number))
 
     def branch_of(self, turn_id: str) -> str | None:

@@ -14,7 +14,7 @@ import msgspec
 from domain import common
 from domain.naming import did_you_mean
 from domain.refusal import Incomplete, Invalid, Unfit, Unknown
-from domain.system.field_schema import fields_of, never_blank, stored_fields
+from domain.system.field_schema import fields_of
 from domain.system.installed import GROUP, added, installed
 from domain.system.installed import SYSTEMS as SYSTEMS
 from domain.system.rulesystem import RuleSystem, checked
@@ -102,22 +102,21 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
         raise Invalid('An action names its type, like {"type": "note", "text": "…"}.')
     if tag not in tags:
         raise Invalid(f"There is no action {tag!r} in {key}; {did_you_mean(tag, tags, otherwise='')}")
-    fields = stored_fields(tags[tag])
+    fields = fields_of(tags[tag])
+    known = {field.key for field in fields}
     given_fields = {
         name: field_value for name, field_value in value.items() if name != "type" and field_value is not None
     }
     for name in value:
-        if name != "type" and name not in fields:
-            raise Invalid(
-                f"{tag} has no field {name!r}; {did_you_mean(name, sorted(fields), otherwise='it has none.')}"
-            )
+        if name != "type" and name not in known:
+            raise Invalid(f"{tag} has no field {name!r}; {did_you_mean(name, sorted(known), otherwise='it has none.')}")
     try:
         action = msgspec.convert({"type": tag, **given_fields}, tags[tag])
     except msgspec.ValidationError as error:
         raise _what_is_wrong(tags[tag], given_fields) or Invalid(f"{tag}: {error}.") from None
     action.check()
-    for field in never_blank(tags[tag]):
-        text = getattr(action, field.name)
+    for field in fields:
+        text = getattr(action, field.name) if field.never_blank else None
         if text is not None and not text.strip():
             problem = f"{field.key} must not be blank."
             raise Unfit(f"In {tag}, {problem}", problem)

@@ -79,6 +79,9 @@ class Field(Struct, frozen=True):
     required: bool
     default: Any
     description: str = ""
+    #: whether it is a text that must not be blank: a required one, or one with a minimum length. Who is named and which
+    #: paragraph is looked up, and what is missing is said better there
+    never_blank: bool = False
     #: "character" or "new character" if it holds the name of one, or a list of them; "ally", of others too
     names: str | None = None
     #: whether it is a map whose keys are names of characters
@@ -126,6 +129,8 @@ def _names_in(kind: Kind) -> str | None:
 
 def _field(stored: msgspec.structs.FieldInfo, kind: Kind) -> Field:
     said = {name: value for name, value in kind.extra.items() if name in Field.__struct_fields__}
+    is_looked_up = _names_in(kind) is not None or stored.name == "rule"
+    says_something = stored.required or bool(kind.bounds.get("min_length"))
     return Field(
         name=stored.name,
         key=stored.encode_name,
@@ -133,6 +138,7 @@ def _field(stored: msgspec.structs.FieldInfo, kind: Kind) -> Field:
         required=stored.required,
         default=None if stored.default is msgspec.NODEFAULT else stored.default,
         description=kind.description,
+        never_blank=kind.shape == "text" and says_something and not is_looked_up,
         keyed_by_names=kind.keys is not None and kind.keys.names is not None,
         hinted_by=tuple(kind.extra.get("hints", ())),
         **{
@@ -196,19 +202,4 @@ def stored_fields(kind: type[Struct]) -> Mapping[str, msgspec.structs.FieldInfo]
 @cache
 def fields_of(action: type[Struct]) -> tuple[Field, ...]:
     """The fields of an action, in their order."""
-    hints = dict(typed_fields(action))
-    return tuple(_field(stored, kind_of(hints[stored.name])) for stored in msgspec.structs.fields(action))
-
-
-@cache
-def never_blank(action: type[Struct]) -> tuple[Field, ...]:
-    """The text fields of an action that must not be blank: required ones and those with a minimum length.
-
-    Who is named, and which paragraph, is looked up: what is missing is said better there.
-    """
-
-    def says_something(field: Field) -> bool:
-        words = field.kind.shape == "text" and not field.names and field.name != "rule"
-        return words and (field.required or bool(field.kind.bounds.get("min_length")))
-
-    return tuple(filter(says_something, fields_of(action)))
+    return tuple(_field(stored, kind_of(stored.type)) for stored in msgspec.structs.fields(action))

@@ -172,7 +172,7 @@ class Table:
         """The place behind what only says what a number counts, if that stands here: `8 hours`, `1 hour`, `2 hp`."""
         if field.kind.shape != "number" or field.turn:
             return here
-        units = {field.key, field.key.removesuffix("s")}
+        units = {field.key, field.key.removesuffix("s"), *field.units}
         if self.grammar.verb.kind.sign and field.required:
             units |= vital_units(self.context.system, self.grammar.verb.kind)
         return behind_unit(self.words, here, units)

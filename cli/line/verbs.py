@@ -107,6 +107,8 @@ def verb_at(
         both = f"{line.words[at].text} {line.words[at + 1].text}"
         if len(closer := _beginning_with([verb for verb in known if " " in verb.name], (), both)) == 1:
             return closer[0], at + 2
+    if (mistyped := _mistyped(known, line, at)) is not None:
+        raise NoVerb(f"There is no verb {mistyped[0]!r}; did you mean {mistyped[1]}?", at)
     names = [verb if isinstance(verb, str) else verb.name for verb in matches]
     word = line.words[at].text
     if matches and not _is_nickname(known, f"{word} {line.words[at + 1].text if at + 1 < len(line.words) else ''}"):
@@ -118,6 +120,15 @@ def verb_at(
     raise NoVerb(f"There is no verb {word!r}; {hint}", at)
 
 
+def _mistyped(verbs: Iterable[Verb], line: Line, at: int) -> tuple[str, str] | None:
+    """The two words at a place, and the verb of two words that they are nearly: `sesion close`; None: there is none."""
+    from difflib import get_close_matches
+
+    two = " ".join(word.text.casefold() for word in line.words[at : at + 2])
+    near = get_close_matches(two, [verb.name for verb in verbs if " " in verb.name], n=1, cutoff=0.85)
+    return (two, near[0]) if near else None
+
+
 def _is_nickname(verbs: Iterable[Verb], word: str) -> bool:
     """Whether a word is a nickname of one of these verbs."""
     return any(word.casefold() in verb.kind.also_called for verb in verbs)
@@ -126,7 +137,8 @@ def _is_nickname(verbs: Iterable[Verb], word: str) -> bool:
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[str]:
     """The verbs that an unknown word may stand for, with their short names: "damage (d)"; [] if none is near.
 
-    Those with this nickname, else those that contain the word, else the most similar one.
+    Those with this nickname, else those that contain the word, else the most similar one, else those of which one word
+    is similar.
     """
     from difflib import get_close_matches
 
@@ -137,6 +149,7 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
         [name for name, kind in kinds.items() if kind in kinds_called(rules, lowered)]
         or [name for name in names if lowered in parts_of(name)]
         or get_close_matches(lowered, names, n=1, cutoff=0.7)
+        or [name for name in names if get_close_matches(lowered, parts_of(name), n=1, cutoff=0.85)]
     )
     return [_with_short(name, kinds[name]) if name in kinds else name for name in names_meant]
 

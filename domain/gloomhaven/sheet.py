@@ -282,7 +282,13 @@ Character = Annotated[Name, Meta(description="the character")]
 Source = Annotated[Text | None, Meta(description="what it came from", extra={"remark": True})]
 LoseHand = Annotated[Ref | None, Meta(description="one card of the hand, lost to negate the damage")]
 LoseDiscard = Annotated[Refs | None, Meta(description="two cards of the discard pile, lost to negate the damage")]
-Tokens = Annotated[Whole, Meta(description="money tokens picked up", extra={"in_order": True})]
+Tokens = Annotated[
+    Whole,
+    Meta(
+        description="money tokens picked up",
+        extra={"in_order": True, "units": ("coin", "coins", "money token", "money tokens")},
+    ),
+]
 Treasures = Annotated[
     Annotated[tuple[Positive, ...], Meta(min_length=1)] | None, Meta(description="numbers of the treasure tiles")
 ]

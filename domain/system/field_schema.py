@@ -108,6 +108,8 @@ class Field(Struct, frozen=True):
     each: bool = False
     #: words that imply a flag: a line with one of them and without the flag is asked about
     hinted_by: tuple[str, ...] = ()
+    #: other words for what its number counts, as they stand behind it
+    units: tuple[str, ...] = ()
     #: the field that says of how many sides these dice are, like 2d6; None: of fewer than ten
     sides_in: str | None = None
     #: the field whose names it holds a subset of

@@ -74,12 +74,12 @@ class Evidence(Struct, frozen=True):
         """The evidence in one or two sentences."""
         under, other, earlier = len(self.played), len(self.differing), len(self.earlier)
         turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
-        without = f"without it {other} {'turn' if other == 1 else 'turns'} would read otherwise" if other else ""
+        without = f"without it {other} {'turn' if other == 1 else 'turns'} would read differently" if other else ""
         came_of_it = f"{turns}; {without or 'without it every turn would read the same'}."
         before = f" Had it counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
         return (
             f"{came_of_it if under or other or self.over else 'Nothing was played under it so far.'}"
-            f"{f'{before} would read otherwise.' if earlier else ''}"
+            f"{f'{before} would read differently.' if earlier else ''}"
         )
 
 

@@ -52,7 +52,7 @@ def list_(
     elif is_server(request.campaign):
         rows = [{"campaign": where, "name": name} for where, name in campaigns_on(request.campaign).items()]
     else:
-        raise Invalid(f"{request.campaign} is no server; campaign list FOLDER lists the campaigns of a folder.")
+        raise Invalid(f"{request.campaign} is not a server; campaign list FOLDER lists the campaigns of a folder.")
     if form is not Format.text:
         write_rows(screen, rows, form, list(rows[0]) if rows else ("campaign", "name"))
     elif not rows:

@@ -50,7 +50,9 @@ def checked_tls(certificate: Path, key: Path) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
     except (OSError, ssl.SSLError) as error:
-        raise Invalid(f"{certificate} and {key} are no certificate with its key: {error.strerror or error}.") from None
+        raise Invalid(
+            f"{certificate} and {key} are not a certificate and its key: {error.strerror or error}."
+        ) from None
 
 
 def codes(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:

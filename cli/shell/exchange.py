@@ -224,18 +224,18 @@ class ExportReader:
         if not zoned:
             raise Invalid(f"{turn.at[:40]!r} is not an ISO time with its zone.")
         if isinstance(turn.action, CampaignStart) != (number == 1):
-            raise Invalid("A log begins with campaign.start, and it stands nowhere else.")
+            raise Invalid("A log begins with campaign.start, which appears nowhere else.")
         if number == 1:
             self._begins(turn)
         self._decided_by(turn)
         targets = [word.turn for word in turn.events if isinstance(word, TurnUndone | TurnRedecided)]
         targets += turn.action.amended if isinstance(turn.action, Amend) else ()
         if any(not 1 < target < number for target in targets):
-            raise Invalid(f"T{number} speaks of a turn that does not lie before it.")
+            raise Invalid(f"T{number} refers to a turn that is not before it.")
         records = (turn.chance, *(word.chance for word in turn.events if isinstance(word, TurnRedecided)))
         counts = (drawn.values for record in records for key, drawn in record.items() if key.endswith(COUNTED))
         if any(not isinstance(value, int) for values in counts for value in values):
-            raise Invalid(f"T{number} counts with what is no number.")
+            raise Invalid(f"T{number} calculates with something that is not a number.")
 
     def _decided_by(self, turn: Turn) -> None:
         """Raise Invalid unless a turn names a version of the rules only if it rises, and to one known here."""
@@ -263,7 +263,7 @@ class ExportReader:
         start = (action.name, action.rules, started.name, started.rules, started.version)
         header = self.header
         if start != (header.name, header.rules, header.name, header.rules, header.rules_version):
-            raise Invalid("The first turn and the header do not speak of the same campaign.")
+            raise Invalid("The first turn and the header name different campaigns.")
 
     def _foldable(self, turn: Turn) -> None:
         """Raise Invalid unless the events of a turn fold, its amendments are actions, and its places are turns."""
@@ -279,9 +279,11 @@ class ExportReader:
                         raise Invalid(f"A ruling cannot count from {action.since[:40]!r} on here.")
             about = turn.action.turn if isinstance(turn.action, Amend) else turn.number
             if turn.place is not None and not 1 <= turn.place < about:
-                raise Invalid(f"T{turn.number} cannot fold directly after T{turn.place}; a place is an earlier turn.")
+                raise Invalid(
+                    f"T{turn.number} cannot be placed directly after T{turn.place}; its place must be an earlier turn."
+                )
             if turn.together is not None and not 1 <= turn.together <= turn.number:
-                raise Invalid(f"T{turn.number} cannot be told together with T{turn.together}, which comes later.")
+                raise Invalid(f"T{turn.number} cannot belong to the line of T{turn.together}, which comes later.")
             for event in turn.events:
                 for fact in event.events if isinstance(event, TurnRedecided) else [event]:
                     fact.sentence()
@@ -293,7 +295,7 @@ class ExportReader:
         except Exception as error:
             # whatever a rule system raises for lines of unknown origin counts as a fault of the line, which is better
             # found now than at every later reading
-            raise Invalid(f"The events of T{turn.number} do not fold: {_plain(error)}.") from None
+            raise Invalid(f"The events of T{turn.number} cannot be applied: {_plain(error)}.") from None
 
 
 def _plain(error: Exception) -> str:

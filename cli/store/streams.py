@@ -185,7 +185,7 @@ class StoredLog(ABC):
         if chosen == MAIN:
             return
         if not isinstance(chosen, str):
-            raise Unopenable(f"{self.name} is damaged: the name of its current branch is none.", 5)
+            raise Unopenable(f"{self.name} is damaged: its current branch has no valid name.", 5)
         branches = {known.name: known for known in self.branches()}
         if chosen not in branches:
             raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *branches])}.", 1)

@@ -152,7 +152,7 @@ def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[PendingD
     return [
         PendingDecision(
             (Choice(RulingKeep, {"ruling": f"R{ruling.number}"}), Choice(RulingEnd, {"ruling": f"R{ruling.number}"})),
-            f"R{ruling.number} on {citation(system, ruling.rule)} is on trial and due to be weighed.",
+            f"R{ruling.number} on {citation(system, ruling.rule)} is on trial and due to be looked at again.",
         )
         for ruling in trials_due(state, session, turn.moment.date())
     ]

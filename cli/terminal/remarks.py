@@ -34,7 +34,7 @@ def remark_in_words(remark: Remark) -> RemarkInWords:
         "kept": f"R{remark.of}{of} is kept",
         "ended": f"R{remark.of}{of} ends",
         "added": "added",
-        "revised": "reads otherwise",
+        "revised": "reworded",
         "withdrawn": "withdrawn",
     }[remark.kind]
     evening = [f"session {remark.session}", remark.date, remark.place] if remark.session else []

@@ -47,11 +47,7 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     if since:
         screen.line(Span(ended(since[:1].upper() + since[1:]), "dim"))
     if not paragraph.in_force:
-        still = (
-            " The log goes on as it did: what it does is changed by options and overrides."
-            if paragraph.modelled
-            else ""
-        )
+        still = " The log decides as before; only options and overrides change that." if paragraph.modelled else ""
         by = f" by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
         screen.lines(screen.wrap((Span(f"Withdrawn{by}.{still}", "yellow"),), indent=0))
     if paragraph.not_in_source:
@@ -148,7 +144,7 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
     if evidence.shares:
         screen.line()
         widest = max(len(share.character) for share in evidence.shares)
-        screen.line(Span(f"session  {'character':<{max(widest, 9)}}  turns that would read otherwise", "bold"))
+        screen.line(Span(f"session  {'character':<{max(widest, 9)}}  turns that would read differently", "bold"))
         for share in evidence.shares:
             screen.line(f"{share.session:>7}  {share.character:<{max(widest, 9)}}  {share.turns}")
     by_title = {"What happened under it": evidence.differing, "Before it, had it counted": evidence.earlier}

@@ -381,7 +381,7 @@ def _items(
             yield _without_defaults({**item, "id": number + offset, **({"number": number} if offset else {})})
     if without_shield:
         left_open.append(
-            f"Items: what {without_shield} of them do, which is the table's; damage takes a shield as item_shield."
+            f"Items: what {without_shield} of them do is left to the table; damage takes a shield as item_shield."
         )
 
 

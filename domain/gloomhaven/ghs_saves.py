@@ -133,7 +133,7 @@ def read(files: Files, state: GloomhavenState) -> ReadResult:
         raise Invalid("A save is one file; name it.")
     ((path, content),) = files.items()
     save, snapshots = _save_in(path, content)
-    left_open = ["Who plays whom: amending an enrolment says it (player=…)."]
+    left_open = ["Who plays whom: amend the enrolments (player=…)."]
     newcomers = [character for character in save.characters if _can_come(character, save, state, left_open)]
     if not newcomers:
         raise Invalid(" ".join(left_open[1:]) or f"Nobody is in the save {path}.")
@@ -313,10 +313,10 @@ def _not_held(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
     # between scenarios a hand is chosen; in one, only the referee's word changes it
     cards = f"the cards in hand are those of level 1 until {'an override' if playing else 'choose-hand'} says otherwise"
     if (character.level or 1) > 1:
-        cards += ", and which were gained above level 1 is told by amending the enrolment (gained=…)"
+        cards += ", and which were gained above level 1; amend the enrolment for that (gained=…)"
     yield f"{name}: {cards}."
     if playing and not character.exhausted:
-        yield f"{name}: which cards are discarded, lost or active; an override says it."
+        yield f"{name}: which cards are discarded, lost or active; an override sets it."
     if playing and character.loot:
         yield f"{name}: {character.loot} money token{'' if character.loot == 1 else 's'} of the scenario; loot says it."
     if character.summons:

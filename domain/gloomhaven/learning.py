@@ -201,7 +201,7 @@ class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
     def sentence(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
         owner = f"the {called(self.class_)}" if self.class_ in BUILT_IN else "a class"
-        return (f"{_counted(len(self.facts), 'card')} more of {owner} {enters} the log.",)
+        return (f"{_counted(len(self.facts), 'more card')} of {owner} {enters} the log.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

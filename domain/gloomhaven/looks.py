@@ -461,7 +461,7 @@ def _still_to_choose(state: GloomhavenState) -> Sequence[PendingDecision]:
     decisions = [(name, pending) for name in in_play(state) for pending in pending_for(state, name)]
     have = "has" if len(decisions) == 1 else "have"
     names = listed(called(name) for name, _ in decisions)
-    return (PendingDecision(decisions[0][1].choices, f"{names} {have} still to choose."),) if decisions else ()
+    return (PendingDecision(decisions[0][1].choices, f"{names} still {have} to choose."),) if decisions else ()
 
 
 def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:

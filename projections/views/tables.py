@@ -368,7 +368,7 @@ def _schema() -> Schema:
             pk=("ruling", "since"),
         )
         db.table("holdings").create_index(("rule", "until_trunk"))
-        # each turn that ever spoke of others, the first turn that may read otherwise for it, and the next turn that
+        # each turn that ever spoke of others, the first turn that may read differently for it, and the next turn that
         # reaches back as far: of those without an end, the first after a point reaches further back than all others
         db.table("reaches").create({"turn": int, "first": int, "until": int}, pk="turn")
         db.table("reaches").create_index(("until", "turn"))

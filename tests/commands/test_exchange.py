@@ -274,7 +274,7 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "no zone": (setting(3, at="2026-01-01T19:00:00"), "Line 4: '2026-01-01T19:00:00' is not an ISO time"),
     "no time": (setting(3, at="yesterday"), "Line 4: 'yesterday' is not an ISO time with its zone."),
     "a long time": (setting(3, at="x" * 41), f"Line 4: '{'x' * 40}' is not an ISO time with its zone."),
-    "another campaign": (setting(0, name="Other"), "Line 2: The first turn and the header do not speak of the same"),
+    "another campaign": (setting(0, name="Other"), "Line 2: The first turn and the header name different campaigns"),
     "a second start": (
         setting(3, action={"type": "campaign.start", "name": "x", "rules": "osr"}),
         "Line 4: A log begins with campaign.start",
@@ -282,20 +282,23 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "no start": (setting(1, action=NOTE), "Line 2: A log begins with campaign.start"),
     "a word about the future": (
         setting(5, events=[{"type": "turn.undone", "turn": 9}]),
-        "Line 6: T5 speaks of a turn that does not lie before it.",
+        "Line 6: T5 refers to a turn that is not before it.",
     ),
     "the start undone": (
         setting(5, events=[{"type": "turn.undone", "turn": 1}]),
-        "Line 6: T5 speaks of a turn that does not lie before it.",
+        "Line 6: T5 refers to a turn that is not before it.",
     ),
     "a place that comes later": (
         setting(3, place=5),
-        "Line 4: T3 cannot fold directly after T5; a place is an earlier turn.",
+        "Line 4: T3 cannot be placed directly after T5; its place must be an earlier turn.",
     ),
-    "a place at itself": (setting(3, place=3), "Line 4: T3 cannot fold directly after T3; a place is an earlier turn."),
+    "a place at itself": (
+        setting(3, place=3),
+        "Line 4: T3 cannot be placed directly after T3; its place must be an earlier turn.",
+    ),
     "told together with a later one": (
         setting(3, together=5),
-        "Line 4: T3 cannot be told together with T5, which comes later.",
+        "Line 4: T3 cannot belong to the line of T5, which comes later.",
     ),
     "a ruling from nowhere": (
         setting(3, action={"type": "ruling", "rule": "6.4", "text": "x", "since": "T77"}),
@@ -303,7 +306,7 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     ),
     "an amendment to nothing": (
         setting(5, action={"type": "amend", "turn": 3, "action": {"type": "nothing"}}),
-        "Line 6: The events of T5 do not fold",
+        "Line 6: The events of T5 cannot be applied",
     ),
     "an override of nothing": (
         setting(3, events=[{"type": "sheet.overridden", "character": "x", "set": {"mood": 1}, "why": "y"}]),
@@ -312,12 +315,12 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "an option of nothing": (
         setting(3, events=[{"type": "ruling.made", "number": 1, "rule": "6.4", "text": "x", "why": None,
                             "trial": False, "set": {"keep_higher": "perhaps"}, "since": None}]),
-        "Line 4: The events of T3 do not fold",
+        "Line 4: The events of T3 cannot be applied",
     ),
     "a broken character in the header": (
         replacing(0, rb'{"format":"campaign-log","name":"\ud800"}'), "Line 1: The header cannot hold a broken character"
     ),
-    "what is counted is no number": (setting(2, chance={"session#": [["T1"], 0]}), "Line 3: T2 counts with what is no"),
+    "what is counted is no number": (setting(2, chance={"session#": [["T1"], 0]}), "Line 3: T2 calculates with"),
     "deep nesting": (replacing(3, b'{"a":' * 100_000 + b"1" + b"}" * 100_000), "Line 4: "),
     "a line beyond bounds": (
         replacing(3, b'{"x":"' + b"x" * LONGEST_TURN + b'"}'), f"Line 4: The turn is longer than {LONGEST_TURN:,}"

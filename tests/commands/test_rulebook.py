@@ -114,8 +114,8 @@ def test_every_wording_stays_with_what_became_of_it(shell: Shell) -> None:
     assert told(shell, "H1") == [
         "- added (session 1, T4, Mia): Bloodied. Below half. No longer in force: amended by T8.",
         "- added (session 1, T4, Mia): Bloodied. Under half. In these words by T8.",
-        "- reads otherwise (session 1, T5): At half. Why: half of what?",
-        "- reads otherwise (session 1, T6): At a third. Why: too often. No longer in force: undone by T7.",
+        "- reworded (session 1, T5): At half. Why: half of what?",
+        "- reworded (session 1, T6): At a third. Why: too often. No longer in force: undone by T7.",
     ]
     shell.do("undo T8")
     assert told(shell, "H1")[:2] == [
@@ -190,7 +190,7 @@ def test_what_is_in_force_on_trial_or_disputed(shell: Shell) -> None:
 
 def test_a_trial_that_is_due_is_said_when_a_session_opens_and_closes(shell: Shell) -> None:
     shell.do("ruling 6.5 'No fatigue.' --trial --review 2", "ruling 6.4 'So.' --trial --review 2020-01-01")
-    due = "    R2 on OSR 6.4 is on trial and due to be weighed.\n    Next: campaign ruling keep R2\n"
+    due = "    R2 on OSR 6.4 is on trial and due to be looked at again.\n    Next: campaign ruling keep R2\n"
     closed = shell.run("session", "close").ok().out
     assert due in closed and "R1 on" not in closed
     opened = shell.run("session", "open").ok().out
@@ -218,13 +218,13 @@ def test_a_trial_is_held_against_what_would_have_happened_without_it(shell: Shel
     assert kept["without"] == "Brog rolls 1 1 (2) (2) and has 2 hit points. Brog's fatigue is now 3."
     assert whole["by_session_and_character"] == [{"session": 1, "character": "brog", "turns": 1}]
     out = shell.run("rules", "--trial", "R1").ok().out
-    assert "2 turns were played under it; without it 1 turn would read otherwise." in out
+    assert "2 turns were played under it; without it 1 turn would read differently." in out
     assert "T7  under it:" in out and "without it:" in out
     shell.run("rules", "--trial", "R2").is_(1, "R2 is not a trial; the trials are: R1.")
     shell.do("ruling end R1 --why 'too soft' --by Mia")
     assert told(shell, "6.4")[-1] == (
         "- R1 ends (session 1, T9, Mia). Why: too soft. 2 turns were played under it; without it 1 turn would read"
-        " otherwise."
+        " differently."
     )
     assert "It is over: ended at T9: too soft." in shell.run("rules", "--trial", "R1").ok().out
 
@@ -357,7 +357,7 @@ def test_another_campaign_begins_with_the_rulebook(shell: Shell, written: bool) 
     assert out.startswith("OSR H1  Bloodied\nAt half.\nIn the words of Mill.\nR2 of Mill: Half rounds down.\n")
     assert told(shell, "H1") == [
         "- added (Mill, session 1, T9, Mia): Bloodied. Below half. Why: it came up.",
-        "- reads otherwise (Mill, session 1, T10): At half. Why: half of what?",
+        "- reworded (Mill, session 1, T10): At half. Why: half of what?",
         "- R2 of Mill (session 1, T14): Half rounds down.",
     ]
     assert "Tell it as you like." in shell.run("rules", "6.3").ok().out
@@ -382,7 +382,7 @@ def test_what_was_taken_over_is_handed_on(shell: Shell) -> None:
 def test_what_a_trial_came_to_is_told_where_it_was_taken_over(shell: Shell, written: bool) -> None:
     tried(shell)
     shell.do("ruling end R1 --why 'too soft'", "rules --book -O json -o book.json")
-    came_to = "2 turns were played under it; without it 1 turn would read otherwise."
+    came_to = "2 turns were played under it; without it 1 turn would read differently."
     assert came_to in told(shell, "6.4")[-1]
     shell.do(f"new Heirs --rules osr --inherit {'book.json' if written else 'mill.campaign'}")
     assert came_to in told(shell, "6.4")[-1]

@@ -1,7 +1,7 @@
 """Campaign files written by earlier versions open, and tell every sheet and every turn as they did then.
 
 Beside each file in `data/old_logs/` lie what `campaign log -O ndjson` and, for each turn, `campaign status --at`
-answered when it was written. A sheet may have gained fields since; nothing that it had reads otherwise.
+answered when it was written. A sheet may have gained fields since; nothing that it had reads differently.
 """
 
 import json

@@ -26,7 +26,7 @@ def learn(**fields: Any) -> dict[str, Any]:
 def test_a_card_of_a_known_class_is_learned_at_any_time() -> None:
     for table in (Given("gloomhaven", brog(xp=45)), playing(), on_turn()):
         table.when(learn(cards=[RUSH])).then(CardsLearned("brute", (CARD,)))
-        assert "".join(table.events[0].sentence()) == "1 card more of the Brute enters the log."
+        assert "".join(table.events[0].sentence()) == "1 more card of the Brute enters the log."
 
 
 def test_a_built_in_class_comes_whole_with_the_first_card_learned_of_it() -> None:

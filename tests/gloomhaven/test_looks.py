@@ -220,12 +220,12 @@ def test_what_the_table_waits_for() -> None:
     assert waits(Given("gloomhaven", brog())) == ['Next: campaign gloomhaven begin-scenario "…"']
     assert waits(playing()) == ["Next: campaign gloomhaven begin-round"]
     assert waits(selecting()) == [
-        "Brog has still to choose.",
+        "Brog still has to choose.",
         "Next: campaign gloomhaven select brog LEAD SECOND",
     ]
     two = selecting(brog(), spell())
-    assert waits(two)[0] == "Brog and Spell have still to choose."
-    assert waits(two.and_given(Select(character="brog", lead=1, second=2)))[0] == "Spell has still to choose."
+    assert waits(two)[0] == "Brog and Spell still have to choose."
+    assert waits(two.and_given(Select(character="brog", lead=1, second=2)))[0] == "Spell still has to choose."
     table = selecting().and_given(Select(character="brog", lead=1, second=4))
     assert waits(table) == ["Everyone has chosen.", "Next: campaign gloomhaven reveal"]
     table.and_given(Reveal())

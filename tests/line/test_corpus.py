@@ -20,7 +20,7 @@ from tests.line.tables import TABLES, table_of
 
 FOLDER = Path(__file__).with_name("corpus")
 ROWS = [json.loads(row) for path in sorted(FOLDER.glob("*.jsonl")) for row in path.read_text("utf-8").splitlines()]
-#: What a shell would read otherwise than the table does.
+#: What a shell would read differently than the table does.
 NOT_FOR_SHELLS = re.compile(r"""['“”«»’&$`*?!]|a guard \"""")
 
 

@@ -89,7 +89,7 @@ def dungeon_crawl(shell: Shell) -> None:
     assert shell.act(kept).code == 0
     assert "due" not in shell.run("session", "close", "--when", "2022-01-01T22:00+00:00").ok().out
     opened = shell.run("session", "open", "--date", "2022", "--when", "2022-02-01T19:00+00:00").ok().out
-    assert "R1 on OSR 6.4 is on trial and due to be weighed." in opened
+    assert "R1 on OSR 6.4 is on trial and due to be looked at again." in opened
     shell.do(
         "ruling end R1 --why 'the new total is used, also when it is lower' --by 'the group'"
         " --when 2022-02-01T19:05+00:00",
@@ -198,13 +198,13 @@ def test_injuries_and_major_wounds_came_of_what_was_played_and_talked_over(shell
     assert shell.run("show", "T9", "-c", "discussions.campaign").ok().out.count("a hand that is gone")
     told = shell.run("rules", "6.6", "-c", last).ok().out
     assert "Harm that nothing holds off injures" in told.splitlines()[1], "it reads as it came to be, not as built in"
-    assert "- reads otherwise (Discussions, session 1, T7, Eero Tuovinen)" in told
+    assert "- reworded (Discussions, session 1, T7, Eero Tuovinen)" in told
 
 
 def test_each_table_knows_what_its_trial_made_of_the_game(shell: Shell) -> None:
     told = shell.run("rules", "6.4", "-c", "dungeon-crawl.campaign").ok().out
     ended = next(each for each in told.splitlines() if each.startswith("- R1 ends"))
-    assert "1 turn was played under it; without it 1 turn would read otherwise." in ended
+    assert "1 turn was played under it; without it 1 turn would read differently." in ended
     evidence = shell.run("rules", "--trial", "R1", "--json", "-c", "overgrown-cathedral.campaign").json()["evidence"]
     assert evidence["played"] == [6, 8], "the wound, and the mark that is rubbed out at a rest for another roll"
     assert [(each["turn"], each["characters"]) for each in evidence["differing"]] == [(6, ["Dora"]), (8, ["Dora"])]

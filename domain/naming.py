@@ -144,10 +144,14 @@ def called(name: str) -> str:
     return name[:1].upper() + name[1:] if name.islower() else name
 
 
+#: A name of so few signs is written in full: `old` is hardly what anybody calls Old Tom.
+LONGEST_IN_FULL = 10
+
+
 def short_for(name: str, names: Iterable[str]) -> str:
-    """The first word of a name that fits none of the other names, as typed in a hurry; else the whole name."""
+    """The first word of a long name that fits none of the other names, as typed in a hurry; else the whole name."""
     others = list(names)
-    if not any(sign.isspace() for sign in name):
+    if len(name) <= LONGEST_IN_FULL or not any(sign.isspace() for sign in name):
         return name
     return next((word for word in plain_words(name) if fitting(word, others) == [name]), name)
 

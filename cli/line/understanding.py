@@ -318,7 +318,7 @@ def _question(command: str, line: Line, at: int, context: Context, questions: Se
     state, subject = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
     first = next(iter(state.characters), None)
     fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
-    subject_text = why_subject(
-        subject, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked)
-    )
+    owned = {name: tuple(sheet.tracked) for name, sheet in state.characters.items()}
+    tables = tuple(state.table.tracked)
+    subject_text = why_subject(subject, tuple(state.characters), fields, context.system.vital, tables, owned)
     return Question("why", (subject_text, *words[len(subject) :]))

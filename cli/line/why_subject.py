@@ -1,11 +1,17 @@
 """The subject of `why` in spoken form, `brog hp`, `seg hit points` or `ysa cards mana bolt`, as CHARACTER.FIELD."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cli.line.values import title_at
 from cli.line.words import given
 from domain.naming import find_name, key_of, same_letters, somebody
 from domain.refusal import Invalid
+from domain.system.type_descriptions import either
+
+
+def owners_of(typed: str, owned: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """The characters who track something of this name, each with how it is called there."""
+    return [(name, own) for name, tracked in owned.items() if (own := same_letters(typed, tracked)) is not None]
 
 
 def why_subject(
@@ -14,12 +20,13 @@ def why_subject(
     fields: Sequence[str],
     vital: tuple[str, str],
     tracked: Sequence[str] = (),
+    owned: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """The words as CHARACTER.FIELD, with further parts behind full stops; without a field the system's vital one.
 
     `names` are the characters, `fields` those of a sheet, `vital` the vital field and its name in words, `tracked` the
-    names that the table itself tracks. Words may hold full stops already. Raises Unclear, Invalid for a field without a
-    character, and Refusal for an unknown character.
+    names that the table itself tracks, `owned` those that each character does. Words may hold full stops already.
+    Raises Unclear, Invalid for a field without a character, and Refusal for an unknown character.
     """
     if len(words) == 1 and any(key_of(words[0]).startswith(f"{key_of(name)}.") for name in names):
         return words[0]  # it is complete, also if the name itself holds full stops
@@ -28,6 +35,11 @@ def why_subject(
     found = title_at(line_words, 0, tuple(names)) if line_words else None
     if found is None and (tracked_name := same_letters(" ".join(parts).removeprefix("table "), tracked)) is not None:
         return f"table.{tracked_name}"
+    owners = [] if found is not None or owned is None else owners_of(" ".join(parts), owned)
+    if len(owners) == 1:
+        return ".".join(owners[0])
+    if owners:
+        raise Invalid(f"Say whose {owners[0][1]}: why {either('.'.join(owner) for owner in owners)}.")
     if found is None and len(parts) == 1 and key_of(parts[0]) in fields:
         raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
     if found is None:

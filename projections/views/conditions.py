@@ -57,7 +57,13 @@ def example_for(view: View, system: RuleSystem) -> str:
 
 def example_of(names: Iterable[str], system: RuleSystem) -> str:
     """An example of a condition about one of these characters."""
-    return f"{somebody(names)}.{system.vital[0]} < 3"
+    name = somebody(names)
+    return f"{_as_word(name)}.{system.vital[0]} < 3"
+
+
+def _as_word(name: str) -> str:
+    """A name as one word of a condition."""
+    return f'"{name}"' if " " in name else name
 
 
 def parsed(text: str, target: Callable[[str], Target], example: str, names: Sequence[str] = ()) -> Condition:
@@ -208,8 +214,7 @@ class _Parser:
         for count in range(len(words), 0, -1):
             found = fitting(" ".join(words[:count]), self._names)
             if len(found) == 1:
-                name = f'"{found[0]}"' if " " in found[0] else found[0]
-                like = f"{name}.{self._example.rpartition('.')[2]}"
+                like = f"{_as_word(found[0])}.{self._example.rpartition('.')[2]}"
                 raise Invalid(f"Say which field of {found[0]}, like {like}.")
 
     def _of_everybody(self) -> list[Callable[[Values], Any]]:

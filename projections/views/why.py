@@ -110,6 +110,11 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
             raise Invalid(f"{text.strip()} may be {either(matches)}.")
         if key_of(text) in fields_in(view):
             raise Invalid(f"Say whose {key_of(text)}, like {somebody_named}.{key_of(text)}.")
+        owners = [(name, own) for name in names if (own := same_letters(text, ever_tracked(view, name))) is not None]
+        if len(owners) == 1:
+            return Target(owners[0][0], "tracked", (owners[0][1],))
+        if owners:
+            raise Invalid(f"Say whose {owners[0][1]}, like {'.'.join(owners[0])}.")
         if len(parts) == 1 and text.strip():
             find_name(text, names)
         like = f"{somebody_named}.{system.vital[0]}"

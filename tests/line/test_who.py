@@ -2,9 +2,10 @@
 
 import pytest
 
+from cli.line.spelling import shown
 from domain.naming import fitting, following, plain_words
 from tests.kit.given import Given
-from tests.kit.lines import lacks, means, misread, one, refused, unclear
+from tests.kit.lines import context, lacks, means, misread, one, refused, unclear
 
 
 def who(table: Given, line: str) -> list[str]:
@@ -105,3 +106,10 @@ def test_a_card_that_begins_like_a_name_is_the_card_of_whoever_has_the_turn(turn
     turns.when({"type": "gloomhaven.enrol", "character": "Trixi", "class": "brute"}).then_some()
     assert one(turns, "t tr") == {"character": "Brann", "card": "Trample", "half": "top"}
     assert one(turns, "d tr 3")["character"] == "Trixi"
+
+
+def test_a_short_name_of_two_words_is_written_in_full(osr: Given) -> None:
+    """`saves big` is hardly what anybody calls Big Bo."""
+    osr.when({"type": "osr.damage", "character": "Big Bo", "amount": 40}).then_some()
+    decision, *_ = osr.system.pending_for(osr.handler.state(), "Big Bo")
+    assert shown(context(osr), decision.choices[0]) == 'injury-saves "Big Bo" STRENGTH WILL'

@@ -105,11 +105,6 @@ class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
         """The screen for the answer."""
         return Screen(self.color)
 
-    @property
-    def asks(self) -> bool:
-        """Whether what the line leaves open is asked for."""
-        return self.screen.answers and not self.yes and not self.json
-
 
 #: Finds the command of a name, or None; it needs Typer.
 Commands = Callable[[str], "Command | None"]
@@ -138,42 +133,30 @@ def line_function(
         stages = declared.stages(line_options, **own_values) if declared is not None else LineStages()
         if rules is None:
             must_be_known(line_words[0], commands, line_options.campaign)
-        _do(line_words, line_options, commands, command_named, rules, stages)
+        question: Question | None = None
+        with opened(line_options.campaign, write=True) as (log, system):
+            if rules is not None and system.key != rules:
+                raise played_otherwise(log)
+            is_extension = is_offered(system, line_words)
+            if not is_extension:
+                handler = handler_for(log)
+                try:
+                    question = _record(handler, line_words, commands, line_options, stages)
+                except NoVerb as error:
+                    if error.at:
+                        raise
+                    raise no_such_command(line_words[0], commands, system.key) from None
+                except Refusal as refusal:
+                    stages.refused(handler, refusal)
+                stages.recorded(log)
+        if is_extension:
+            _take_up(system, line_words, line_options, command_named)
+        if question is not None and (command := command_named(question.command)) is not None:
+            _run(command, question.words, line_options, f"campaign {question.command}")
 
     own = declared.options if declared is not None else ()
     words = Annotated[list[str] | None, ArgumentSpec(autocompletion=ways, show_default=False)]
     return takes(run, [parameter("words", words, None), *OF_A_LINE, *own])
-
-
-def _do(
-    words: Sequence[str],
-    line_options: LineOptions,
-    commands: Sequence[str],
-    command_named: Commands,
-    rules: str | None,
-    stages: LineStages,
-) -> None:
-    """Record what a line says, or run the command that it asks for."""
-    question: Question | None = None
-    with opened(line_options.campaign, write=True) as (log, system):
-        if rules is not None and system.key != rules:
-            raise played_otherwise(log)
-        is_extension = is_offered(system, words)
-        if not is_extension:
-            handler = handler_for(log)
-            try:
-                question = _record(handler, words, commands, line_options, stages)
-            except NoVerb as error:
-                if error.at:
-                    raise
-                raise no_such_command(words[0], commands, system.key) from None
-            except Refusal as refusal:
-                stages.refused(handler, refusal)
-            stages.recorded(log)
-    if is_extension:
-        _take_up(system, words, line_options, command_named)
-    if question is not None and (command := command_named(question.command)) is not None:
-        _run(command, question.words, line_options, f"campaign {question.command}")
 
 
 def must_be_known(word: str, commands: Sequence[str], campaign: str | None) -> None:
@@ -219,7 +202,7 @@ def _record(
         stages.check(handler, understood.actions)
         return understood
 
-    asks = line_options.asks and not line_options.dry_run
+    asks = line_options.screen.answers and not (line_options.yes or line_options.json or line_options.dry_run)
     conversation = Conversation(
         handler,
         Audience(handler.log, handler.system, handler.state, keeper=True, reads=from_file, narrows=stages.narrowed),

@@ -60,8 +60,11 @@ def lacking(table: Table, reading: Reading, missing: list[Field], place: int | N
     """What the line does not say, and the word that stands in its place."""
     grammar, context = table.grammar, table.context
     field = missing[0]
-    sentence = f"{grammar.name} needs {field.key}: {grammar.takes(field, reading.whose)}"
-    further = [f"{other.key}: {grammar.takes(other, reading.whose)}" for other in missing[1:]]
+    # the name of what takes FIELD=VALUE is typed by nobody
+    needed = [
+        f"{'' if each is grammar.loose else f'{each.key}: '}{grammar.takes(each, reading.whose)}" for each in missing
+    ]
+    sentence, further = f"{grammar.name} needs {needed[0]}", needed[1:]
     legal = legal_values(context.system, context.state, grammar.verb.kind, field, reading.whose)
     if place is None or field is grammar.remark:
         who = grammar.who

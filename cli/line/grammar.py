@@ -82,7 +82,7 @@ class Grammar:
         if field.dice or field is self.faces:
             return "dice as they were rolled, like 5,6"
         if field is self.loose:
-            return "NAME=VALUE" if self.who is None else f"FIELD=VALUE, like {self.context.system.vital[0]}=…"
+            return "NAME=VALUE" if self.who is None else f"FIELD=VALUE, like {self.context.system.vital[0]}=5"
         legal = self.tests({}).legal(field, whose)
         if legal:
             return either(legal)

@@ -129,7 +129,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("note", 2, "note needs text: words (what to write down)."),
     ("new x", 2, "--rules is missing: osr, deckahedron or gloomhaven. Try: campaign new --help"),
     ("override brog hp=3", 2, "override needs why: words (the reason)."),
-    ("check-sheet brog", 2, "check-sheet needs expect: FIELD=VALUE, like hp=…."),
+    ("check-sheet brog", 2, "check-sheet needs FIELD=VALUE, like hp=5."),
     ("status -c", 2, "Option '-c' requires an argument. Try: campaign --help"),
     ("status --json=3", 2, "Option '--json' does not take a value. Try: campaign --help"),
     (

@@ -27,7 +27,7 @@ def told(table: Given, line: str) -> str:
         ("d brog 4hp", "damage needs amount: a whole number of 0 or more, not '4hp'."),
         ("fate brog lives", "choose-fate needs fate: death or major_wound, not 'lives'."),
         ("d brog 4 dc=\udc80", r'dc is a whole number, not "\udc80".'),
-        ("override brog hp", "override needs set: FIELD=VALUE, like hp=…, not 'hp'."),
+        ("override brog hp", "override needs FIELD=VALUE, like hp=5, not 'hp'."),
         ("enrol Bram level two", "level is a whole number from 1 to 100, not 'two'."),
         ("d brog 4 dc high", "dc is a whole number, not 'high'; in quotes it is words."),
         ("d brog -4", "amount is a whole number of 0 or more, not -4."),

@@ -286,6 +286,8 @@ class Forms:
         if field.dice:
             return Control(name, label, "dice", required, (), ("".join(filled),) if filled else (), "as rolled: 5 4 5")
         legal = legal_values(self.audience.system, state, kind, field, whose)
+        if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
+            return Control(name, label, "choice", required)  # the rules know that there is nothing
         if legal:
             values = tuple((each, each.replace("_", " ")) for each in legal)
             faces = self._cards()

@@ -83,6 +83,29 @@ def too_wide(page: Any) -> list[str]:
     return found
 
 
+def broken_words(page: Any) -> list[str]:
+    """The words on the page that are broken in the middle, with every part of it that folds unfolded."""
+    found: list[str] = page.evaluate(
+        """() => {
+            for (const each of document.querySelectorAll('details')) each.open = true;
+            const found = [], range = document.createRange();
+            const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+            while (texts.nextNode()) {
+                const text = texts.currentNode, inside = text.parentElement;
+                if (!inside.getClientRects().length || inside.closest('.long, script, style, option')) continue;
+                for (const { 0: word, index } of text.data.matchAll(/[^\\s\\-/]{2,}/g)) {
+                    range.setStart(text, index);
+                    range.setEnd(text, index + word.length);
+                    const lines = [...range.getClientRects()].filter((each) => each.width);
+                    if (lines.length && Math.max(...lines.map((each) => each.top)) >= lines[0].bottom) found.push(word);
+                }
+            }
+            return found;
+        }"""
+    )
+    return found
+
+
 def patient() -> Any:
     """What waits for something to be shown, however busy the machine is; by itself it waits for five seconds."""
     from playwright.sync_api import expect

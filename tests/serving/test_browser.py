@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cli.serving.invitations import REFEREE
-from tests.kit.browsers import CHROMIUM, DESK, PAPER, PHONE, line_on, patient, seat_at, too_wide
+from tests.kit.browsers import CHROMIUM, DESK, PAPER, PHONE, broken_words, line_on, patient, seat_at, too_wide
 from tests.kit.online import online
 from tests.kit.phones import Served
 from tests.kit.shell import Shell
@@ -17,10 +17,14 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium o
 
 
 def fits(page: Any) -> None:
-    """Nothing is wider than the screen, with text of twice the size too; what is tapped is large enough for a thumb."""
+    """Nothing is wider than the screen, and no word is broken, with text of twice the size too.
+
+    What is tapped is large enough for a thumb.
+    """
     for size in ("200%", ""):
         page.evaluate("size => { document.documentElement.style.fontSize = size }", size)
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), (page.url, size)
+        assert broken_words(page) == [], (page.url, size)
     small = page.evaluate(
         """() => [...document.querySelectorAll('main button, .verb')].filter((each) => each.offsetParent)
         .filter((each) => each.offsetHeight < 40 || each.offsetWidth < 40).map((each) => each.textContent)"""

@@ -332,6 +332,35 @@ def test_a_deck_turn_that_is_undone_offers_to_keep_what_was_announced(browser: A
         assert wrong == []
 
 
+#: The place of the middle of each visible element, and its height.
+ROWS = """(all) => all.filter((each) => each.offsetParent !== null).map((each) => {
+    const { top, height } = each.getBoundingClientRect();
+    return Math.round(top + height / 2);
+})"""
+
+
+@pytest.mark.parametrize("letters", [100, 150, 200])
+def test_large_letters_leave_the_menu_the_figures_and_the_bar_on_one_line_each(
+    browser: Any, crypt: Served, shell: Shell, letters: int
+) -> None:
+    lines(crypt, shell, "d brog 1 --by Mia")
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, "Mia", PHONE)
+        page.evaluate("size => { document.documentElement.style.fontSize = `${size}%` }", letters)
+
+        def rows(selector: str) -> int:
+            return len(set(page.locator(selector).evaluate_all(ROWS)))
+
+        assert (rows("header nav a"), rows(".vital .step"), rows(".foot summary, .foot button:visible")) == (1, 1, 1)
+        assert page.locator(".vital .step").count() == 2
+        assert page.locator(".foot").evaluate("each => each.offsetHeight / innerHeight") < 0.15
+        # whatever is not on the line of the menu is behind More
+        menu = set(page.locator("header nav a").evaluate_all("all => all.map((each) => each.pathname)"))
+        page.goto(f"{address}/more")
+        behind = set(page.locator("main a").evaluate_all("all => all.map((each) => each.pathname)"))
+        assert menu - {"/", "/act", "/more"} == behind
+
+
 def test_the_line_is_near_the_menu_is_one_line_and_the_pad_is_three_by_four(browser: Any, crypt: Served) -> None:
     with online(crypt) as address:
         page, _ = seat_at(browser, crypt, address, REFEREE, PHONE)

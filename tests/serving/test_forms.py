@@ -264,7 +264,7 @@ def test_what_needs_somebody_or_something_is_at_hand_once_that_is_there(table: T
         listed = table.phone.get("/").main.partition('class="verbs"')[2].partition("</section>")[0]
         return {each.partition("<")[0] for each in listed.split(">") if each[:1].isalpha()}
 
-    assert at_hand() & {"enrol", "damage", "short rest", "undo", "redo", "note"} == {"enrol", "note"}
+    assert at_hand() & {"enrol", "damage", "short rest", "undo", "redo", "note"} == {"note"}
     assert 'href="/act/session%20open"' in table.phone.get("/").main
     table.fill_in("session open", {"title": "The crypt"})
     assert 'href="/act/session%20open"' not in table.phone.get("/").main
@@ -382,3 +382,14 @@ def test_what_means_something_only_under_a_ruling_is_asked_under_it(table: Table
     assert 'name="f.keep"' not in table.phone.get("/act/short-rest").main
     table.fill_in("ruling", {"rule": "6.4", "text": "The old total may stay", "set": "keep_higher=true"})
     assert 'name="f.keep"' in table.phone.get("/act/short-rest").main
+
+
+@pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
+def test_what_has_no_legal_value_is_not_asked_for(table: Table) -> None:
+    for verb, values in (GLOOMHAVEN[1], GLOOMHAVEN[9], GLOOMHAVEN[10]):
+        table.fill_in(verb, values)
+    page = table.phone.get("/act/damage?for=Ysa")
+    assert "Mana Bolt" in offered(page, "lose_hand")
+    assert 'name="f.lose_discard"' not in page.main
+    # what is needed is said to be missing
+    assert "There is nothing to choose from now." in table.phone.get("/act/perform?for=Ysa").main

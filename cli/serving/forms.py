@@ -242,7 +242,9 @@ class Forms:
     ) -> Control:
         control = self._input(kind, field, whose, given, able)
         reports = control.kind in ("cards", "dice")
-        is_first = control.is_first or (field.in_order and not reports)
+        # a single word that may be left out says something beside
+        is_word = field.kind.shape == "choice" and len(field.kind.choices) == 1
+        is_first = control.is_first or (field.in_order and not reports and not is_word)
         is_needed = control.required or control.kind == "flag" or (reports and is_first)
         return replace(control, is_first=is_first, note="" if is_needed else _note(field))
 

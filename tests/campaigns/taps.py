@@ -56,6 +56,14 @@ class Evening:
         self.thumbs[name] = Thumb(self.browser, self.table, self.address, seat or name, dict(size))
         return self.thumbs[name]
 
+    def begins(self, title: str) -> Thumb:
+        """The referee opens a session in the empty campaign: the desk, for what comes next."""
+        self.look(self.desk, "01-empty")
+        self.desk.link("Open a session", "main")
+        self.desk.fills({"title": title})
+        self.desk.sends()
+        return self.desk
+
     @contextmanager
     def counting(self, what: str, *thumbs: Thumb) -> Iterator[None]:
         """Count the taps of somebody for something."""
@@ -95,11 +103,7 @@ class Evening:
 
 def osr(evening: Evening) -> Iterator[None]:
     """Three in a crypt: hits, an injury, rests, a ruling, what is kept beside the rules."""
-    desk = evening.desk
-    evening.look(desk, "01-empty")
-    desk.link("Open a session", "main")
-    desk.fills({"title": "The crypt"})
-    desk.sends()
+    desk = evening.begins("The crypt")
     desk.link("Enrol somebody", "main")
     evening.look(desk, "02-enrol")
     desk.fills({"character": "Brog", "player": "Mia", "level": "2", "rolled": "5,6"})
@@ -150,11 +154,7 @@ def osr(evening: Evening) -> Iterator[None]:
 
 def deckahedron(evening: Evening) -> Iterator[None]:
     """Two on the road: one deals cards at the table and taps those that came, for the other the log deals."""
-    desk = evening.desk
-    evening.look(desk, "01-empty")
-    desk.link("Open a session", "main")
-    desk.fills({"title": "The salt road"})
-    desk.sends()
+    desk = evening.begins("The salt road")
     ranks = {"strength": "2", "dexterity": "3", "intelligence": "2"}
     desk.form("enrol", character="Wren", player="Kim", cards="table", **ranks)
     desk.form("enrol", character="Ash", player="Lou", **ranks)
@@ -203,10 +203,7 @@ def deckahedron(evening: Evening) -> Iterator[None]:
 
 def gloomhaven(evening: Evening) -> Iterator[None]:
     """Two rounds in secret: two phones choose their cards, and neither shows the other's before they are revealed."""
-    desk = evening.desk
-    desk.link("Open a session", "main")
-    desk.fills({"title": "The barrow"})
-    desk.sends()
+    desk = evening.begins("The barrow")
     desk.form("enrol", character="Brann", player="Ines", **{"class": "brute"})
     desk.form("enrol", character="Ysa", player="Marek", **{"class": "spellweaver"})
     ines, marek = evening.sits("Ines"), evening.sits("Marek")

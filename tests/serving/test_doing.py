@@ -376,3 +376,23 @@ def test_a_figure_that_is_touched_is_done_as_it_stands(barrow: Served) -> None:
     assert phone.get("/touch/less?figure=hp&who=Ysa").status == 409
     assert phone.get("/touch/less?figure=luck&who=Brann").status == 404
     assert barrow.phone("table").get("/touch/less?figure=hp&who=Brann").status == 409
+
+
+def test_a_button_can_be_done(barrow: Served) -> None:
+    """No button of a round stands for what can only be refused: the chosen card, the other top, a rest to re-roll."""
+    ines, referee = barrow.phone("Ines"), barrow.phone("referee")
+
+    def buttons() -> list[str]:
+        return [form.says for form in ines.page.forms] if ines.page is not None else []
+
+    ines.get("/")
+    ines.tap("Select Trample")
+    assert not [each for each in buttons() if "Trample" in each]
+    ines.tap("Provoking Roar")
+    for line in ("s ysa mana fire", "rev", "t ysa mana", "b ysa fire", "e ysa"):
+        assert referee.says(line).status == 303, line
+    ines.get("/")
+    ines.tap("Perform Trample, top")
+    assert [each for each in buttons() if "bottom" in each.lower()]
+    assert not [each for each in buttons() if re.search(r"\btop\b", each, re.IGNORECASE)]
+    assert "reroll-rest" not in referee.get("/act").main

@@ -14,7 +14,7 @@ from cli.shell.command_context import opened
 from domain.deckahedron.attempts import CardsFlipped
 from domain.log.effective_history import effective_turns
 from tests.campaigns.benchmark_phones import free_port, serving
-from tests.kit.browsers import CHROMIUM, DESK, PHONE, patient, seat_at, settled
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, broken_words, patient, seat_at, settled
 from tests.kit.on_disk import handler_of
 from tests.kit.online import online
 from tests.kit.phones import Served, served
@@ -353,12 +353,37 @@ def test_large_letters_leave_the_menu_the_figures_and_the_bar_on_one_line_each(
 
         assert (rows("header nav a"), rows(".vital .step"), rows(".foot summary, .foot button:visible")) == (1, 1, 1)
         assert page.locator(".vital .step").count() == 2
+        # the bar is in sight, within reach of the thumb
+        assert page.locator(".foot").evaluate("each => each.getBoundingClientRect().bottom == innerHeight")
         assert page.locator(".foot").evaluate("each => each.offsetHeight / innerHeight") < 0.15
         # whatever is not on the line of the menu is behind More
         menu = set(page.locator("header nav a").evaluate_all("all => all.map((each) => each.pathname)"))
         page.goto(f"{address}/more")
         behind = set(page.locator("main a").evaluate_all("all => all.map((each) => each.pathname)"))
         assert menu - {"/", "/act", "/more"} == behind
+
+
+def test_no_word_is_broken_on_the_halves_of_a_card(browser: Any, barrow: Served, shell: Shell) -> None:
+    lines(barrow, shell, "s brann trample eye", "s ysa mana fire", "reveal", "e ysa")
+    with online(barrow) as address:
+        page, _ = seat_at(browser, barrow, address, "Ines", PHONE)
+        patient()(page.locator(".halves").first).to_be_visible()
+        for letters, side_by_side in ((100, True), (200, False)):
+            page.evaluate("size => { document.documentElement.style.fontSize = `${size}%` }", letters)
+            assert broken_words(page) == [], letters
+            halves = page.locator(".halves").first.locator("button").evaluate_all(ROWS)
+            assert (len(set(halves)) == 1) is side_by_side, letters
+
+
+def test_no_figure_of_a_sheet_leaves_it_where_letters_are_large(browser: Any, barrow: Served) -> None:
+    with online(barrow) as address:
+        page, _ = seat_at(browser, barrow, address, REFEREE, PHONE)
+        page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
+        beyond = """(all) => all.filter((each) =>
+            each.getBoundingClientRect().right > each.closest('.sheet').getBoundingClientRect().right
+        ).map((each) => each.ariaLabel)"""
+        assert page.locator(".sheet .step").count() > 4
+        assert page.locator(".sheet .step").evaluate_all(beyond) == []
 
 
 def test_the_line_is_near_the_menu_is_one_line_and_the_pad_is_three_by_four(browser: Any, crypt: Served) -> None:

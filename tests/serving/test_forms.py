@@ -392,4 +392,14 @@ def test_what_has_no_legal_value_is_not_asked_for(table: Table) -> None:
     assert "Mana Bolt" in offered(page, "lose_hand")
     assert 'name="f.lose_discard"' not in page.main
     # what is needed is said to be missing
-    assert "There is nothing to choose from now." in table.phone.get("/act/perform?for=Ysa").main
+    assert "There is nothing to choose from right now." in table.phone.get("/act/perform?for=Ysa").main
+
+
+@pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
+def test_a_form_is_titled_with_whom_it_is_about(table: Table) -> None:
+    table.fill_in(*GLOOMHAVEN[0])
+
+    def title(verb: str) -> str:
+        return html.unescape(table.phone.get(f"/act/{verb}").main.partition("<h1>")[2].partition("</h1>")[0])
+
+    assert [title(verb) for verb in ("begin-scenario", "damage")] == ["Begin scenario", "Damage: Brann"]

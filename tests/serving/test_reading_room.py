@@ -57,8 +57,9 @@ def test_a_tap_waits_for_no_reading(crypt: Served, monkeypatch: pytest.MonkeyPat
     async def evening() -> None:
         gone = asyncio.Event()
         readings = [asyncio.create_task(left(table, address, gone)) for _ in range(60)]
-        while not held.waiting.acquire(blocking=False):
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(60):
+            while not held.waiting.acquire(blocking=False):
+                await asyncio.sleep(0.01)
         reply = await asyncio.wait_for(mia.sending("/do", [("at", str(last)), ("line", "d brog 1")]), 60)
         assert reply.status == 303
         held.go.set()
@@ -82,14 +83,16 @@ def test_a_reading_is_given_up_when_its_client_leaves(crypt: Served, monkeypatch
             ended.set()
 
     monkeypatch.setattr("cli.serving.readings.turn", read)
+    # by itself it would end only then
+    monkeypatch.setattr(reading_room, "LONGEST", 60)
 
     async def evening() -> None:
         gone = asyncio.Event()
         reading = asyncio.create_task(left(table, "/turn/1", gone))
         await asyncio.to_thread(begun.wait, 60)
         gone.set()
-        await asyncio.wait_for(reading, 60)
-        assert await asyncio.to_thread(ended.wait, 60)
+        await asyncio.wait_for(reading, 30)
+        assert await asyncio.to_thread(ended.wait, 30)
 
     crypt.run(evening())
 

@@ -68,7 +68,7 @@ def test_harm_and_wounds_come_by_a_tap_and_go_by_rest_and_healing(shell: Shell) 
         kim = found.phone("Kim")
         assert touchable(kim) == {("less", "stamina"), ("more", "harm"), ("more", "wounds")}
         assert "Wren" in touched(kim, "more", "harm", "Wren", "Wren")
-        assert "<b>1</b> of 2" in kim.get("/").main
+        assert '<b>1</b> <span class="full">of 2</span>' in kim.get("/").main
         touched(kim, "more", "wounds", "Wren", "Wren")
         assert {("less", "harm"), ("less", "wounds")} < touchable(kim)
         touched(kim, "less", "harm", "Wren", "8")

@@ -30,7 +30,7 @@ from cli.serving.table_server import TableServer, guarded
 from cli.serving.taps import action, actions, do, fragment, home, look, more, touch
 
 
-def _told(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _problem_page(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[Response]]:
     """What is answered where no page answers."""
 
     async def answer(request: Request, error: Exception) -> Response:  # noqa: ARG001
@@ -42,9 +42,9 @@ def _told(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[
 
 #: By the code of the answer, or by what was raised.
 PROBLEMS = {
-    404: _told(404, "There is no such page."),
-    405: _told(405, "That cannot be done here."),
-    Exception: _told(500, "Something went wrong in this program. Nothing was done."),
+    404: _problem_page(404, "There is no such page."),
+    405: _problem_page(405, "That cannot be done here."),
+    Exception: _problem_page(500, "Something went wrong in this program. Nothing was done."),
 }
 ROUTES = (
     Route("/in/{token}", enter),

@@ -68,7 +68,7 @@ class Connections:
 
     def _make_room(self, host: str | None) -> bool:
         """Drop the connection that has been idle longest, of one address or of any."""
-        oldest = next((each for each in self._idle if host in (None, each.client[0])), None)
+        oldest = next((connection for connection in self._idle if host in (None, connection.client[0])), None)
         if oldest is None:
             return False
         self.remove(oldest)

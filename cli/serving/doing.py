@@ -76,7 +76,7 @@ class Tap(Struct, frozen=True):
     sure: bool = False
 
     @property
-    def said(self) -> tuple[object, ...]:
+    def identity(self) -> tuple[object, ...]:
         """What its turn is known by, besides the seat."""
         return (self.at, self.line.strip(), self.action, self.way, *self.answers)
 
@@ -167,15 +167,15 @@ def label_of(way: Choice, says: Sequence[str] = (), *, whose: bool = False) -> s
     if way.says:
         return f"{way.says}{more}"
     held = [value for value in way.fields.values() if value != who and not isinstance(value, bool)]
-    words = [str(each) for value in held for each in (value if isinstance(value, list) else [value])]
-    told = " ".join((verb_name(way.action).replace("-", " "), *([listed(words)] if words else [])))
-    return f"{told[:1].upper()}{told[1:]}{more}{f' ({called(who)})' if whose and who else ''}"
+    words = [str(part) for value in held for part in (value if isinstance(value, list) else [value])]
+    label = " ".join((verb_name(way.action).replace("-", " "), *([listed(words)] if words else [])))
+    return f"{label[:1].upper()}{label[1:]}{more}{f' ({called(who)})' if whose and who else ''}"
 
 
 def card_of(way: Choice, cards: Mapping[str, CardView]) -> CardView | None:
     """The card that a way says last."""
-    held = [each for value in way.fields.values() for each in (value if isinstance(value, list) else [value])]
-    return next((cards[each] for each in reversed(held) if isinstance(each, str) and each in cards), None)
+    held = [part for value in way.fields.values() for part in (value if isinstance(value, list) else [value])]
+    return next((cards[part] for part in reversed(held) if isinstance(part, str) and part in cards), None)
 
 
 class TapHandler:
@@ -245,8 +245,8 @@ class TapHandler:
         system, state = self.handler.system, self.handler.state()
         return any(
             way.action is kind and about(way) is None
-            for each in system.pending_for_table(state)
-            for way in each.choices
+            for decision in system.pending_for_table(state)
+            for way in decision.choices
         )
 
     def _not_yours(self, action: Action) -> str:
@@ -288,13 +288,13 @@ class TapHandler:
         if not understood.actions:
             choice = self._choice(tap.way) if tap.way else None
             return TapPreview("" if choice is None else self.would(choice) or label_of(choice))
-        if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in understood.actions):
+        if self.seat.role != "referee" and any(isinstance(action, REVISIONS) for action in understood.actions):
             return TapPreview("Undoes your own last line, after showing what that changes.")
         try:
             would = foretell(conversation, understood, understood.backdating)
         except Unreported as error:
             raise self._for_a_form(error, tap) from None
-        if any(reaches_back(each, understood.backdating) for each in understood.actions):
+        if any(reaches_back(action, understood.backdating) for action in understood.actions):
             return TapPreview(would)
         ask = conversation.asked_before(understood, NOW)
         return TapPreview(would) if ask is None else TapPreview(would, ask.why, self._offered(ask, tap))
@@ -307,12 +307,12 @@ class TapHandler:
             if self._speaks_of_earlier(f"{line} …") or self._takes_back(line):
                 return []
         found = completions(line, len(line), self.audience.context, self.questions)
-        if key_of(line[found.start :]) in (key_of(each.written) for each in found.ways):
+        if key_of(line[found.start :]) in (key_of(way.written) for way in found.ways):
             line = f"{line} "
             found = completions(line, len(line), self.audience.context, self.questions)
         return [
-            Continuation(each.text, f"{line[: found.start]}{each.written}{'' if each.open else ' '}", each.help)
-            for each in found.ways[:MOST_OFFERED]
+            Continuation(way.text, f"{line[: found.start]}{way.written}{'' if way.open else ' '}", way.help)
+            for way in found.ways[:MOST_OFFERED]
         ]
 
     def would(self, way: Choice) -> str | None:
@@ -321,15 +321,15 @@ class TapHandler:
             return ""
         try:
             action = action_from(self.handler.log.rules, {"type": tag_of(way.action), **way.fields})
-            told = self.foretold(action)
+            sentence = self.preview_of(action)
             # where nothing is to be known before, that is its line, which the button says already
-            return "" if told == line_of(self.audience.context, action) else told
+            return "" if sentence == line_of(self.audience.context, action) else sentence
         except RestsOnDraw:
             return ""
         except (Refusal, Invalid, Conflict):
             return None
 
-    def foretold(self, action: Action) -> str:
+    def preview_of(self, action: Action) -> str:
         """What an action would come to, if nothing random decides it. Raises Refusal, Invalid, Conflict."""
         return foretell(self._conversation(Tap()), Understood((action,)), NOW)
 
@@ -341,7 +341,7 @@ class TapHandler:
             raise Refusal(None, READS)
         if tap.line:
             self._typed_here(tap.line)
-        again = self._told_already(tap)
+        again = self._recorded_before(tap)
         if again is not None:
             return again
         try:
@@ -370,7 +370,7 @@ class TapHandler:
         while True:
             match step:
                 case TurnsRecorded(outcomes):
-                    numbers = [each.turn.number for each in outcomes]
+                    numbers = [outcome.turn.number for outcome in outcomes]
                     recorded = Recorded((*recorded.turns, *self._entries(numbers)), outcomes[0].repeated)
                     step = conversation.proceed()
                 case Ask(kind="conflicts") if not signs:
@@ -398,7 +398,7 @@ class TapHandler:
         if self.seat.role != "referee":
             raise Conflict(ask.conflicts)
         turns = (f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts)
-        offered = [each for each in ask.answers if each.sign != "leave"]
+        offered = [answer for answer in ask.answers if answer.sign != "leave"]
         return RulesQuestion(" ".join((ask.why, *turns)), self._offered(replace(ask, answers=tuple(offered)), tap))
 
     def _begun(self, conversation: Conversation, tap: Tap) -> Step:
@@ -482,9 +482,9 @@ class TapHandler:
             except (msgspec.DecodeError, RecursionError):
                 value = None
             together = value if isinstance(value, list) else [value]
-            if not 0 < len(together) <= MOST_TOGETHER or not all(isinstance(each, dict) for each in together):
+            if not 0 < len(together) <= MOST_TOGETHER or not all(isinstance(value, dict) for value in together):
                 raise Invalid("This page sent something that it has no form for. Go back and try again.")
-            return Understood(tuple(action_from(self.handler.log.rules, each) for each in together))
+            return Understood(tuple(action_from(self.handler.log.rules, value) for value in together))
         if not tap.way:
             raise Invalid("There is no line to record.")
         return Understood()
@@ -502,19 +502,20 @@ class TapHandler:
 
     def _offered(self, ask: Ask, tap: Tap) -> tuple[OfferedChoice, ...]:
         """The answers of a question without those that would be refused."""
-        cards, choices = self.cards(), [each.choice for each in ask.answers]
+        cards, choices = self.cards(), [answer.choice for answer in ask.answers]
         # where more is asked after it, it is one part of something
         foresees = len(choices) <= MOST_FORESEEN
-        woulds = [self.would(each) if each is not None and foresees else "" for each in choices]
+        previews = [self.would(choice) if choice is not None and foresees else "" for choice in choices]
+        all_refused = all(preview is None for preview in previews)
         return tuple(
             OfferedChoice(
-                label_of(each.choice) if each.choice is not None else each.says,
-                replace(tap, answers=(*tap.answers, each.sign)),
-                would or "",
-                card_of(each.choice, cards) if each.choice is not None else None,
+                label_of(answer.choice) if answer.choice is not None else answer.says,
+                replace(tap, answers=(*tap.answers, answer.sign)),
+                preview or "",
+                card_of(answer.choice, cards) if answer.choice is not None else None,
             )
-            for each, would in zip(ask.answers, woulds, strict=True)
-            if would is not None or not any(each is not None for each in woulds)
+            for answer, preview in zip(ask.answers, previews, strict=True)
+            if preview is not None or all_refused
         )
 
     def cards(self) -> dict[str, CardView]:
@@ -533,9 +534,9 @@ class TapHandler:
         raise ChoiceGone
 
     def _id_of(self, tap: Tap, number: int) -> str:
-        return self._invitations.tap_id(self.seat, number, *tap.said)
+        return self._invitations.tap_id(self.seat, number, *tap.identity)
 
-    def _told_already(self, tap: Tap) -> Recorded | None:
+    def _recorded_before(self, tap: Tap) -> Recorded | None:
         """The turns of a tap that was sent before; None: it was not."""
         known = self.handler.log.find(self._id_of(tap, 0))
         if known is None:
@@ -553,12 +554,12 @@ class TapHandler:
 def _asked_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None:
     """What a line leaves open, as a question with a line for each answer; None where that cannot be counted off."""
     if isinstance(error, Ambiguous):
-        ways = [OfferedChoice(each.says, replace(tap, line=each.line)) for each in error.choices]
+        ways = [OfferedChoice(meaning.says, replace(tap, line=meaning.line)) for meaning in error.choices]
         return RulesQuestion(error.question, tuple(ways))
     if not error.legal or error.of is None or not tap.line:
         return None
     line, field = tap.line.rstrip(), error.fields[0]
-    ways = [OfferedChoice(each, replace(tap, line=f"{line} {quoted(each)}")) for each in error.legal]
+    ways = [OfferedChoice(value, replace(tap, line=f"{line} {quoted(value)}")) for value in error.legal]
     return RulesQuestion(field.description or field.key, tuple(ways))
 
 

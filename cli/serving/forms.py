@@ -100,10 +100,10 @@ class Forms:
         self,
         audience: Audience,
         player: str | None,
-        foretold: Callable[[Action], str],
+        preview_of: Callable[[Action], str],
         cards: Callable[[], Mapping[str, CardView]],
     ) -> None:
-        self.audience, self._player, self._foretold, self._cards = audience, player, foretold, cards
+        self.audience, self._player, self._preview_of, self._cards = audience, player, preview_of, cards
         #: up to which turn it is known which actions are possible, and which
         self._possible: tuple[int, frozenset[str]] = (-1, frozenset())
 
@@ -138,13 +138,13 @@ class Forms:
         )
 
     def _has_something_to_act_on(self, kind: type[Action]) -> bool:
-        """Whether there is a character for what needs one, a turn to undo, an undo of late to redo; quickly told."""
+        """Whether there is a character for what needs one, a turn to undo, an undo of late to redo; a quick check."""
         log, last = self.audience.log, self.audience.log.last()
         if kind is Undo:
             return last > 1
         if kind is Redo:
             return any(True for _ in log.read(max(0, last - LATELY), last, (tag_of(Undo),)))
-        return bool(self.plays()) or not any(each.required and each.names == "character" for each in fields_of(kind))
+        return bool(self.plays()) or not any(field.required and field.names == "character" for field in fields_of(kind))
 
     # -- what could be done at all -------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ class Forms:
         return self._possible[1]
 
     def _is_possible(self, kind: type[Action]) -> bool:
-        asked_for = {choice.action for each in self.audience.pending() for choice in each.choices}
+        asked_for = {choice.action for decision in self.audience.pending() for choice in decision.choices}
         if kind in COMMON or kind in asked_for:
             return True
         for tried, value in enumerate(self._trials(kind)):
@@ -164,7 +164,7 @@ class Forms:
                 return True  # it is not known
             try:
                 action = action_from(self.audience.log.rules, value)
-                self._foretold(action)
+                self._preview_of(action)
             except Refusal:
                 continue
             except (Invalid, Conflict):
@@ -190,7 +190,7 @@ class Forms:
             return (True, False)
         legal = legal_values(self.audience.system, self.audience.known(), kind, field, name or None)
         if legal:
-            return [[each] for each in legal] if many else legal
+            return [[value] for value in legal] if many else legal
         return ANY_NUMBERS if field.kind.shape == "number" else (ANY_TEXT,)
 
     # -- one form ------------------------------------------------------------------------------------------
@@ -199,7 +199,9 @@ class Forms:
         """The form of an action. Raises Unknown if this seat has no such action."""
         kind = self._kind(verb)
         given = dict(given or {})
-        fields = [each for each in map(as_list, fields_of(kind)) if _is_filled_in(each) and self._has_a_meaning(each)]
+        fields = [
+            field for field in map(as_list, fields_of(kind)) if _is_filled_in(field) and self._has_a_meaning(field)
+        ]
         able = self.plays()
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         settled: list[tuple[str, str]] = []
@@ -210,10 +212,12 @@ class Forms:
             fields.remove(who)
         made = (self._control(kind, field, chosen or None, given, able) for field in fields)
         # nothing to choose from: it is left out by itself
-        controls = tuple(each for each in made if each.required or each.values or each.kind not in LISTS)
+        controls = tuple(control for control in made if control.required or control.values or control.kind not in LISTS)
         title = verb.replace("-", " ")
         why_not = ""
-        if any(each.required and each.kind in ("choice", "several") and not each.values for each in controls):
+        if any(
+            control.required and control.kind in ("choice", "several") and not control.values for control in controls
+        ):
             why_not = "There is nothing to choose from right now." if able else "Nobody is enrolled yet."
         return Form(
             verb,
@@ -267,15 +271,15 @@ class Forms:
                 cards=dict(reported.cards), is_first=required or bool(filled) or reported.awaited,
             )  # fmt: skip
         if field.names is not None:
-            is_about = field.key == next(each.key for each in fields_of(kind) if each.names)
+            is_about = field.key == next(named.key for named in fields_of(kind) if named.names)
             owned = is_about and field.names == "character" and (required or self._player is not None)
             if owned or field.among:
                 names = tuple(able)
             elif is_about or field.names == "ally":
                 names = tuple(state.characters)
             else:  # the other side of it
-                names = tuple(each for each in able_to_act(self.audience.system, state) if each != whose)
-            values = tuple((each, called(each)) for each in names)
+                names = tuple(name for name in able_to_act(self.audience.system, state) if name != whose)
+            values = tuple((name, called(name)) for name in names)
             alone = tuple(names) if many and required and len(names) == 1 else ()
             # a player speaks for the own characters, and for nobody's things
             needed = required or (owned and not many and kind is not Note)
@@ -291,9 +295,9 @@ class Forms:
         if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
             return Control(name, label, "choice", required)  # the rules know that there is nothing
         if legal:
-            values = tuple((each, each.replace("_", " ")) for each in legal)
+            values = tuple((value, value.replace("_", " ")) for value in legal)
             faces = self._cards()
-            cards = {each: faces[each] for each in legal if each in faces}
+            cards = {value: faces[value] for value in legal if value in faces}
             hides = bool(self.audience.system.spoilers(state, kind, field.key))
             return Control(
                 name, label, "several" if many else "choice", required, values, filled, cards=cards, takes_others=hides
@@ -312,10 +316,12 @@ class Forms:
         """An amendment as the line that says only what is otherwise; nothing of any other action. Raises Unknown."""
         if self._kind(verb) is not Amend:
             return ""
-        said = {key: " ".join(sent.get(f"{PREFIX}{key}", ())).strip() for key in ("turn", "action", "why", "conflicts")}
-        conflicts = f" conflicts={said['conflicts']}" if said["conflicts"] else ""
-        why = f" why {quoted(said['why'])}" if said["why"] else ""
-        return f"amend {said['turn']} {said['action']}{why}{conflicts}"
+        typed = {
+            key: " ".join(sent.get(f"{PREFIX}{key}", ())).strip() for key in ("turn", "action", "why", "conflicts")
+        }
+        conflicts = f" conflicts={typed['conflicts']}" if typed["conflicts"] else ""
+        why = f" why {quoted(typed['why'])}" if typed["why"] else ""
+        return f"amend {typed['turn']} {typed['action']}{why}{conflicts}"
 
     def action(self, verb: str, sent: Mapping[str, Sequence[str]]) -> str:
         """What was filled in, as the JSON of an action. Raises Unknown, Invalid."""
@@ -387,7 +393,7 @@ def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple
 def _lists_ids(field: Field) -> bool:
     """Whether a field lists values without spaces out of a fixed set, so that spaces part them."""
     item = field.kind.item if field.kind.shape == "list" else None
-    return item is not None and bool(item.values) and not any(" " in each for each in item.values or ())
+    return item is not None and bool(item.values) and not any(" " in value for value in item.values or ())
 
 
 def _is_filled_in(field: Field) -> bool:

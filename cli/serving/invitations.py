@@ -201,8 +201,8 @@ class Invitations:
     def revoke(self, name: str) -> Seat:
         """End the seat that is meant: its link, and every device. Raises Unknown."""
         names = {"referee": REFEREE, "table": TABLE}
-        players = [each for each in self.evening.seats if each not in names.values()]
-        meant = next((each for each in players if key_of(each) == key_of(name)), names.get(name.casefold()))
+        players = [seat for seat in self.evening.seats if seat not in names.values()]
+        meant = next((player for player in players if key_of(player) == key_of(name)), names.get(name.casefold()))
         if meant is None or meant not in self.evening.seats:
             raise Unknown(
                 "seat", name, f"Nobody called {name[:60]!r} has a seat", f"known: {listed([*players, *names])}."
@@ -237,8 +237,8 @@ class Invitations:
         """Compares every hash, whichever matches, so that the time it takes tells nothing."""
         sought, found = _hashed(token), None
         for name, kept in self.evening.seats.items():
-            for each in hashes(kept):
-                if hmac.compare_digest(each, sought):
+            for stored in hashes(kept):
+                if hmac.compare_digest(stored, sought):
                     found = name
         return None if found is None else seat_of(found)
 
@@ -259,7 +259,7 @@ class Invitations:
         """End one device."""
         with self._changing() as evening:
             for kept in evening.seats.values():
-                kept.devices = [each for each in kept.devices if each != _hashed(cookie)]
+                kept.devices = [device for device in kept.devices if device != _hashed(cookie)]
 
     def tap_id(self, seat: Seat, *said: object) -> str:
         """The id of a turn: the same for what one seat says twice of the same table, and for nothing else."""

@@ -42,7 +42,7 @@ def names(host: str, port: int, scheme: str) -> frozenset[str]:
     """What the server answers to, as browsers write it: without the port where that goes without saying."""
     known = [HERE, "localhost", *([host] if host != HERE else [])]
     usual = port == {"http": 80, "https": 443}[scheme]
-    return frozenset(name for each in known for name in ((f"{each}:{port}", each) if usual else (f"{each}:{port}",)))
+    return frozenset(name for host in known for name in ((f"{host}:{port}", host) if usual else (f"{host}:{port}",)))
 
 
 def checked_tls(certificate: Path, key: Path) -> None:

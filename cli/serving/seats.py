@@ -79,7 +79,7 @@ async def seats(server: TableServer, request: Request, view: SeatView) -> Respon
     if view.seat.role != "referee":
         raise Problem(403, REFEREES)
     states = await server.at_desk(server.seats)
-    return server.page("seats", view, title="Seats", seats=[(each, *_link(server, each)) for each in states])
+    return server.page("seats", view, title="Seats", seats=[(state, *_link(server, state)) for state in states])
 
 
 def _link(server: TableServer, state: SeatState) -> tuple[str, str]:
@@ -98,7 +98,7 @@ async def change_seat(server: TableServer, request: Request, view: SeatView) -> 
     if view.seat.role != "referee":
         raise Problem(403, REFEREES)
     form = await form_of(request)
-    seat = next((each.seat for each in server.invitations.states() if each.seat.key == field(form, "seat")), None)
+    seat = next((state.seat for state in server.invitations.states() if state.seat.key == field(form, "seat")), None)
     if seat is None:
         raise Problem(404, "There is no such seat.")
     if field(form, "do") == "end" and seat.role != "referee":

@@ -121,7 +121,7 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
     def act() -> tuple[TapResult, int]:
         before = server.log.last()
         tap = _tap(view, form)
-        answer = view.before_all(tap) or view.doing.do(tap)
+        answer = view.confirmation_of(tap) or view.doing.do(tap)
         last = server.log.last()
         if last > before:
             server.prepare_events(before)

@@ -96,7 +96,7 @@ def touched(handler: TapHandler, step: Step, names: Sequence[str], able: Sequenc
 def _json(step: Step, names: Sequence[str], amount: int | str) -> str:
     by = -amount if step.negated and isinstance(amount, int) else amount
     action = {"type": tag_of(step.action), **({step.amount: by} if step.amount else {}), **step.fields}
-    whose = next((each for each in fields_of(step.action) if each.names == "character" and each.required), None)
+    whose = next((field for field in fields_of(step.action) if field.names == "character" and field.required), None)
     if whose is not None and whose.kind.shape == "list":
         # all of them do it together, in one action
         return msgspec.json.encode({**action, whose.key: list(names)}).decode()
@@ -110,7 +110,7 @@ def _answered(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
     Whoever would answer otherwise goes by the form.
     """
     preview = handler.preview(tap)
-    first: OfferedChoice | None = next((each for each in preview.choices if each.would), None)
+    first: OfferedChoice | None = next((choice for choice in preview.choices if choice.would), None)
     if first is None:
         return tap, preview.why or preview.would
     return first.tap, first.would
@@ -118,7 +118,7 @@ def _answered(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
 
 def _others(names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Iterator[tuple[str, bool, str]]:
     for name in able:
-        chosen = [each for each in able if (each in names) != (each == name)]
+        chosen = [other for other in able if (other in names) != (other == name)]
         if chosen:
-            asked = [("figure", label), *(("who", each) for each in chosen)]
+            asked = [("figure", label), *(("who", other) for other in chosen)]
             yield name, name in names, f"/touch/{way}?{urlencode(asked)}"

@@ -78,7 +78,7 @@ class SheetView(Struct, frozen=True):
 
     def figure(self, label: str) -> FigureView | None:
         """The figure of a row."""
-        return next((each for each in self.figures if each.label == label), None)
+        return next((figure for figure in self.figures if figure.label == label), None)
 
     def is_vital(self, label: str) -> bool:
         """Whether the figure of a row stands above the sheet already."""
@@ -137,30 +137,30 @@ class TableView(Struct, frozen=True):
 
     def kept_of(self, label: str) -> FigureView | None:
         """The table's own number that stands in a row."""
-        return next((each for each in self.kept if each.label == label), None)
+        return next((figure for figure in self.kept if figure.label == label), None)
 
 
 class RecentTurns:
-    """The turns after one as they are told, worked out once for all who may know the same of them."""
+    """The entries of the turns after one, worked out once for every seat that may know the same of them."""
 
     def __init__(self) -> None:
         #: up to which turn, and for whose eyes after which turn
-        self._told: tuple[int, dict[tuple[str | None, int], Sequence[Entry]]] = (0, {})
+        self._known: tuple[int, dict[tuple[str | None, int], Sequence[Entry]]] = (0, {})
 
     def after(self, audience: Audience, number: int) -> Sequence[Entry]:
         """The turns after this one."""
         last = audience.log.last()
-        if last != self._told[0]:
-            self._told = (last, {})
-        told, key = self._told[1], (audience.eyes, number)
-        if key not in told:
-            told[key] = tuple(audience.chronicle(number))
-        return told[key]
+        if last != self._known[0]:
+            self._known = (last, {})
+        entries, key = self._known[1], (audience.eyes, number)
+        if key not in entries:
+            entries[key] = tuple(audience.chronicle(number))
+        return entries[key]
 
     def known(self, audience: Audience, number: int, last: int) -> Sequence[Entry] | None:
         """The same up to turn `last` if it was worked out already; nothing of the log is asked."""
-        upto, told = self._told
-        return told.get((audience.eyes, number)) if upto == last else None
+        upto, entries = self._known
+        return entries.get((audience.eyes, number)) if upto == last else None
 
 
 class SeatView:
@@ -186,7 +186,7 @@ class SeatView:
         own = by if is_referee else seat.name
         self.doing = TapHandler(handler, self.audience, seat, invitations, by=own, readonly=readonly)
         self.forms = Forms(
-            self.audience, None if seat.role == "referee" else seat.name, self.doing.foretold, self.doing.cards
+            self.audience, None if seat.role == "referee" else seat.name, self.doing.preview_of, self.doing.cards
         )
         self.recent = recent
         self._now: TableView | None = None
@@ -216,8 +216,8 @@ class SeatView:
             point=point,
             table=(*self.system.table_rows(state), *_kept_rows(state.table.tracked)),
             kept=[
-                FigureView(each.label, each.now, less="Less", more="More")
-                for each in (kept(state.table.tracked) if self.seat.role == "referee" and is_now else ())
+                FigureView(figure.label, figure.now, less="Less", more="More")
+                for figure in (kept(state.table.tracked) if self.seat.role == "referee" and is_now else ())
             ],
             own=[self._sheet(state, name, sheets[name], pending) for name in owned if name in sheets],
             party=[
@@ -235,7 +235,7 @@ class SeatView:
         self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = (), *, is_now: bool = True
     ) -> SheetView:
         player = sheet.get("player")
-        offered = {card.name for each in pending for card, _ in each.cards}
+        offered = {card.name for decision in pending for card, _ in decision.cards}
         piles = self.system.laid_out(state, name, sheet)
         # the hand that is chosen from stands on the page once
         shown = [pile for pile in piles if not (pile.cards and {card.name for card in pile.cards} <= offered)]
@@ -294,13 +294,13 @@ class SeatView:
     ) -> PendingView:
         """Choices as they are shown: several cards as cards, in the order in which they lie, the rest as buttons."""
         cards = self.doing.cards()
-        offered = list(dict.fromkeys(each.card.name for each in choices if each.card is not None))
+        offered = list(dict.fromkeys(choice.card.name for choice in choices if choice.card is not None))
         if len(offered) + len(leading) < 2:
             return PendingView(why, tuple(choices), hint=hint, key=key, is_question=is_question)
         names = sorted({*offered, *leading}, key=list(cards).index)
-        told = [(cards[name], tuple(each for each in choices if each.card == cards[name])) for name in names]
-        plain = tuple(each for each in choices if each.card is None)
-        return PendingView(why, plain, told, hint, leading, key, is_question)
+        faces = [(cards[name], tuple(choice for choice in choices if choice.card == cards[name])) for name in names]
+        plain = tuple(choice for choice in choices if choice.card is None)
+        return PendingView(why, plain, faces, hint, leading, key, is_question)
 
     def question(self, asked: RulesQuestion | Recorded) -> PendingView:
         """What the rules ask about a tap, with the cards that were chosen before in their places."""
@@ -316,15 +316,17 @@ class SeatView:
     def _chosen_first(self, tap: Tap) -> list[str]:
         """The card that a tap chose to lead, where its way asks for one."""
         decisions = self.audience.pending() if tap.way else []
-        way = next((each for one in decisions for each in one.choices if sign_of(each) == tap.way), None)
+        way = next(
+            (choice for decision in decisions for choice in decision.choices if sign_of(choice) == tap.way), None
+        )
         if way is None or way.asks[:1] != ("lead",) or len(tap.answers) < 2:
             return []
         decision = narrowed(self.system, self.audience.known(), way)
         choices = decision.choices if decision is not None else ()
-        found = [each.says for each in choices if sign_of(each) == tap.answers[0]]
+        found = [choice.says for choice in choices if sign_of(choice) == tap.answers[0]]
         return [name for name in found if name in self.doing.cards()]
 
-    def before_all(self, tap: Tap) -> ConfirmationNeeded | None:
+    def confirmation_of(self, tap: Tap) -> ConfirmationNeeded | None:
         """What is asked before a tap that ends something for everybody, naming who has not done yet what it ends."""
         if tap.sure or self.doing.reads:
             return None
@@ -340,8 +342,8 @@ class SeatView:
 
     def _kind(self, tap: Tap) -> type[Action] | None:
         if tap.way:
-            choices = [choice for each in self.audience.pending() for choice in each.choices]
-            return next((each.action for each in choices if sign_of(each) == tap.way), None)
+            choices = [choice for decision in self.audience.pending() for choice in decision.choices]
+            return next((choice.action for choice in choices if sign_of(choice) == tap.way), None)
         if tap.action:
             with suppress(msgspec.DecodeError, RecursionError, Invalid):
                 return type(action_from(self.log.rules, msgspec.json.decode(tap.action, type=dict[str, Any])))
@@ -353,7 +355,9 @@ class SeatView:
         decisions = self.system.pending_for_anyone(state)
         decisions += besides(decisions, self.system.pending_for_table(state))
         for decision in decisions:
-            others = dict.fromkeys(about(each) for each in decision.choices if each.action is not kind and about(each))
+            others = dict.fromkeys(
+                about(choice) for choice in decision.choices if choice.action is not kind and about(choice)
+            )
             if others:
                 yield (
                     decision.why or decision.prompt or f"{listed(map(called, filter(None, others)))} can still choose."
@@ -368,7 +372,7 @@ class SeatView:
                 if would is None:
                     continue
                 card = card_of(meant, cards)
-                short = ", ".join(each for each in says if card is None or each != card.name)
+                short = ", ".join(word for word in says if card is None or word != card.name)
                 yield OfferedChoice(
                     label_of(way, says, whose=several), replace(tap, answers=answers), would, card, short
                 )
@@ -382,20 +386,20 @@ class SeatView:
         if decision is None or len(decision.choices) > most:
             yield (), (), way
             return
-        for each in decision.choices:
-            for says, signs, meant in self._spread(each, most // len(decision.choices)):
-                yield (each.says, *says), (sign_of(each), *signs), meant
+        for choice in decision.choices:
+            for says, signs, meant in self._spread(choice, most // len(decision.choices)):
+                yield (choice.says, *says), (sign_of(choice), *signs), meant
 
     def touch(self, names: Sequence[str], label: str, way: Way) -> Touch:
         """A figure that is touched, of one character or of several. Raises Unknown, Refusal."""
         state = self.audience.current()
         able = self.forms.plays()
-        meant = list(dict.fromkeys(name_meant(each, state.characters) for each in names))
-        if self.doing.reads or any(each not in able for each in meant) or not (meant or self.seat.role == "referee"):
+        meant = list(dict.fromkeys(name_meant(name, state.characters) for name in names))
+        if self.doing.reads or any(name not in able for name in meant) or not (meant or self.seat.role == "referee"):
             raise Refusal(None, "This seat cannot change that.")
         sheets = self.audience.sheets(state)
         figures = figures_of(self.system, state, meant[0], sheets[meant[0]]) if meant else kept(state.table.tracked)
-        here = [each for each in able if state.characters[each].away is None or each in meant]
+        here = [name for name in able if state.characters[name].away is None or name in meant]
         return touched(self.doing, step_of(figures, label, way), meant, here, label, way)
 
     def picture(self, name: str) -> SheetView:
@@ -425,10 +429,10 @@ def _kept_rows(tracked: Mapping[str, TrackedValue]) -> Iterator[Row]:
 
 def _hint(decision: PendingDecision) -> str:
     """How to choose, where two things are chosen one after the other: which comes first, and what that means."""
-    way = next((each for each in decision.choices if each.asks[:1] == ("lead",)), None)
+    way = next((choice for choice in decision.choices if choice.asks[:1] == ("lead",)), None)
     if way is None:
         return ""
-    words = {each.key: each.description or each.key for each in fields_of(way.action)}
+    words = {field.key: field.description or field.key for field in fields_of(way.action)}
     return f"Tap {words[way.asks[0]]} first, then {words[way.asks[1]]}."
 
 

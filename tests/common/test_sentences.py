@@ -45,7 +45,8 @@ def found_by(look: Callable[[str], list[str]]) -> dict[str, list[str]]:
 
 
 def test_no_sentence_of_the_domain_holds_a_word_of_the_shell() -> None:
-    assert found_by(shell_words) == {}
+    found = found_by(shell_words)
+    assert not found, f"the domain knows no shell; give the Refusal `choices`, which each surface spells: {found}"
 
 
 @pytest.mark.parametrize("said", ["open one with `session open`", "choose it, with --lose", "see campaign undo"])
@@ -61,7 +62,8 @@ def plain_refusals_of_nothing(source: str) -> list[str]:
 
 
 def test_what_is_not_there_is_unknown() -> None:
-    assert found_by(plain_refusals_of_nothing) == {}
+    found = found_by(plain_refusals_of_nothing)
+    assert not found, f"raise Unknown, which says what was looked for and what there is: {found}"
 
 
 def test_a_plain_refusal_of_nothing_is_found() -> None:

@@ -219,7 +219,8 @@ def test_an_evening_of_forms(table: Table, evening: Sequence[Filled]) -> None:
 def test_every_action_has_a_form_that_is_submitted(rules: str, evening: Sequence[Filled]) -> None:
     ours = {verb.kind for verb in verbs_of(rules) if verb.kind not in WITHOUT_FORM}
     submitted = {verb for verb, _ in (*evening, *(each for each in OSR if rules != "osr"))}
-    assert {verb_name(kind) for kind in ours} - submitted == set()
+    missing = sorted({verb_name(kind) for kind in ours} - submitted)
+    assert not missing, f"submit each of these in the evening of {rules} above, or name it in WITHOUT_FORM: {missing}"
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)

@@ -162,8 +162,8 @@ def _without_words(table: Table, here: int) -> str:
     """The line up to here and a note with its words, of a loss that has no place for what did it; else ""."""
     words = [written(table.line, at) for at in range(here)]
     begun = _understood_whole(table, words) if table.grammar.remark is None and table.grammar.verb.kind.sign else []
-    text = table.line.rest(here, len(table.words))
-    return "".join(f"say {line}, and what did it as a note: note {text}" for line in begun)
+    text = table.line.rest(here, len(table.words)).rstrip(".")
+    return "".join(f"say {line}, and what did it as a note: note {text}." for line in begun)
 
 
 def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> str:

@@ -223,7 +223,8 @@ class TableScreen(App[int]):
             yield [Span(f" as of T{point} of T{table.log.last()}, Esc returns ", "reverse")]
         if chosen := table.has_chosen(self._columns // 2):
             yield [Span(chosen, "bold yellow")]
-        for label, bits in table.system.whole_table_rows(state):
+        rows = table.system.whole_table_rows(state)
+        for label, bits in rows:
             row = [Span(f"{label} ", "dim"), *bits_line(bits)]
             if columns_of(row) <= self._columns:
                 yield row
@@ -231,7 +232,8 @@ class TableScreen(App[int]):
                 yield [Span(label, "dim")]
                 yield from (bits_line([bit]) for bit in bits)
         session = f" · session {state.campaign.session}" if state.campaign.session else ""
-        yield [Span(state.campaign.name, "bold"), Span(f" · T{point}{session}", "dim")]
+        parted = [Span("· ", "dim")] if rows else []
+        yield [*parted, Span(state.campaign.name, "bold"), Span(f" · T{point}{session}", "dim")]
 
     def _draw_waiting(self) -> None:
         """Draw the open question, else the pending decisions, each answer with its key."""

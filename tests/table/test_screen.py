@@ -20,6 +20,15 @@ def table(request: pytest.FixtureRequest, shell: Shell) -> Table:
     return Table(shell, request.param)
 
 
+def test_what_the_table_keeps_is_parted_from_the_name_of_the_campaign(shell: Shell, table: Table) -> None:
+    shell.do("track torches 4")
+
+    async def look(seen: Seen) -> None:
+        assert seen.of("state").split("torches 4")[1].split() == ["·", "Crawl", "·", "T4"]
+
+    table.play(look)
+
+
 def test_the_party_the_chronicle_and_the_line_are_in_sight(table: Table) -> None:
     async def look(seen: Seen) -> None:
         party = seen.of("party-lines")

@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,6 +60,18 @@ def test_a_mutant_that_is_known_to_be_equivalent_is_one_and_no_other_is() -> Non
     known = {"function": one.function, "line": one.line, "before": before, "after": after, "why": "nobody sees it"}
     assert one.is_equivalent([known])
     assert not other.is_equivalent([known])
+
+
+def test_every_equivalent_mutant_is_of_a_line_that_is_there() -> None:
+    known = tomllib.loads(mutation.EQUIVALENT.read_text("utf-8"))["mutant"]
+    gone = []
+    for entry in known:
+        path, _, function = entry["function"].partition(":")
+        there = ROOT / path
+        text = there.read_text("utf-8") if there.is_file() else ""
+        if f"def {function.rpartition('.')[2]}(" not in text or entry["line"] not in text:
+            gone.append((entry["function"], entry["line"]))
+    assert not gone, f"name in equivalent.toml where these stand now, or leave them out: {gone}"
 
 
 @needs("os.fork")

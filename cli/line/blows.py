@@ -9,12 +9,14 @@ from typing import NamedTuple
 from cli.line.errors import Misread, Unclear
 from cli.line.offering import nearest_lines, noted
 from cli.line.table import behind_unit, vital_units
-from cli.line.values import Context, number_of, people_at, somebody_meant, title_at
+from cli.line.values import JOINS, Context, number_of, people_at, somebody_meant, title_at
 from cli.line.verbs import verb_name
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 
+#: Said of a foe of whom the log keeps nothing.
+NO_FOE = "{} keeps no hit points of a foe that is not enrolled"
 #: Words for a blow: those of whoever strikes now; those that may also say who was struck; the past, likewise.
 STRIKING = frozenset(
     form
@@ -28,6 +30,8 @@ STRUCK = frozenset((
     "hit", "hurt", "attacked", "bit", "bitten", "burned", "burnt", "clawed", "crushed", "damaged", "harmed", "kicked",
     "punched", "shot", "slashed", "smashed", "stabbed", "struck", "stung", "wounded",
 ))  # fmt: skip
+#: What only whoever is struck does.
+SUFFERING = frozenset(("suffer",))
 #: What stands before the word for whoever is struck.
 BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been"))
 #: What a source begins with that is no part of it, and what stands before the points.
@@ -58,7 +62,10 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     words = [word.text.casefold().rstrip(",") for word in line.words]
     being = words[at] in BEING
     place = at + being
-    if place >= len(words) or words[place] not in (STRUCK if being else STRIKING | STRUCK):
+    if place >= len(words):
+        return None
+    tells = words[place] in (STRUCK if being else STRIKING | STRUCK)
+    if not tells and (being or not _has_an_object(line, place, harm)):
         return None
     whom, first = _words(line, 0, at), place + 1
     blow = _points(line, first, context, harm)
@@ -73,7 +80,7 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     suffered = []
     if words[place] in STRUCK and blow.points is not None and blow.before == first:
         suffered = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, harm)])]
-    reason = f"{context.system.key} keeps no hit points of a foe that is not enrolled"
+    reason = NO_FOE.format(context.system.key)
     if suffered or strikes:
         reason = "Who strikes, and who is struck?"
     raise nearest_lines(context, reason, [*suffered, *strikes, note])
@@ -111,6 +118,14 @@ def _harm(context: Context) -> type[Action] | None:
     return next((kind for kind in context.system.actions if kind.sign == "-"), None)
 
 
+def _has_an_object(line: Line, at: int, harm: type[Action]) -> bool:
+    """Whether the verb of whoever loses points stands before somebody or something: `hilda damage goblin 5`."""
+    called_so = {verb_name(harm), *harm.shorts, *harm.also_called} - SUFFERING
+    behind = line.words[at + 1 : at + 2]
+    is_object = bool(behind) and not behind[0].quoted and behind[0].text.isalpha() and behind[0].text != FOR
+    return line.words[at].text.casefold() in called_so and is_object
+
+
 def _remark(kind: type[Action]) -> Field | None:
     return next((field for field in fields_of(kind) if field.remark), None)
 
@@ -133,10 +148,20 @@ def _target(line: Line, first: int, blow: _Blow, context: Context) -> tuple[int,
     """The places of those who are struck: before the points, or, where nothing stands there, behind them."""
     for at in (first, *((blow.behind,) if blow.before == first else ())):
         here = at + (at < len(line.words) and line.words[at].text.casefold() in ("on", "to", "at", "against"))
-        found = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
-        if found is not None and found[0]:
-            return here, found[1]
+        beyond = here
+        while somebody_meant(line.words, beyond + (join := _joins(line, beyond, here)), context):
+            found = people_at(line.words, beyond + join, context)
+            if found is None or (beyond > here and not join and not line.words[beyond - 1].text.endswith(",")):
+                break
+            beyond = found[1]
+        if beyond > here:
+            return here, beyond
     return None
+
+
+def _joins(line: Line, at: int, first: int) -> bool:
+    """Whether a word stands between two names: `hilda and bram`."""
+    return at > first and at < len(line.words) and line.words[at].text.casefold() in JOINS
 
 
 def _source(line: Line, first: int, blow: _Blow, harm: type[Action]) -> list[str]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from cli.line import tracking
-from cli.line.blows import BEING, FROM, blow_at
+from cli.line.blows import BEING, FROM, NO_FOE, blow_at
 from cli.line.errors import Ambiguous, Misread, NoVerb, PlaysSeveral, Unclear
 from cli.line.grammar import Grammar
 from cli.line.offering import nearest_lines, noted
@@ -19,6 +19,7 @@ from cli.line.values import ALL, JOINS, PARTY, Context, number_of, people_at, so
 from cli.line.verbs import Verb, kinds_called, systems_with, verb_name, verbs_of
 from cli.line.words import Line, rest_of, typed, written
 from domain.common import ACTIONS as COMMON
+from domain.common.tracking import Track
 from domain.naming import key_of, letters
 from domain.system.field_schema import fields_of
 from domain.turn import Action
@@ -28,6 +29,8 @@ SIGNED = {
     **dict.fromkeys(("takes", "take", "took", "loses", "lose", "lost", "suffers", "suffer", "suffered"), "-"),
     **dict.fromkeys(("heals", "heal", "healed", "regains", "regain", "regained"), "+"),
 }
+#: What people say before so much damage.
+GETTING = frozenset(("gets", "get", "got", "receives", "received"))
 #: Words of whoever speaks for the whole table, and those before a group.
 WE, BEFORE_A_GROUP = ("we",), ("the", "our")
 #: What people say before a verb of several words: `takes a short rest`.
@@ -76,10 +79,18 @@ def verb_first(line: Line, context: Context) -> Line | None:
     another = _for_another(line, last, behind, verbs, context)
     if another is not None:
         return another
-    lines = [typed(" ".join([verb.name, whom, *rest_of(line, behind)])) for verb in verbs]
+    lines = [typed(text) for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) > 1:
         lines = [typed(choice.line) for choice in nearest_lines(context, "", [other.text for other in lines]).choices]
     return lines[0] if len(lines) == 1 else None
+
+
+def _lines_of(verb: Verb, whom: str, rest: Sequence[str], context: Context) -> list[str]:
+    """The line of a verb behind a name; of one that is about nobody, like `agnes rolls 2d6`, with the name as words."""
+    grammar = Grammar(context, verb)
+    if grammar.who is not None or verb.kind is Track or grammar.words_alone:
+        return [" ".join([verb.name, whom, *rest])]
+    return [choice.line for choice in nearest_lines(context, "", [" ".join([verb.name, *rest, whom])]).choices]
 
 
 def people_first(line: Line, context: Context) -> int:
@@ -126,7 +137,7 @@ def _lost_or_healed(line: Line, last: int, whom: str, context: Context) -> Line 
     sign, points = _signed(line, last)
     if not sign:
         return None
-    is_said = line.words[last].text.casefold() in SIGNED
+    is_said = number_of(line.words[last].text) is None
     kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
     number = last + is_said
     behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
@@ -185,7 +196,8 @@ def unkept(line: Line, context: Context) -> Ambiguous | None:
     last = people_first(line, context)
     if not 0 < last < len(line.words) or all(number_of(word.text) is not None for word in line.words[last:]):
         return None
-    kept = of_somebody(line, last, *_those_first(line, last, context), context)
+    verbs, _ = _verbs_said(context, line, last)
+    kept = of_somebody(line, last, *_those_first(line, last, context), context) if not verbs else []
     return nearest_lines(context, f"{context.system.key} has no verb for this", kept or [noted(as_typed)], TO_KEEP_IT)
 
 
@@ -195,6 +207,8 @@ def _signed(line: Line, at: int) -> tuple[str, int]:
     if re.fullmatch(r"[+-][0-9]{1,15}", word):
         return word[0], abs(int(word))
     sign = SIGNED.get(word.casefold(), "")
+    if word.casefold() in GETTING and at + 2 < len(line.words) and line.words[at + 2].text.casefold() == "damage":
+        sign = "-"
     points = number_of(line.words[at + 1].text) if sign and at + 1 < len(line.words) else None
     return ("", 0) if points is None else (sign, points)
 
@@ -336,6 +350,10 @@ def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]],
     nearest = nearest_lines(context, error.reason, lines)
     if nearest.choices:
         return nearest
+    behind = "".join(word.text for word in line.words[at + 1 : at + 2])
+    struck = behind.isalpha() and not somebody_meant(line.words, at + 1, context)
+    if struck and any(kind.sign == "-" for kind in meant):
+        return nearest_lines(context, NO_FOE.format(context.system.key), [noted(line, at)], TO_KEEP_IT)
     word = line.words[at].text
     if error.reason.endswith("?") or len(line.words) < at + 2 or not word[:1].isalpha() or systems_with(word):
         return error

@@ -195,4 +195,4 @@ def test_a_certificate_that_is_none_is_told_so(shell: Shell) -> None:
     shell.do("new Crypt --rules osr")
     (shell.folder / "cert.pem").write_text("none", "utf-8")
     told = shell.run("serve", "--tls", "cert.pem", "cert.pem")
-    assert (told.code, told.err.startswith("cert.pem and cert.pem are no certificate with its key")) == (2, True)
+    assert (told.code, told.err.startswith("cert.pem and cert.pem are not a certificate and its key")) == (2, True)

@@ -112,7 +112,7 @@ def test_null_for_set_is_a_ruling_without_options() -> None:
 
 @pytest.mark.parametrize("text", ["", "  "])
 def test_a_ruling_needs_its_words(text: str) -> None:
-    table().when({**HIGHER, "text": text}).invalid("needs its words")
+    table().when({**HIGHER, "text": text}).invalid("Say what was decided; a ruling cannot be blank.")
 
 
 # -- ended -------------------------------------------------------------------------------------------------

@@ -56,7 +56,9 @@ def test_a_character_dies_of_the_players_choice_as_ever() -> None:
 
 
 def test_saves_are_a_foes_alone() -> None:
-    given().when(Enrol(character="ada", saves=True)).invalid("Everybody but a foe makes saves")
+    given().when(Enrol(character="ada", saves=True)).invalid(
+        "Only a foe needs saves: everybody else makes them anyway."
+    )
 
 
 def test_6_4_foes_do_not_rest_with_the_others() -> None:

@@ -1,15 +1,14 @@
 """The log on a PostgreSQL server: what it says when something is wrong, many writers, and lost connections."""
 
-import os
 import random
 import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
 
 import psycopg
@@ -36,6 +35,9 @@ from tests.kit.on_disk import first_turn, handler_of, note, started
 from tests.kit.postgres import Server
 from tests.kit.shell import Shell
 from tests.store.test_together import at_once
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 
 @pytest.fixture
@@ -540,24 +542,27 @@ def test_an_acknowledgement_that_is_lost_with_the_server_is_not_known(
             log.append(note(3))
 
 
-def killed(each: int, address: str) -> list[str]:
-    """Appends, and says so on a file, until it is killed."""
-    with open_log(address, write=True) as log, Path(f"/proc/self/fd/{each}").open("w", encoding="utf-8") as told:
+def killed(told: "Connection", address: str) -> None:
+    """Appends, and tells each turn that was acknowledged, until it is killed."""
+    with open_log(address, write=True) as log:
         handler = handler_of(log)
         while True:
-            print(handler.record(Note(text="more")).turn.id, file=told, flush=True)
+            told.send(handler.record(Note(text="more")).turn.id)
 
 
 def test_what_was_acknowledged_before_a_kill_is_there(campaign: str) -> None:
-    reading, writing = os.pipe()
-    process = begun().Process(target=killed, args=(writing, campaign))
+    processes = begun()
+    reading, writing = processes.Pipe(duplex=False)
+    process = processes.Process(target=killed, args=(writing, campaign))
     process.start()
-    os.close(writing)
-    with os.fdopen(reading) as told:
-        acknowledged = [told.readline().strip() for _ in range(10)]
+    writing.close()
+    with reading:
+        acknowledged = [reading.recv() for _ in range(10)]
         process.kill()
         process.join()
-        acknowledged += [line.strip() for line in told if line.endswith("\n")]
+        with suppress(EOFError, OSError):  # the last one may be cut off
+            while True:
+                acknowledged.append(reading.recv())
     with open_log(campaign) as log:
         ids = [turn.id for turn in log.read(after=1)]
     assert set(acknowledged) <= set(ids) and len(ids) - len(acknowledged) <= 1

@@ -4,6 +4,7 @@ Whoever is struck is whom the verb of the rules is about, wherever they stand in
 by what they do.
 """
 
+import re
 from typing import NamedTuple
 
 from cli.line.errors import Misread, Unclear
@@ -207,6 +208,7 @@ def _attacks(context: Context) -> list[type[Action]]:
 
 def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context: Context) -> Line | list[str]:
     """The line of whoever strikes; those that may be meant, where the rules call it otherwise."""
+    strikers = [each for each in re.split(r",\s*|\s+(?:and|&)\s+", who) if each]
     lines = []
     for kind in _attacks(context):
         takes_points = any(field.in_order and field.kind.shape == "number" for field in fields_of(kind))
@@ -215,8 +217,9 @@ def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context
             words = [str(blow.points), *whom, *rest_of(line, blow.behind)]
         else:
             words = rest_of(line, first)
-        lines.append(" ".join([verb_name(kind), who, *words]))
-        if {said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called} and blow.before > first:
+        lines += [" ".join([verb_name(kind), striker, *words]) for striker in strikers]
+        called_so = {said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called}
+        if called_so and blow.before > first and len(strikers) == 1:
             return typed(lines[-1])
     return lines
 

@@ -306,7 +306,8 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         numbers = [number_of(word.text) for word in line.words[found[1] :]]
         points = numbers[0] if len(numbers) == 1 else None
         raise _no_healing(context, target, points, f"{who} heals", lines if points is None else ())
-    raise nearest_lines(context, reason, lines)
+    found_lines = nearest_lines(context, reason, lines)
+    raise found_lines if found_lines.choices else nearest_lines(context, reason, [noted(line)], TO_KEEP_IT)
 
 
 def _no_healing(

@@ -1,7 +1,6 @@
 """What Windows or macOS lack: taken away here, and named by the tests that cannot do without."""
 
 import multiprocessing
-import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -186,9 +185,5 @@ def ask_for_device(name: str) -> Path:
 
 
 def begun() -> Any:
-    """What begins other processes: forked where that can be, for a start takes longer than most that they do.
-
-    On macOS a fork of a process whose libraries have begun threads may hang, so Python itself forks none there.
-    """
-    forks = lacks("os.fork") is None and sys.platform != "darwin"
-    return multiprocessing.get_context("fork" if forks else "spawn")
+    """What begins other processes: forked where that can be, for a start takes longer than most that they do."""
+    return multiprocessing.get_context("fork" if lacks("os.fork") is None else "spawn")

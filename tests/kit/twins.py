@@ -58,7 +58,7 @@ class Twins:
         if public(self.one.system, first) == public(self.other.system, second):
             for table, value in ((self.one, asked), (self.other, other)):
                 assert table.when(value).error is None
-            self.differs += msgspec.to_builtins(first.turn) != msgspec.to_builtins(second.turn)
+            self.differs += msgspec.to_builtins(first.whole_turn) != msgspec.to_builtins(second.whole_turn)
 
 
 def foreseen(table: Given, value: Line) -> Outcome | None:
@@ -71,7 +71,7 @@ def foreseen(table: Given, value: Line) -> Outcome | None:
 
 def public(system: RuleSystem, outcome: Outcome) -> Any:
     """A turn without the fields that are declared secret, whosever they are and whether they were revealed."""
-    turn = outcome.turn
+    turn = outcome.whole_turn
     kinds: dict[str, Any] = {**action_kinds(system.key), **{tag_of(kind): kind for kind in system.events}}
     kinds |= {tag_of(type(event)): type(event) for event in turn.events}
     sheet = secrets_of(system.sheet)

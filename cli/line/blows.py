@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cli.line.errors import Misread, Unclear
 from cli.line.offering import nearest_lines, noted
 from cli.line.table import behind_unit, vital_units
-from cli.line.values import JOINS, Context, number_of, people_at, somebody_meant, title_at
+from cli.line.values import JOINS, Context, number_of, people_at, somebody_meant, title_said, without_article
 from cli.line.verbs import verb_name
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.system.field_schema import Field, fields_of
@@ -149,6 +149,7 @@ def _target(line: Line, first: int, blow: _Blow, context: Context) -> tuple[int,
     """The places of those who are struck: before the points, or, where nothing stands there, behind them."""
     for at in (first, *((blow.behind,) if blow.before == first else ())):
         here = at + (at < len(line.words) and line.words[at].text.casefold() in ("on", "to", "at", "against"))
+        here = without_article(line.words, here, tuple(context.state.characters))
         beyond = here
         while somebody_meant(line.words, beyond + (join := _joins(line, beyond, here)), context):
             found = people_at(line.words, beyond + join, context)
@@ -232,7 +233,7 @@ def _of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) 
             continue
         legal = context.system.proposals(context.state, kind, fields[0].key, None) or ()
         try:
-            found = title_at(line.words, 0, legal)
+            found = title_said(line.words, 0, legal)
         except Unclear:
             found = None
         if found is not None and found[1] == at:

@@ -15,7 +15,7 @@ from cli.line.offering import nearest_lines, noted
 from cli.line.reader import read
 from cli.line.table import behind_unit, vital_units
 from cli.line.unkept import LESS, MORE, NOW, noun_at, of_somebody, of_something
-from cli.line.values import ALL, JOINS, PARTY, Context, number_of, people_at, somebody_meant
+from cli.line.values import ALL, ARTICLES, JOINS, PARTY, Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, kinds_called, systems_with, verb_name, verbs_of
 from cli.line.words import Line, rest_of, typed, written
 from domain.common import ACTIONS as COMMON
@@ -45,8 +45,6 @@ GOODS = frozenset((
 LOSING = frozenset(("loses", "lose", "lost"))
 #: Before the lines that keep what the rules do not.
 TO_KEEP_IT = "To keep it, say:"
-#: What stands before a noun.
-ARTICLES = frozenset(("a", "an", "the"))
 #: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.
 LEAST_OF_A_VERB = 5
 #: Verbs of so many words are looked for behind a name.

@@ -22,8 +22,8 @@ from cli.line.paragraph_meant import refuse_words_for_a_number
 from cli.line.past import amendments
 from cli.line.reader import Result, read
 from cli.line.several import two_things
-from cli.line.spoken import ARTICLES, people_first, unkept, verb_first, wished
-from cli.line.values import Context, people_at, title_at
+from cli.line.spoken import people_first, unkept, verb_first, wished
+from cli.line.values import ARTICLES, Context, people_at, title_at, without_article
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.why_subject import why_subject
 from cli.line.words import Line, Word, quoted, rest_of, typed, written
@@ -134,6 +134,8 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     spoken = foe_first(line, context) or verb_first(line, context)
     if spoken is not None:
         return spoken
+    if without_article(line.words, 0, tuple(context.state.characters)):
+        return typed(" ".join(rest_of(line, 1)))
     last = people_first(line, context)
     _refuse_a_card_first(line, last, context)
     if (told := unkept(line, context)) is not None:

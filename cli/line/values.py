@@ -32,6 +32,8 @@ ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
 BUT = ("but", "except", "without")
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
+#: What stands before a noun.
+ARTICLES = frozenset(("a", "an", "the"))
 #: So many letters of a name mean somebody where another word may stand as well.
 LEAST_OF_A_NAME = 3
 #: The longest run of words that is tried as one name.
@@ -87,6 +89,40 @@ def title_at(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
             return found[0], at + count
     found_here = one_of(words[at].text, names, at) if at < len(words) else None
     return None if found_here is None else (found_here, at + 1)
+
+
+def title_said(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
+    """A name that stands at a place, or behind an article which is no part of it: `the ogre`.
+
+    Raises Unclear: several fit.
+    """
+    begins = at + 1 < len(words) and not words[at].quoted and words[at].text.casefold() in ARTICLES
+    if not begins or len(letters(words[at + 1].text)) < LEAST_OF_A_NAME:
+        return title_at(words, at, names)
+    runs = [(count, [word.text for word in words[at : at + count]]) for count in range(LONGEST_NAME, 1, -1)]
+    with_article = next(
+        ((found[0], at + count) for count, run in runs if len(found := following(run, names)) == 1), None
+    )
+    if with_article is not None:
+        typed_whole = plain_words(" ".join(word.text for word in words[at : with_article[1]]))
+        if plain_words(with_article[0]) == typed_whole:
+            return with_article
+    behind = title_at(words, at + 1, names)
+    if behind is None:
+        return title_at(words, at, names)
+    if with_article is not None and with_article[0] != behind[0]:
+        either_name = (with_article[0], behind[0])
+        raise Unclear(f"{words[at].text} {words[at + 1].text} may be {either(either_name)}.", either_name, at)
+    return behind
+
+
+def without_article(words: Sequence[Word], at: int, names: Sequence[str]) -> int:
+    """The place of a name behind an article that is no part of it; the same place where there is no such name."""
+    try:
+        said = title_said(words, at, names)
+        return at + 1 if said is not None and said != title_at(words, at, names) else at
+    except Unclear:
+        return at
 
 
 def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[str, ...], int] | None:
@@ -377,7 +413,7 @@ class Fits:
 
     def _listed(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
         """One of a list that the log keeps."""
-        return title_at(words, place, self.legal(field, whose) or ())
+        return title_said(words, place, self.legal(field, whose) or ())
 
     def _title(
         self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool

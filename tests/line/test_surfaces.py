@@ -12,7 +12,7 @@ import pytest
 
 from cli.line.errors import Ambiguous
 from cli.line.spelling import shown
-from cli.line.spoken import ARTICLES
+from cli.line.values import ARTICLES
 from cli.line.verbs import Verb, verb_at, verb_name
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience

@@ -2,6 +2,9 @@
 
 import pytest
 
+from cli.line.errors import Unclear
+from cli.line.values import title_said
+from cli.line.words import typed
 from tests.kit.given import Given
 from tests.kit.lines import lacks, misread, on_shell, one, refused, unclear
 
@@ -196,3 +199,23 @@ def test_a_number_where_cards_stand_that_is_no_card_is_no_words(cards: Given, sa
 def test_other_numbers_may_be_among_the_words(cards: Given, line: str, attempt: str, flipped: list[str] | None) -> None:
     said = one(cards, line)
     assert (said["attempt"], said.get("flipped")) == (attempt, flipped)
+
+
+@pytest.mark.parametrize(
+    ("said", "names", "meant"),
+    [
+        ("the ogre xx", ("Ogre", "The Butcher"), ("Ogre", 2)),
+        ("the butcher xx", ("Ogre", "The Butcher"), ("The Butcher", 2)),
+        ("the ghoul xx", ("Ghoul", "The Ghoul"), ("The Ghoul", 2)),
+        ("a ghoul", ("Ash Beast", "Ghoul"), ("Ghoul", 2)),
+        ("a v", ("Ash Beast", "Vampire"), ("Ash Beast", 1)),
+        ("the goblin", ("Ogre",), None),
+    ],
+)
+def test_an_article_is_dropped_unless_it_is_part_of_a_name(said: str, names: tuple[str, ...], meant: object) -> None:
+    assert title_said(typed(said).words, 0, names) == meant
+
+
+def test_an_article_that_may_be_part_of_another_name_is_asked_about() -> None:
+    with pytest.raises(Unclear, match="may be The Ghoul King or Ghoul"):
+        title_said(typed("the ghoul").words, 0, ("Ghoul", "The Ghoul King"))

@@ -2,7 +2,6 @@
 
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.reader import Result, read
-from cli.line.spoken import verb_first
 from cli.line.values import JOINS, Context
 from cli.line.verbs import Verb, verbs_of
 from cli.line.words import Line, quoted, rest_of, typed, written
@@ -38,6 +37,8 @@ def _line_at(line: Line, place: int, end: int, context: Context) -> Result | Non
     said = typed(" ".join(written(line, at) for at in range(place, end)))
     try:
         if (spoken := _begins_with_verb(said, context)) is None:
+            from cli.line.spoken import verb_first  # few remarks may be a second line
+
             said = verb_first(said, context) or said
             spoken = _begins_with_verb(said, context)
         if spoken is None:

@@ -39,8 +39,6 @@ TAKING = frozenset(("take", "takes", "took", "has", "have", "makes", "make", "do
 GOODS = frozenset((
     "coin", "coins", "copper", "cp", "ep", "gem", "gems", "gold", "gp", "pp", "silver", "sp", "treasure", "xp",
 ))  # fmt: skip
-
-
 #: What is lost is hardly ever what does it.
 LOSING = frozenset(("loses", "lose", "lost"))
 #: Before the lines that keep what the rules do not.

@@ -12,17 +12,12 @@ from typing import get_args
 from msgspec import Struct, structs
 
 from cli.line import tracking
-from cli.line.blows import foe_first
-from cli.line.diagnosis import diagnosed
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysSeveral, Unclear
-from cli.line.evening import first_steps, short_lines
-from cli.line.forgotten import refuse_forgotten
 from cli.line.paragraph_meant import refuse_words_for_a_number
 from cli.line.past import amendments
 from cli.line.reader import Result, read
 from cli.line.several import two_things
-from cli.line.spoken import people_first, unkept, verb_first, wished
 from cli.line.values import ARTICLES, Context, people_at, title_at, without_article
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.why_subject import why_subject
@@ -107,8 +102,11 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
         return Understood(question=Question("show", (line.words[0].text,)))
     if line.words and names_a_turn(line.words[0].text):
         return _amending(line, 0, context)
-    if line.words and line.words[0].text.casefold() in ARTICLES and (struck := foe_first(line, context)) is not None:
-        return understand(struck, context, questions)
+    if line.words and line.words[0].text.casefold() in ARTICLES:
+        from cli.line.blows import foe_first  # few lines begin with an article
+
+        if (struck := foe_first(line, context)) is not None:
+            return understand(struck, context, questions)
     try:
         verb, at = tracking.verb_in(context, line, 0, questions)
     except NoVerb as error:
@@ -129,6 +127,11 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
 
 def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     """The line with its verb first, of one that begins with something else. Raises Misread, which says what to type."""
+    # most lines begin with their verb
+    from cli.line.blows import foe_first
+    from cli.line.forgotten import refuse_forgotten
+    from cli.line.spoken import people_first, unkept, verb_first, wished
+
     at = error.at or 0
     refuse_forgotten(line, context)
     spoken = foe_first(line, context) or verb_first(line, context)
@@ -152,6 +155,8 @@ def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | trackin
     if not result.whole:
         if verb.kind is Override:
             tracking.refuse_override(context, line, at)
+        from cli.line.diagnosis import diagnosed
+
         raise diagnosed(result)
     if (unclear := two_things(result) or doubt(result)) is not None:
         raise unclear
@@ -247,6 +252,8 @@ def example_line(context: Context) -> str:
 
     "" if no line fits.
     """
+    from cli.line.evening import first_steps, short_lines
+
     rules, names = context.system.key, context.own()
     lines = short_lines(rules) if names else first_steps(rules)
     return next((line for example in lines if (line := _about_somebody(example, context, names))), "")

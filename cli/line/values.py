@@ -30,10 +30,10 @@ Fit = tuple[Any, int] | None
 ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
 #: What leaves somebody out of a group.
 BUT = ("but", "except", "without")
-#: What may stand between two names.
-JOINS = ("and", "&", "+")
 #: What stands before a noun.
 ARTICLES = frozenset(("a", "an", "the"))
+#: What may stand between two names.
+JOINS = ("and", "&", "+")
 #: So many letters of a name mean somebody where another word may stand as well.
 LEAST_OF_A_NAME = 3
 #: The longest run of words that is tried as one name.

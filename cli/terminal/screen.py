@@ -5,7 +5,6 @@ Escape codes are written here, as a Rich Console for each line took three times 
 
 import os
 import re
-import shlex
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -344,6 +343,7 @@ def _in_parentheses(text: str) -> str:
 
 def _pager() -> "Popen[str] | None":
     """Start the user's pager; None if there is none."""
+    import shlex
     import subprocess
 
     command = shlex.split(os.environ.get("PAGER", "less"))

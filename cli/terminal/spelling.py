@@ -1,7 +1,6 @@
 """The command line of a choice: how what a rule system proposes is typed on the shell."""
 
 from collections.abc import Callable, Iterable, Mapping
-from shlex import quote
 
 from domain.choice import Choice
 from domain.common import ACTIONS
@@ -37,6 +36,7 @@ def spelled(choice: Choice) -> str:
 
 def in_quotes(text: str) -> str:
     """A text as one word for a shell; one with an apostrophe in double quotes, as a person would type it."""
+    from shlex import quote
 
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)
 

@@ -134,7 +134,7 @@ class PutAway(Action, frozen=True, kw_only=True, tag="gloomhaven.put_away"):
         if bonus is None:
             raise Refusal("GH 30", f"{card.name} is not in {called(name)}'s active area.")
         always_lost = bonus.kind == "persistent" and decision.options.persistent_to == "lost"
-        put(decision, name, card.id, "lost" if always_lost else bonus.counts_as, why="from the active area")
+        put(decision, name, card.id, "lost" if always_lost else bonus.counts_as, why="out of the active area")
 
 
 @rule("GH 28")

@@ -263,7 +263,7 @@ def test_a_bug_after_it_is_saved_is_a_bug_and_it_is_saved(shell: Shell, monkeypa
         raise KeyError("a bug")
 
     with monkeypatch.context() as patch:
-        patch.setattr("cli.terminal.answers.print_answer", fails)
+        patch.setattr("cli.shell.terminal_conversation.print_answer", fails)
         with pytest.raises(KeyError):
             shell.run("note", "Rain.")
     assert len(shell.turns()) == 3

@@ -209,7 +209,7 @@ WRONG: list[tuple[list[str], int, str]] = [
     ),
     ([*START, "more"], 2, "'more' has no place here; try-everything still takes dice behind a name (Ada 545), words=…, numbers=…, cards=…, card=…, step=… or 7 more."),  # noqa: E501
     (["Ada", "high", "3", "--amount", "4"], 2, "amount is given twice."),
-    (["Ada", "hgh", "3", "--sure"], 2, "try-everything needs kind: high or low, not 'hgh'."),
+    (["Ada", "hgh", "3", "--sure"], 2, "try-everything needs kind: high or low, not 'hgh'. Like: try-everything Ada high 3 --sure."),  # noqa: E501
     (["Ada", "high", "much", "--sure"], 2, "try-everything needs amount: a whole number, not 'much'."),
     ([*START, "--step", "4"], 2, 'step is 1, 2 or 3, not "4".'),
     ([*START, "--numbers", "1,x"], 2, 'numbers is a list, each item a whole number, not "1,x".'),

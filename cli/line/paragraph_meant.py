@@ -27,7 +27,7 @@ MOST_OFFERED = 3
 
 def refuse_words_for_a_number(kind: type[Action], line: Line, at: int, context: Context) -> None:
     """Raise Misread for a ruling, or for a paragraph to add, whose words stand where its number belongs."""
-    if kind not in (Ruling, ParagraphAdd) or at + 1 >= len(line.words):
+    if at + 1 >= len(line.words):
         return
     word, title = line.words[at], line.words[at + 1]
     if "=" in word.text or word.text.startswith("--") or any(sign.isdigit() for sign in word.text):

@@ -14,15 +14,15 @@ from msgspec import Struct, structs
 from cli.line import tracking
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysSeveral, Unclear
-from cli.line.paragraph_meant import refuse_words_for_a_number
 from cli.line.past import amendments
 from cli.line.reader import Result, read
 from cli.line.several import two_things
 from cli.line.values import ARTICLES, Context, people_at, title_at, without_article
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
-from cli.line.why_subject import why_subject
 from cli.line.words import Line, Word, quoted, rest_of, typed, written
+from domain.common.paragraphs import ParagraphAdd
 from domain.common.revisions import Amend, Conflicts, Redo
+from domain.common.rulings import Ruling
 from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
@@ -117,7 +117,10 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
         return Understood(question=_question(verb, line, at, context, questions))
     if verb.kind is Amend:
         return _amending(line, at, context)
-    refuse_words_for_a_number(verb.kind, line, at, context)
+    if verb.kind in (Ruling, ParagraphAdd):
+        from cli.line.paragraph_meant import refuse_words_for_a_number
+
+        refuse_words_for_a_number(verb.kind, line, at, context)
     result = whole(context, verb, line, at)
     actions = tuple(action_from(context.system.key, value) for value in result.actions())
     if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
@@ -324,6 +327,8 @@ def _question(command: str, line: Line, at: int, context: Context, questions: Se
         return Question(command, words)
     if not words:
         raise Missing("Say whose: why NAME, or why NAME.FIELD.", (), at)
+    from cli.line.why_subject import why_subject
+
     state, subject = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
     first = next(iter(state.characters), None)
     fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()

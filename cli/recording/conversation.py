@@ -97,7 +97,8 @@ class Conversation:
 
         `after`: the turn directly after which a line is backdated that revises nothing and names no place itself.
         """
-        if isinstance(self.step, TypeOn) and text.startswith(self.step.beginning.rstrip()):
+        beginning = self.step.beginning if isinstance(self.step, TypeOn) else None
+        if beginning is not None and (text.startswith(beginning) or text.rstrip() == beginning.rstrip()):
             return self._advance(text)
         return self.say(typed(text), after)
 

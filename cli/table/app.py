@@ -60,11 +60,11 @@ class PlayApp(TableScreen):
         if answer.code and not answer.leaves:
             self._close()
             self._notice(" ".join(answer.lines), "bold red")
-            if answer.begins is not None:
-                self._empty(answer.begins)  # an unfinished line, to be completed
-            else:
-                # the line stays selected: typing replaces it, moving the cursor edits it
-                self.query_one(LineInput).select_all()
+            line = self.query_one(LineInput)
+            # a changed line is previewed later, which would take the place of the notice
+            with line.prevent(Input.Changed):
+                line.keep(line.value if answer.begins is None else answer.begins)
+            self.show_ways()
             return
         self._apply(answer, text)
 
@@ -127,6 +127,8 @@ class PlayApp(TableScreen):
         """Insert in the line what was typed while another widget had the focus."""
         line = self.query_one(LineInput)
         self.screen.set_focus(line)
+        if text == " " and line.gives_way and line.take_up(text):
+            return
         line.replace(text, *sorted(line.selection))
 
     async def takes(self, event: events.Key) -> bool:
@@ -241,7 +243,7 @@ class PlayApp(TableScreen):
             self.table.leave()
             self.choices, self.typed_past = None, ""
             self._close()
-            line.select_all()
+            line.keep(line.value)
         elif line.value:
             self._empty()
         elif self._reads:

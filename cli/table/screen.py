@@ -50,6 +50,7 @@ TO_TYPE = "? help   PgUp: earlier   Tab: turns"
 TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
 TO_READ = "Esc closes it"
 TO_SCROLL = "PgUp, PgDn: on   Esc closes it"
+TO_MEND = "Typing replaces the line. Space goes on with it, Esc drops it."
 
 
 P = ParamSpec("P")
@@ -384,11 +385,11 @@ class TableScreen(App[int]):
 
     @reports_unreadable_log
     def _preview(self) -> None:
-        """Show what the line would do, and its completions."""
+        """Show what the line would do, and how it may go on."""
         self._hint()
-        line, ways = self.query_one(LineInput), self.query_one("#ways", Static)
+        self.show_ways()
+        line = self.query_one(LineInput)
         if self.choices is not None:
-            ways.update("", layout=False)
             press = f"press {keys_in_words([choice.key for choice in self.choices.choices])}; {self._esc}"
             if self.typed_past:
                 refused = self.choices.no_answer(safe(self.typed_past))
@@ -399,9 +400,18 @@ class TableScreen(App[int]):
         preview = self.table.preview(line.value, self._place)
         late = f"late entry, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
         self._show_preview([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
-        completions = self.table.completions(line.value, line.cursor_position).ways if line.value else ()
-        in_a_row = at_most(side_by_side([], completion_pieces(completions), self._columns), MOST_WAYS, self._columns)
-        ways.update(rows_of(in_a_row), layout=False)
+
+    @reports_unreadable_log
+    def show_ways(self) -> None:
+        """Show the completions of the line; of one that was not done, what the next key does with it."""
+        line = self.query_one(LineInput)
+        pieces: Iterable[Line] = ()
+        if self.choices is None and line.gives_way:
+            pieces = [[Span(TO_MEND, "dim")]]
+        elif self.choices is None and line.value:
+            pieces = completion_pieces(self.table.completions(line.value, line.cursor_position).ways)
+        in_a_row = at_most(side_by_side([], pieces, self._columns), MOST_WAYS, self._columns)
+        self.query_one("#ways", Static).update(rows_of(in_a_row), layout=False)
 
     @property
     def _esc(self) -> str:

@@ -13,6 +13,9 @@ from textual.widgets import Input, OptionList
 from cli.table.table import OpenTable
 from cli.terminal.screen import width
 
+#: Textual's actions on the clipboard; they do with the line what typing does.
+CLIPBOARD = ("copy", "cut", "paste")
+
 #: The keys that edit the line, with Textual's action for each.
 EDITING = {
     key.strip(): binding.action
@@ -52,6 +55,9 @@ class KeyHandler(Protocol):
     def type(self, text: str) -> None:
         """Insert in the line what was typed while another widget had the focus."""
 
+    def show_ways(self) -> None:
+        """Show how the line may go on."""
+
 
 class TableWidget(Widget):
     """A widget that offers its keys to the app first, and handles only those that it does not take."""
@@ -71,10 +77,37 @@ class TableWidget(Widget):
 class LineInput(Input, TableWidget):
     """The line to type in. While a question is open a key answers it."""
 
+    #: whether the line was not done and nothing has changed it since: it is selected, and typing replaces it
+    gives_way = False
+
+    def keep(self, text: str) -> None:
+        """Keep a line that was not done: typing replaces it, Space and the keys that edit go on at its end."""
+        self.value = text
+        self.select_all()
+        self.gives_way = bool(text)
+
+    def take_up(self, character: str | None) -> bool:
+        """Go on at the end of a line that gives way; whether the key is done: a second space is not typed."""
+        self.cursor_position = len(self.value)
+        return character == " " and self.value.endswith((" ", "="))
+
+    def watch_selection(self) -> None:
+        """A line gives way no longer once the cursor was moved in it, or something was typed over it."""
+        if self.gives_way:
+            self.gives_way = False
+            self.play.show_ways()
+
     async def on_key(self, event: events.Key) -> None:
-        if not await self.is_taken(event) and event.key in EDITING:
+        if await self.is_taken(event):
+            return
+        action = EDITING.get(event.key)
+        edits = action is not None and action not in CLIPBOARD
+        if self.gives_way and (edits or event.character == " ") and self.take_up(event.character):
+            event.prevent_default()
             event.stop()
-            await self.run_action(EDITING[event.key])
+        if action is not None:
+            event.stop()
+            await self.run_action(action)
 
     def on_paste(self, event: events.Paste) -> None:
         """Several pasted lines are done in order; Textual's widget would drop all but the first."""

@@ -92,11 +92,85 @@ def test_a_line_that_cannot_be_done_stays_to_be_mended(table: Table) -> None:
         assert seen.line == ""
         await seen.type("d brog", "enter")
         assert "damage needs amount" in seen.of("preview")
-        await seen.press("4", "enter")
-        assert seen.chronicle[-1].startswith("T4  Brog is hit for 4"), "a line that ends too early is typed on"
+        await seen.press("space", "4", "enter")
+        assert seen.chronicle[-1].startswith("T4  Brog is hit for 4"), "a line that ends too early is gone on with"
 
     table.play(wrong)
     assert len(table.shell.turns()) == 4
+
+
+#: Lines that Enter does not do: they are refused, mean nothing, or lack something.
+NOT_DONE = ("treat brog 3", "d nobody 3", "zzz", "d brog 3 --as Mia", "d brog", "d", "amend")
+GIVES_WAY = "Typing replaces the line. Space goes on with it, Esc drops it."
+
+
+@pytest.mark.parametrize("line", NOT_DONE)
+def test_whatever_enter_did_not_do_gives_way_to_what_is_typed_next(table: Table, line: str) -> None:
+    async def type_on(seen: Seen) -> None:
+        async def after(*keys: str) -> str:
+            await seen.type(line, "enter")
+            assert seen.of("preview") and seen.of("ways") == GIVES_WAY and seen.line.strip() == line
+            seen.fits()
+            await seen.press(keys[0])
+            assert (seen.of("ways") == GIVES_WAY) is (keys[0] == "enter"), "said as long as it is so"
+            await seen.press(*keys[1:])
+            return seen.line
+
+        assert await after("T") == "T"
+        await seen.press("1", "2")
+        assert seen.line == "T12", "only the first key replaces"
+        assert await after("enter", "pageup", "f2", "f2", "4") == "4", "nor is it typed on after keys that leave it"
+        await seen.press("escape", "escape")
+        assert await after("space", "4") == f"{line} 4"
+        assert await after("backspace", "4") in (f"{line}4", f"{line[:-1]}4"), "its last sign alone is taken back"
+        assert (await after("end", "4")).replace(" ", "") == f"{line}4".replace(" ", "")
+        assert (await after("left", "right", "4")).replace(" ", "") == f"{line}4".replace(" ", "")
+        await seen.type(line, "enter")
+        seen.app.query_one(LineInput).post_message(Paste("n one"))
+        await seen.press()
+        assert seen.line == "n one"
+
+    table.play(type_on)
+    assert len(table.shell.turns()) == 3
+
+
+def test_lines_typed_blind_behind_one_that_lacks_something_are_lines_of_their_own(shell: Shell) -> None:
+    shell.do("new Bones --rules deckahedron", "deckahedron enrol Hilda 2 3 3", "session open Bones")
+
+    async def blind(seen: Seen) -> None:
+        for line in ("hilda takes a wound", "T12", "hilda loses a stamina", "hilda loses one stamina", "n dark"):
+            await seen.press(*("space" if key == " " else key for key in line), "enter")
+        assert seen.chronicle[-1].endswith("Note: dark")
+        assert not [told for told in seen.chronicle if "wounded" in told]
+
+    Table(shell, (80, 24)).play(blind)
+
+
+def test_a_line_that_only_begins_with_the_same_letters_is_another_one(table: Table) -> None:
+    async def again(seen: Seen) -> None:
+        await seen.press("n", "enter")
+        assert seen.of("ways") == GIVES_WAY
+        await seen.press(*"note", "space", *"dark", "enter")
+        assert seen.chronicle[-1] == "T4  Note: dark"
+        await seen.type("d seg", "enter")
+        await seen.press("backspace", *"olene", "space", "1", "enter")
+        assert seen.chronicle[-1].startswith("T5  Ségolène is hit for 1")
+
+    table.play(again)
+
+
+def test_the_line_whose_question_was_left_gives_way_and_is_gone_on_with_alike(table: Table) -> None:
+    async def leave(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "fate brog"):
+            await seen.type(line, "enter")
+        await seen.press("escape")
+        assert seen.of("ways") == GIVES_WAY
+        await seen.press("space", *"death")
+        assert seen.line == "fate brog death"
+        await seen.press("escape", "enter")
+        assert seen.line == "" and seen.of("ways") == ""
+
+    table.play(leave)
 
 
 def test_lines_that_are_pasted_are_done_one_after_the_other_up_to_a_refusal(table: Table) -> None:

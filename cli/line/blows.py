@@ -218,11 +218,29 @@ def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context
             words = [str(blow.points), *whom, *rest_of(line, blow.behind)]
         else:
             words = rest_of(line, first)
-        lines += [" ".join([verb_name(kind), striker, *words]) for striker in strikers]
-        called_so = {said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called}
+        manner = _manner(kind, said)
+        lines += [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
+        called_so = manner or {said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called}
         if called_so and blow.before > first and len(strikers) == 1:
             return typed(lines[-1])
     return lines
+
+
+def _whom(line: Line, target: tuple[int, int], context: Context) -> list[str]:
+    """The words from those who are struck on; several as one word, so that each is struck."""
+    names: list[str] = []
+    here, beyond = target
+    several = any(_joins(line, at, here) or line.words[at].text.endswith(",") for at in range(here, beyond))
+    while several and here < beyond:
+        found = people_at(line.words, here, context)
+        names += found[0] if found is not None else ()
+        here = found[1] if found is not None else here + 1
+    return [quoted(",".join(names)), *rest_of(line, beyond)] if names else rest_of(line, target[0])
+
+
+def _manner(kind: type[Action], said: str) -> list[str]:
+    """What the word for a blow says of how it is dealt: `shoots`, where the rules tell a shot from other attacks."""
+    return [f"{field.key}={field.kind.also_said[said]}" for field in fields_of(kind) if said in field.kind.also_said]
 
 
 def _of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) -> Line | None:
@@ -237,5 +255,6 @@ def _of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) 
         except Unclear:
             found = None
         if found is not None and found[1] == at:
-            return typed(" ".join([verb_name(kind), quoted(found[0]), *rest_of(line, target[0])]))
+            manner = _manner(kind, line.words[at].text.casefold())
+            return typed(" ".join([verb_name(kind), quoted(found[0]), *_whom(line, target, context), *manner]))
     return None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from cli.line.doubts import doubt
+from cli.line.doubts import OF_A_MANNER, doubt
 from cli.line.errors import Misread, Missing, NoField, Unclear
 from cli.line.people import beginnings
 from cli.line.reader import Result, read
@@ -185,6 +185,10 @@ def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> s
         return f"write it as {name}=…."
     if len(near) == 1:
         return f"did you mean {near[0]}?"
+    if word.casefold() in OF_A_MANNER:
+        line = table.line
+        for begun in _understood_whole(table, [written(line, at) for at in range(here)]):
+            return f"say {begun}, without {line.rest(here, len(line.words))!r}."
     still = [
         f"{field.key}=…" for field in grammar.fields.values() if field is not grammar.who and reading.is_open(field)
     ]

@@ -13,7 +13,7 @@ from cli.line.named import as_flag, by_its_name
 from cli.line.reader import Result
 from cli.line.reading import Reading, Unlisted
 from cli.line.table import MANNER, Table
-from cli.line.values import JOINS, number_of, title_at
+from cli.line.values import JOINS, number_of, title_at, title_said
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, quoted, written
 from domain.naming import fitting, key_of, listed, plain_words
@@ -23,6 +23,8 @@ from domain.system.options import options_of
 
 #: A word of so few letters is no card's and no item's that stands among others.
 SHORT = 4
+#: What stands before how something is done, behind a name.
+OF_A_MANNER = frozenset(("at", "by", "for", "from", "in", "on", "with"))
 #: What choosing says that leaves the words alone.
 AS_WORDS = "part of the words"
 
@@ -279,6 +281,16 @@ def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     before = [written(line, at) for at in range(unlisted.start)]
     behind = [written(line, at) for at in range(unlisted.end, len(line.words))]
     choices = [Meaning("add one", " ".join([*before, "new", quoted(unlisted.name), *behind]))]
-    choices += [Meaning(name, " ".join([*before, quoted(name), *behind])) for name in known]
-    sentence = f"No {unlisted.field.replace('_', ' ')} is called {unlisted.name}."
+    sentence = f"No {unlisted.field.replace('_', ' ')} is called {unlisted.name}"
+    places = range(unlisted.start + 1, unlisted.end)
+    end = next((at for at in places if line.words[at].text.casefold() in OF_A_MANNER), unlisted.end)
+    without = ""
+    if end < unlisted.end:
+        left = line.rest(end, unlisted.end)
+        without = f", without {left!r}"
+        sentence = f"{sentence}, and {table.grammar.name} has no place for {left!r}"
+        said = title_said(line.words[:end], unlisted.start, known)
+        known = [said[0]] if said is not None and said[1] == end else known
+    choices += [Meaning(f"{name}{without}", " ".join([*before, quoted(name), *behind])) for name in known]
+    sentence = f"{sentence}."
     return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)

@@ -117,7 +117,7 @@ def _unlisted(table: Table, reading: Reading, field: Field, here: int, skipped: 
     cost = skipped + (NAMED if new else AS_TYPED)
     for beyond in range(first + 1, len(table.words) + 1):
         ends = _ends_a_text(table, reading, field, beyond - 1) or table.begins_a_value(reading, beyond - 1, but=field)
-        if beyond > first + 1 and ends:
+        if beyond > first + 1 and (ends or table.words[first].quoted):
             return
         name = table.line.rest(first, beyond)
         other = table.valued(reading, field, (name, beyond), here, cost)

@@ -34,6 +34,10 @@ BUT = ("but", "except", "without")
 ARTICLES = frozenset(("a", "an", "the"))
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
+#: What says no more of a noun than whose it is.
+DETERMINERS = ARTICLES | {"his", "her", "its", "my", "our", "their"}
+#: What people say for a value has so many words at most: `with her bow`.
+LONGEST_SAID = 3
 #: So many letters of a name mean somebody where another word may stand as well.
 LEAST_OF_A_NAME = 3
 #: The longest run of words that is tried as one name.
@@ -398,9 +402,9 @@ class Fits:
                 return (lowered in YES, place + 1) if lowered in (*YES, *NO) else None
             case "choice":
                 choices = {str(choice): choice for choice in kind.choices}
-                meant = kind.also_said.get(word.text.casefold(), word.text)
+                meant, beyond = _as_people_say(kind, words, place)
                 chosen = one_of(meant, tuple(choices), place)
-                return None if chosen is None else (choices[chosen], place + 1)
+                return None if chosen is None else (choices[chosen], beyond)
             case "any" | "object":
                 return json_or_text(word.text), place + 1
         if kind.written_as is not None:
@@ -432,6 +436,17 @@ class Fits:
             return None  # "a" begins no card: `items heater a guard`
         found = title_at(words, place, known)
         return found if found is not None or (closed and not named) else (word.text, place + 1)
+
+
+def _as_people_say(kind: Kind, words: Sequence[Word], place: int) -> tuple[str, int]:
+    """The value of a choice for what people say, of several words too (`with her bow`); else the word as it is."""
+    for beyond in range(min(place + LONGEST_SAID, len(words)), place, -1):
+        run = words[place:beyond]
+        if not any(word.quoted for word in run[1:]):
+            said = " ".join(word.text.casefold() for word in run if word.text.casefold() not in DETERMINERS)
+            if said in kind.also_said and run[-1].text.casefold() not in DETERMINERS:
+                return kind.also_said[said], beyond
+    return words[place].text, place + 1
 
 
 #: Actions that name sheet fields with values, and the field that holds them.

@@ -23,9 +23,17 @@ from domain.system.pending import PendingDecision
 from domain.system.story import Share
 from domain.turn import Action, Event, Name, Sentence
 
+#: What people say for an attack at range, without articles.
+SAID_OF_RANGED = (
+    "shoot", "shoots", "shot", "from afar", "from distance", "with arrow", "with arrows", "with bow", "with crossbow",
+    "with longbow", "with shortbow", "with sling",
+)  # fmt: skip
 Style = Annotated[
     Literal["melee", "ranged"] | None,
-    Meta(description="melee (Strength) or ranged (Dexterity); left out: melee", extra={"in_order": True}),
+    Meta(
+        description="melee (Strength) or ranged (Dexterity); left out: melee",
+        extra={"in_order": True, "also_said": dict.fromkeys(SAID_OF_RANGED, "ranged")},
+    ),
 ]
 FoeResult = Annotated[
     Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"], Meta(extra={"also_written": ("✔✔", "✔", "✗", "✗✗")})

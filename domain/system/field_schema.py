@@ -55,7 +55,7 @@ class Kind(Struct, frozen=True):
 
     @property
     def also_said(self) -> Mapping[str, str]:
-        """What people say for a value of a choice ("dies" for "death")."""
+        """What people say for a value of a choice ("dies" for "death"), in one word or several without articles."""
         return dict(self.extra.get("also_said", {}))
 
     @property

@@ -146,6 +146,15 @@ def test_lines_typed_blind_behind_one_that_lacks_something_are_lines_of_their_ow
     Table(shell, (80, 24)).play(blind)
 
 
+def test_what_f2_hides_stays_hidden_while_it_lacks_something(table: Table) -> None:
+    async def hide(seen: Seen) -> None:
+        await seen.press("f2", "d", "space", *"brog", "enter")
+        assert "damage needs amount" in seen.of("preview")
+        assert seen.line.strip() == "d brog" and set(seen.line_as_shown) == {"•"}
+
+    table.play(hide)
+
+
 def test_a_line_that_only_begins_with_the_same_letters_is_another_one(table: Table) -> None:
     async def again(seen: Seen) -> None:
         await seen.press("n", "enter")

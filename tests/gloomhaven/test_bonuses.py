@@ -83,7 +83,7 @@ def test_26_30_an_active_card_is_put_away_to_its_pile_or_as_ruled(
 ) -> None:
     table = active(given, persistent_to=persistent_to).when(PutAway(character="brog", card=5))
     kind = CardsDiscarded if pile == "discard" else CardsLost
-    table.then(kind("brog", (Named(5, "Overwhelming Assault"),), "from the active area"))
+    table.then(kind("brog", (Named(5, "Overwhelming Assault"),), "out of the active area"))
     assert 5 in table.sheet("brog")[pile]
     table.has("brog", active=[])
 

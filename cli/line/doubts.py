@@ -25,6 +25,8 @@ from domain.system.options import options_of
 SHORT = 4
 #: What stands before how something is done, behind a name.
 OF_A_MANNER = frozenset(("at", "by", "for", "from", "in", "on", "with"))
+#: What people say before the name of a player.
+PLAYED_BY = ["played", "by"]
 #: What choosing says that leaves the words alone.
 AS_WORDS = "part of the words"
 
@@ -234,9 +236,13 @@ def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
             continue
         start, end = pieces[field.key].start, pieces[field.key].end
         words = [written(line, at) for at in range(len(line.words))]
-        text = line.rest(start, end)
+        text = said = line.rest(start, end)
+        if [word.casefold() for word in words[start : start + 2]] == PLAYED_BY and len(words) > start + 2:
+            # nobody is called "played", and whoever plays somebody need not be who types the line
+            said = words[start + 2]
+            del words[start : start + 2]
         choices = [
-            Meaning(f"{other.key} {text}", " ".join([*words[:start], other.key, *words[start:]]))
+            Meaning(f"{other.key} {said}", " ".join([*words[:start], other.key, *words[start:]]))
             for other in table.grammar.fields.values()
             if other.kind.shape == "text" and reading.is_open(other)
         ]

@@ -69,6 +69,12 @@ class Thumb:
         self.tap(on_the_card.or_(alone).first)
         self.recorded(before)
 
+    def takes_turn(self, top: str, bottom: str) -> None:
+        """The top half of one card, the bottom half of another, and the end of the turn."""
+        self.half(top, "Top")
+        self.half(bottom, "Bottom")
+        self.does("End turn")
+
     def opens(self, verb: str, whose: str = "") -> None:
         """Go from the table to the form of an action, and choose whom it is about."""
         words = verb.replace("-", " ")

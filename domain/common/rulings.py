@@ -1,7 +1,7 @@
 """Rulings: what the group decided about a rule, which options it sets, and what later rulings leave of it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Annotated, Any
 
@@ -156,7 +156,12 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
             review=self.review or None,
             supersedes=self.supersedes or None,
         )
-        _set_rulings(state, state.campaign.rulings.with_made(ruling))
+        before = state.campaign.rulings
+        _set_rulings(state, before.with_made(ruling))
+        if ruling.number > before.highest and ruling.supersedes is None:  # as nearly always
+            state.options = _overridden(state.options, ruling.options)
+        else:
+            state.options = options_in_force(state)
 
 
 class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
@@ -186,7 +191,11 @@ class RulingEnded(Event, frozen=True, tag="ruling.ended"):
         return Own(f"R{self.ruling} no longer holds.")
 
     def fold(self, state: Game) -> None:
-        _set_rulings(state, state.campaign.rulings.with_ended(self.ruling))
+        before = state.campaign.rulings
+        ruling, holding = before.get(self.ruling), before.holding(self.ruling)
+        _set_rulings(state, before.with_ended(self.ruling))
+        if ruling is not None and (ruling.supersedes is not None or (holding is not None and holding.options)):
+            state.options = options_in_force(state)
 
 
 class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
@@ -221,9 +230,8 @@ class RulingKept(Event, frozen=True, tag="ruling.kept"):
 
 
 def _set_rulings(state: Game, rulings: Rulings) -> None:
-    """Replace the rulings of a state and derive its options from them."""
+    """Replace the rulings of a state, but not the options in force, which few of them change."""
     state.campaign = replace(state.campaign, rulings=rulings)
-    state.options = options_in_force(state)
 
 
 def because_of(turns: Iterable[int] | UnsetType) -> str:
@@ -254,3 +262,10 @@ def options_in_force(state: Game) -> Options:
     kind: type[Options] = type(state.options)
     values = msgspec.convert({**state.campaign.options, **state.campaign.rulings.options}, kind)
     return state.options if values == state.options else values
+
+
+def _overridden(options: Options, by: Mapping[str, Any]) -> Options:
+    """The options in force after a new ruling that sets these: none of those before is looked at again."""
+    values = msgspec.convert(by, type(options))
+    overridden = replace(options, **{name: getattr(values, name) for name in by})
+    return options if overridden == options else overridden

@@ -84,6 +84,11 @@ class Rulings(Struct, frozen=True, dict=True):
         """The standing ruling of this number; None if there is none."""
         return self.made.get(number)
 
+    @property
+    def highest(self) -> int:
+        """The highest number of a ruling; 0 if there is none."""
+        return next(reversed(self.made), 0)
+
     # -- what is in force --------------------------------------------------------------------------------
 
     @cached_property
@@ -100,9 +105,13 @@ class Rulings(Struct, frozen=True, dict=True):
         """The numbers of the rulings in force."""
         return {number for number, holding in self._held.items() if holding.in_force}
 
+    def holding(self, number: int) -> Holding | None:
+        """The effect of one ruling; None if it has ended. Only those made later are looked at."""
+        return next((holding for found, holding in held(self.newest_first()) if found == number), None)
+
     def superseded_by(self, number: int) -> int | None:
         """The ruling that supersedes this one; None if it is in force or has ended."""
-        holding = self._held.get(number)
+        holding = self.holding(number)
         return None if holding is None else holding.superseded_by
 
     # -- changed copies ----------------------------------------------------------------------------------
@@ -110,7 +119,7 @@ class Rulings(Struct, frozen=True, dict=True):
     def with_made(self, ruling: RulingInForce) -> "Rulings":
         """A copy with one more ruling, which replaces any of the same number."""
         rulings = {**self.made, ruling.number: ruling}
-        return Rulings(rulings if next(reversed(rulings)) == max(rulings) else dict(sorted(rulings.items())))
+        return Rulings(rulings if ruling.number >= self.highest else dict(sorted(rulings.items())))
 
     def with_ended(self, number: int) -> "Rulings":
         """A copy with a ruling ended; those that it superseded may be in force again."""

@@ -1,15 +1,22 @@
 """Rulings, their options, and their end."""
 
+import sys
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cli.terminal.spelling import spelled
-from domain.common.rulings import RulingEnded, RulingMade
+from domain.common.rulings import RulingEnded, RulingKept, RulingMade, options_in_force
+from domain.common.start import CampaignStarted
 from domain.naming import listed
 from domain.refusal import Refusal
 from domain.registry import system_of
 from domain.system.options import options_of
+from domain.turn import Event
 from tests.kit.given import Given, unchanged
 from tests.osr.asked import table
 
@@ -185,3 +192,62 @@ def test_an_option_among_the_words_sets_nothing_and_is_asked_about() -> None:
     assert spelled(way) == "campaign ruling 6.4 'We play now' --set keep_higher=true"
     table.when({**asked, "text": "a x=y of ours"}).then_some()
     table.when({**asked, "set": {"keep_higher": True}}).then_some()
+
+
+# -- folded ------------------------------------------------------------------------------------------------
+
+SET = st.dictionaries(
+    st.sampled_from(["keep_higher", "zero_is_injury", "short_rest_together"]), st.booleans(), max_size=2
+)
+NUMBERS = st.integers(1, 6)
+MADE = st.builds(
+    lambda number, options, supersedes: RulingMade(number, "6.4", "So.", set=options, supersedes=supersedes or 0),
+    NUMBERS,
+    SET,
+    st.none() | NUMBERS,
+)
+ABOUT_RULINGS: st.SearchStrategy[Event] = st.one_of(
+    MADE,
+    MADE,
+    st.builds(RulingEnded, NUMBERS),
+    st.builds(RulingKept, NUMBERS),
+    st.builds(lambda options: CampaignStarted("Lost", "osr", 1, options), SET),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(ABOUT_RULINGS, max_size=12))
+def test_the_options_are_those_of_all_rulings_in_whatever_order_they_are_folded(events: list[Event]) -> None:
+    state = system_of("osr").opening()
+    for event in events:
+        event.fold(state)
+        assert state.options == options_in_force(state)
+
+
+#: After one ruling of each number up to this one: one more, and the end of the one before the last.
+FURTHER: list[Callable[[int], Event]] = [
+    lambda last: RulingMade(last + 1, "6.4", "So.", set={"keep_higher": False}),
+    lambda last: RulingEnded(last - 1),
+]
+
+
+@pytest.mark.parametrize("further", FURTHER)
+def test_a_ruling_folds_in_as_many_steps_after_many_others_as_after_a_few(further: Callable[[int], Event]) -> None:
+    def steps(last: int) -> int:
+        state, count = system_of("osr").opening(), 0
+        for number in range(1, last + 1):
+            RulingMade(number, "6.4", "So.", set={"keep_higher": True}).fold(state)
+
+        def note(_frame: FrameType, what: str, _of: object) -> None:
+            nonlocal count
+            count += what == "call"
+
+        sys.setprofile(note)
+        try:
+            further(last).fold(state)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    steps(10)  # what is made once is made here
+    assert steps(10) == steps(400)

@@ -4,7 +4,7 @@ import inspect
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Any, Literal
 
 import msgspec
@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.grammar import as_list
+from cli.line.values import json_or_text
 from cli.line.verbs import verb_name, verbs_of
 from cli.line.words import quoted
 from cli.recording.audience import Audience
@@ -20,15 +21,20 @@ from cli.shell.words import field_value, shape_of, turn_number, turn_numbers
 from domain.common import ACTIONS as COMMON
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
+from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.registry import action_from, tag_of
 from domain.system.drafts import legal_values
-from domain.system.field_schema import Field, fields_of
+from domain.system.field_schema import Field, fields_of, kind_of
 from domain.system.groups import able as able_to_act
+from domain.system.options import Option, options_of
+from domain.system.paragraphs import known_rule, paragraphs_of
 from domain.system.rows import CardView
+from domain.system.type_descriptions import either
 from domain.turn import Action
+from domain.values import as_written
 from projections.secrecy import played_by
 
 #: What a field is called in a form.
@@ -45,6 +51,12 @@ ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
 LEFT_OUT = ("left out:", "otherwise ", "default:")
 #: Controls with which something is chosen from a list.
 LISTS = ("choice", "several", "cards")
+#: What it is called to choose nothing, where nothing is said of what that means.
+UNSAID = "not said"
+#: The field of a ruling that holds the options which it sets.
+OPTIONS = "set"
+#: What an address says of a form is cut off here.
+LONGEST_SAID = 200
 
 
 class Control(Struct, frozen=True):
@@ -66,6 +78,8 @@ class Control(Struct, frozen=True):
     is_first: bool = False
     #: what it means to leave it out
     note: str = ""
+    #: what it is called to choose none of the values
+    unsaid: str = UNSAID
     #: whether there are values that are not listed, because nobody at the table has met them, but can be typed
     takes_others: bool = False
 
@@ -76,7 +90,11 @@ class Form(Struct, frozen=True):
     verb: str
     title: str
     help: str
-    controls: tuple[Control, ...]
+    controls: tuple[Control, ...] = ()
+    #: what is to be chosen before the rest can be asked for; None: that is chosen, or there is no such thing
+    first: Control | None = None
+    #: what was chosen so
+    after: str = ""
     #: fields of the action that are settled already
     settled: tuple[tuple[str, str], ...] = ()
     whose: tuple[str, ...] = ()
@@ -203,6 +221,10 @@ class Forms:
             field for field in map(as_list, fields_of(kind)) if _is_filled_in(field) and self._has_a_meaning(field)
         ]
         able = self.plays()
+        title, help_ = f"{verb[:1].upper()}{verb[1:]}".replace("-", " "), inspect.getdoc(kind) or ""
+        first = next((field for field in fields if field.asked_first), None)
+        if first is not None and not given.get(first.key):
+            return Form(verb, title, help_, first=self._asked_first(kind, first))
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         settled: list[tuple[str, str]] = []
         chosen = ""
@@ -210,10 +232,14 @@ class Forms:
             chosen = str(given.get(who.key, "")) or next((name for name in able if name == whose), able[0])
             settled.append((f"{PREFIX}{who.key}", chosen))
             fields.remove(who)
-        made = (self._control(kind, field, chosen or None, given, able) for field in fields)
+        after = ""
+        if first is not None:
+            after = self._named(first, str(given[first.key]))
+            settled.append((f"{PREFIX}{first.key}", str(given[first.key])))
+            fields.remove(first)
+        made = chain.from_iterable(self._controls(kind, field, chosen or None, given, able) for field in fields)
         # nothing to choose from: it is left out by itself
         controls = tuple(control for control in made if control.required or control.values or control.kind not in LISTS)
-        title = verb.replace("-", " ")
         why_not = ""
         if any(
             control.required and control.kind in ("choice", "several") and not control.values for control in controls
@@ -221,14 +247,42 @@ class Forms:
             why_not = "There is nothing to choose from right now." if able else "Nobody is enrolled yet."
         return Form(
             verb,
-            title[:1].upper() + title[1:],
-            inspect.getdoc(kind) or "",
+            title,
+            help_,
             controls,
-            tuple(settled),
-            able if chosen else (),
-            chosen,
-            why_not,
+            after=after,
+            settled=tuple(settled),
+            whose=able if chosen else (),
+            chosen=chosen,
+            why_not=why_not,
         )
+
+    def in_address(self, verb: str, said: Mapping[str, str]) -> Mapping[str, str]:
+        """What the address of a form may say of it: what is asked first, and a turn. Raises Unknown."""
+        named = {field.key for field in fields_of(self._kind(verb)) if field.asked_first or field.key == "turn"}
+        return {name: value[:LONGEST_SAID] for name, value in said.items() if name in named}
+
+    def _asked_first(self, kind: type[Action], field: Field) -> Control:
+        """What is chosen before the rest: a paragraph in force, or one of the values that the rules list."""
+        system, state = self.audience.system, self.audience.known()
+        if field.key == "rule":
+            numbers = (*paragraphs_of(system.key), *state.campaign.paragraphs)
+            legal = [number for number in numbers if number not in state.campaign.withdrawn]
+        else:
+            legal = legal_values(system, state, kind, field, None)
+        values = tuple((value, self._named(field, value)) for value in legal)
+        # what nobody has met is not listed, and what a file tells is not known yet
+        others = bool(system.spoilers(state, kind, field.key)) or any(told.file is not None for told in fields_of(kind))
+        label = _label(field).partition(", like ")[0]
+        return Control(field.key, label, "choice", True, values, takes_others=others)
+
+    def _named(self, field: Field, value: str) -> str:
+        """A value of what is asked first, as it is read: a paragraph with its title. Raises Unknown."""
+        if field.key != "rule":
+            return value.replace("_", " ")
+        number = known_rule(self.audience.system, value, self.audience.known().campaign.paragraphs)
+        paragraph = paragraphs_of(self.audience.system.key).get(number)
+        return number if paragraph is None else f"{number} {paragraph.title}"
 
     def _kind(self, verb: str) -> type[Action]:
         kind = self._kinds.get(verb)
@@ -241,6 +295,18 @@ class Forms:
         options = self.audience.known().options
         return all(getattr(options, name) == value for name, value in field.under.items())
 
+    def _controls(
+        self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
+    ) -> Iterator[Control]:
+        if kind is Ruling and field.key == OPTIONS:
+            state = self.audience.known()
+            rule = known_rule(self.audience.system, str(given["rule"]), state.campaign.paragraphs)
+            for option in options_of(self.audience.system.options).values():
+                if option.rule == rule:
+                    yield _control_of(option, getattr(state.options, option.name))
+        else:
+            yield self._control(kind, field, whose, given, able)
+
     def _control(
         self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
     ) -> Control:
@@ -250,7 +316,11 @@ class Forms:
         is_word = field.kind.shape == "choice" and len(field.kind.choices) == 1
         is_first = control.is_first or (field.in_order and not reports and not is_word)
         is_needed = control.required or control.kind == "flag" or (reports and is_first)
-        return replace(control, is_first=is_first, note="" if is_needed else _note(field))
+        note = "" if is_needed else _note(field)
+        unsaid = next((note.removeprefix(begin).strip() for begin in LEFT_OUT if note.startswith(begin)), UNSAID)
+        if control.kind == "choice" and unsaid not in (label for _, label in control.values):
+            return replace(control, is_first=is_first, unsaid=unsaid)
+        return replace(control, is_first=is_first, note=note)
 
     def _input(
         self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
@@ -291,11 +361,11 @@ class Forms:
             return Control(name, label, "flag", False, (), ("yes",) if set_ else ())
         if field.dice:
             return Control(name, label, "dice", required, (), ("".join(filled),) if filled else (), "as rolled: 5 4 5")
-        legal = legal_values(self.audience.system, state, kind, field, whose)
+        legal = legal_values(self.audience.system, state, kind, field, whose, given)
         if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
             return Control(name, label, "choice", required)  # the rules know that there is nothing
         if legal:
-            values = tuple((value, value.replace("_", " ")) for value in legal)
+            values = tuple((value, field.kind.read_as.get(value, value.replace("_", " "))) for value in legal)
             faces = self._cards()
             cards = {value: faces[value] for value in legal if value in faces}
             hides = bool(self.audience.system.spoilers(state, kind, field.key))
@@ -332,7 +402,10 @@ class Forms:
             if not _is_filled_in(field):
                 continue
             words = [word.strip() for word in sent.get(f"{PREFIX}{field.key}", ()) if word.strip()]
-            if field.kind.shape == "flag":
+            if kind is Ruling and field.key == OPTIONS:
+                if options := _options_set(options_of(self.audience.system.options), sent):
+                    value[field.key] = options
+            elif field.kind.shape == "flag":
                 # a box that is not ticked sends nothing
                 ticked = "yes" in words
                 if ticked != (field.default is True) or (field.required and words):
@@ -344,9 +417,39 @@ class Forms:
         return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
 
 
+def _control_of(option: Option, now: Any) -> Control:
+    """An option that a ruling may set, which has the value `now`."""
+    name, label = f"{PREFIX}{OPTIONS}.{option.name}", _capital(option.meaning)
+    as_now = f"as it is now: {_value_read(now)}"
+    if option.values is None:
+        is_number = kind_of(option.type).shape == "number"
+        return Control(name, label, "number" if is_number else "text", is_first=True, note=as_now)
+    values = tuple((as_written(value), _value_read(value)) for value in option.values)
+    return Control(name, label, "choice", values=values, is_first=True, unsaid=as_now)
+
+
+def _value_read(value: Any) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else as_written(value).replace("_", " ")
+
+
+def _options_set(known: Mapping[str, Option], sent: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The options that the form of a ruling sets, each value as a line at the table reads it."""
+    begin = f"{PREFIX}{OPTIONS}."
+    typed = {key.removeprefix(begin): said[-1].strip() for key, said in sent.items() if key.startswith(begin)}
+    return {
+        name: json_or_text(text, known[name].type if name in known else Any) for name, text in typed.items() if text
+    }
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def _label(field: Field) -> str:
     words, _ = _parted(field.description or field.key.replace("_", " "))
-    return f"{words[:1].upper()}{words[1:]}"
+    choices = field.kind.offered_choices
+    # what can be chosen stands below
+    return _capital(words.removesuffix(f": {either(choices)}") if choices else words)
 
 
 def _note(field: Field) -> str:

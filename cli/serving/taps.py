@@ -19,6 +19,7 @@ from cli.serving.doing import (
     TapPreview,
     TapResult,
 )
+from cli.serving.forms import Form
 from cli.serving.table_server import TableServer, explained, field, form_of, number, wants_json
 from cli.serving.touching import Way
 from cli.serving.views import SeatView
@@ -77,8 +78,11 @@ async def actions(server: TableServer, request: Request, view: SeatView) -> Resp
 async def action(server: TableServer, request: Request, view: SeatView) -> Response:
     """One action to be filled in."""
     verb, whose = str(request.path_params["verb"]), request.query_params.get("for", "")
-    turn = request.query_params.get("turn", "")[:20]
-    form = await server.at_desk(view.forms.form, verb, whose, {"turn": turn} if turn else None)
+
+    def to_fill_in() -> Form:
+        return view.forms.form(verb, whose, view.forms.in_address(verb, request.query_params))
+
+    form = await server.at_desk(to_fill_in)
     return server.page("form", view, title=form.title, form=form, at=server.turns.last)
 
 

@@ -36,7 +36,13 @@ Style = Annotated[
     ),
 ]
 FoeResult = Annotated[
-    Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"], Meta(extra={"also_written": ("✔✔", "✔", "✗", "✗✗")})
+    Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"],
+    Meta(
+        extra={
+            "also_written": ("✔✔", "✔", "✗", "✗✗"),
+            "read_as": {"vv": "✔✔ two ticks", "v": "✔ one tick", "x": "✗ one cross", "xx": "✗✗ two crosses"},
+        }
+    ),
 ]
 ChosenLoss = Annotated[
     Literal["wound", "harm", "stamina", "gear"] | None,

@@ -39,7 +39,13 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     character: Annotated[NewName, Meta(description="the new character's name")]
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
     class_: Annotated[
-        str, Meta(min_length=1, max_length=CLASS_NAME, description="the class, like brute or spellweaver")
+        str,
+        Meta(
+            min_length=1,
+            max_length=CLASS_NAME,
+            description="the class, like brute or spellweaver",
+            extra={"asked_first": True},
+        ),
     ] = msgspec.field(name="class")
     level: Annotated[int, Meta(ge=1, le=9, description="the level to begin at")] = 1
     hand: Annotated[

@@ -5,7 +5,7 @@ with more fields, or another action. Every surface (the table, the shell, a page
 can answer, the action is recorded unchanged.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -59,9 +59,16 @@ def _fields(action: Action) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != "type"}
 
 
-def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: Field, name: str | None) -> list[str]:
-    """The legal values of a field now; empty if they cannot be listed or there are none."""
-    proposed = system.proposals(state, kind, field.key, name)
+def legal_values(
+    system: RuleSystem,
+    state: "Game",
+    kind: type[Action],
+    field: Field,
+    name: str | None,
+    given: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """The legal values of a field now, with the fields `given` so far; empty if they cannot be listed or are none."""
+    proposed = system.proposals_given(state, kind, field.key, name, given or {})
     if proposed is not None:
         hidden = system.spoilers(state, kind, field.key)
         return [str(value) for value in proposed if value not in hidden]

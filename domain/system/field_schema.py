@@ -59,6 +59,11 @@ class Kind(Struct, frozen=True):
         return dict(self.extra.get("also_said", {}))
 
     @property
+    def read_as(self) -> Mapping[str, str]:
+        """How the values of a choice are read where they are chosen from and not typed; the others as they stand."""
+        return dict(self.extra.get("read_as", {}))
+
+    @property
     def written_as(self) -> str | None:
         """The form that a text has to have, as a regular expression; None: any."""
         return self.extra.get("written_as")
@@ -96,6 +101,8 @@ class Field(Struct, frozen=True):
     dice: bool = False
     #: whether it has a position in a line although it is optional
     in_order: bool = False
+    #: whether a form asks for it before the other fields, which depend on it or are read with it
+    asked_first: bool = False
     #: whether it is an earlier turn, several, or a point in the log
     turn: bool = False
     #: the number that its name alone stands for

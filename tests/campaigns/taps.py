@@ -171,7 +171,7 @@ def deckahedron(evening: Evening) -> Iterator[None]:
     yield
     lou.form("note", text="It rains.")
     lou.takes_back()
-    desk.form("ruling", rule="17", text="It costs both", set="third_strain=both", why="it is a strain too")
+    desk.form("ruling", rule="17", text="It costs both", why="it is a strain too", **{"set.third_strain": "both"})
     yield
     lou.touches("Strain", "harm", "Ash")
     lou.touches("Wound", "wounds", "Ash")

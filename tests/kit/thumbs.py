@@ -93,6 +93,10 @@ class Thumb:
 
     def fills(self, fields: Mapping[str, Filling]) -> None:
         """Fill in the form that is open: boxes and digits are touched, words typed."""
+        if self.page.locator("main .picks").count():
+            picks = [f"main .picks a[href$='?{name}={value}']" for name, value in fields.items()]
+            self.tap(self.page.locator(",".join(picks)))
+            self.page.wait_for_selector("form.fields")
         for name, value in fields.items():
             cards = self.page.locator(f"main .deal:has([name='f.{name}']) .cards")
             for each in (value,) if isinstance(value, str) else value:

@@ -11,6 +11,8 @@ import pytest
 from cli.line.verbs import verb_name, verbs_of
 from cli.serving.forms import WITHOUT_FORM
 from cli.shell.command_context import opened
+from domain.system.options import options_of
+from domain.system.paragraphs import paragraphs_of
 from tests.kit.on_disk import handler_of
 from tests.kit.phones import Reply, Served, served
 from tests.kit.shell import Shell
@@ -36,7 +38,7 @@ OSR: tuple[Filled, ...] = (
     ("worsen", {"character": "Brog", "dc": "10"}),
     ("injury-saves", {"character": "Brog", "strength": "15", "will": "15"}),
     ("rally", {"character": "Brog"}),
-    ("ruling", {"rule": "6.9", "text": "Recovery marks", "set": "minor_injuries=recovery_marks"}),
+    ("ruling", {"rule": "6.9", "text": "Recovery marks", "set.minor_injuries": "recovery_marks"}),
     ("override", {"character": "Brog", "set": "recovery_marks=1", "why": "from the sheet"}),
     ("night-rest", {"characters": ["Brog", "Ada", "Pim"], "rolled": "Brog=3,4 Ada=5,5,1 Pim=2"}),
     ("recovery-roll", {"character": "Brog", "ability": "strength", "improved": "yes"}),
@@ -165,10 +167,15 @@ class Table:
     def __init__(self, served: Served) -> None:
         self.served, self.phone = served, served.phone("referee")
 
+    def asked_first(self, page: Reply, values: dict[str, Any]) -> Reply:
+        """The form behind what is asked before the rest, chosen from what is listed; the page itself without that."""
+        ends = tuple(f"?{key}={value}" for key, value in values.items())
+        return next((self.phone.get(to) for to in picks(page).values() if to.endswith(ends)), page)
+
     def fill_in(self, verb: str, values: dict[str, Any]) -> None:
         """Open the form, fill it in, look, and do it, whatever the rules ask first."""
         before = self.served.log.last()
-        page = self.phone.get(f"/act/{verb.replace(' ', '%20')}" + _whose(values))
+        page = self.asked_first(self.phone.get(f"/act/{verb.replace(' ', '%20')}" + _whose(values)), values)
         assert page.status == 200, page
         form = page.form("Look")
         settled = {name for name, _ in form.fields} - form.open.keys()
@@ -193,6 +200,12 @@ class Table:
             reply = self.phone.post("/do", asked[0].fields)
         assert reply.status == 303, (verb, reply.main)
         assert self.served.log.last() > before, verb
+
+
+def picks(page: Reply) -> dict[str, str]:
+    """What is asked before the rest of a form: the text of each choice, and where it leads."""
+    listed = page.main.partition('class="plain picks"')[2].partition("</ul>")[0]
+    return {html.unescape(says): html.unescape(to) for to, says in re.findall(r'<a href="([^"]*)">(.*?)</a>', listed)}
 
 
 def _whose(values: dict[str, Any]) -> str:
@@ -381,7 +394,7 @@ def test_what_means_something_only_under_a_ruling_is_asked_under_it(table: Table
     for verb, values in OSR[1:3]:
         table.fill_in(verb, values)
     assert 'name="f.keep"' not in table.phone.get("/act/short-rest").main
-    table.fill_in("ruling", {"rule": "6.4", "text": "The old total may stay", "set": "keep_higher=true"})
+    table.fill_in("ruling", {"rule": "6.4", "text": "The old total may stay", "set.keep_higher": "true"})
     assert 'name="f.keep"' in table.phone.get("/act/short-rest").main
 
 
@@ -404,3 +417,105 @@ def test_a_form_is_titled_with_whom_it_is_about(table: Table) -> None:
         return html.unescape(table.phone.get(f"/act/{verb}").main.partition("<h1>")[2].partition("</h1>")[0])
 
     assert [title(verb) for verb in ("begin-scenario", "damage")] == ["Begin scenario", "Damage: Brann"]
+
+
+@pytest.mark.parametrize(
+    ("table", "rule", "option", "asked", "chosen", "line"),
+    [
+        ("osr", "6.4", "keep_higher", {"no": "false", "yes": "true"}, "true", "keep_higher=yes"),
+        ("osr", "6.4", "keep_higher", {"no": "false", "yes": "true"}, "false", "keep_higher=false"),
+        (
+            "osr",
+            "6.9",
+            "minor_injuries",
+            {"referee": "referee", "recovery marks": "recovery_marks"},
+            "recovery_marks",
+            "minor_injuries=recovery_marks",
+        ),
+        ("deckahedron", "18", "rest_hours", {}, "6", "rest_hours=6"),
+        ("deckahedron", "9", "incapacitated_heal", {"no": "false", "yes": "true"}, "true", "incapacitated_heal=true"),
+    ],
+    indirect=["table"],
+)
+def test_a_ruling_sets_an_option_that_is_chosen(
+    table: Table, rule: str, option: str, asked: dict[str, str], chosen: str, line: str
+) -> None:
+    """The paragraph from the list, the option with what it means, its value: the same action as the line's."""
+    known = options_of(table.served.system.options)[option]
+    first = table.phone.get("/act/ruling")
+    paragraph = paragraphs_of(table.served.system.key)[rule]
+    page = table.phone.get(picks(first)[f"{rule} {paragraph.title}"])
+    assert f"<h1>Ruling: {rule} {paragraph.title}</h1>" in html.unescape(page.main)
+    told = html.unescape(page.main.partition("<details")[0])
+    assert known.meaning[1:] in told
+    field = told.partition(f'name="f.set.{option}"')[2].partition("</fieldset>")[0]
+    now = "no" if known.default is False else "yes" if known.default is True else str(known.default).replace("_", " ")
+    assert f"as it is now: {now}" in told
+    boxes = re.findall(rf'name="f\.set\.{option}" value="([^"]+)"> ([^<]*)</label>', told)
+    assert {says: value for value, says in boxes} == asked
+    assert ("data-pad" in field) == (not asked)
+    # only the options of this paragraph
+    others = [other for other in options_of(table.served.system.options).values() if other.rule != rule]
+    assert not [other.name for other in others if f"set.{other.name}" in page.main]
+    table.fill_in("ruling", {"rule": rule, "text": "So be it", f"set.{option}": chosen})
+    set_to = {"true": True, "false": False, "6": 6}.get(chosen, chosen)
+    assert table.phone.post("/do", [("at", "0"), ("line", f'ruling {rule} "So be it" {line}')]).status == 303
+    tapped, typed = list(table.served.log.read(after=table.served.log.last() - 2))
+    assert tapped.action == typed.action
+    assert tapped.events[0].set == typed.events[0].set == {option: set_to}  # type: ignore[attr-defined]
+    # what is in force by now is said
+    again = html.unescape(table.phone.get(f"/act/ruling?rule={rule}").main)
+    assert again.count(f"as it is now: {now}") == told.count(f"as it is now: {now}") - (set_to != known.default)
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_a_paragraph_is_chosen_from_those_in_force(table: Table) -> None:
+    table.fill_in("paragraph add", {"rule": "H1", "title": "Torches", "text": "A torch lasts six turns."})
+    for verb in ("ruling", "paragraph%20revise", "paragraph%20withdraw"):
+        assert list(picks(table.phone.get(f"/act/{verb}"))) == [
+            *(f"{number} {each.title}" for number, each in paragraphs_of("osr").items()),
+            "H1",
+        ]
+    assert "Make a ruling on it" in table.phone.get("/rule/H1").main
+    table.fill_in("paragraph withdraw", {"rule": "H1", "why": "too much to count"})
+    assert "H1" not in picks(table.phone.get("/act/ruling"))
+    assert "Make a ruling on it" not in table.phone.get("/rule/H1").main
+    assert table.phone.get("/act/ruling?rule=99").status == 404
+    # without an option of its own a paragraph is asked for none; and what is sent for another is refused
+    assert "set." not in table.phone.get("/act/ruling?rule=6.5").main
+    sent = [("verb", "ruling"), ("f.rule", "6.5"), ("f.text", "So"), ("f.set.keep_higher", "true")]
+    assert "belongs to 6.4" in table.phone.post("/look", sent).main
+    assert "There is no option" in table.phone.post("/look", [*sent[:3], ("f.set.sleep", "true")]).main
+
+
+@pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
+def test_an_enrolment_lists_the_cards_of_the_class_alone(table: Table) -> None:
+    first = table.phone.get("/act/enrol")
+    assert list(picks(first)) == ["Brute", "Spellweaver"]
+    assert "Trample" not in first.main
+    assert "Mana Bolt" not in first.main
+    page = table.phone.get(picks(first)["Spellweaver"])
+    cards = offered(page, "hand")
+    assert "Mana Bolt" in cards
+    assert "Trample" not in page.main
+    # a class that only a file tells of is named, and its cards are typed
+    other = table.phone.get("/act/enrol?class=tinkerer")
+    assert (offered(other, "hand"), "f.class_data" in other.form("Look").open) == ([], True)
+
+
+@pytest.mark.parametrize("table", ["deckahedron"], indirect=True)
+def test_what_a_foe_flipped_is_chosen_in_words(table: Table) -> None:
+    for verb, values in DECKAHEDRON[:2]:
+        table.fill_in(verb, values)
+    table.fill_in("scene", {"scene": "combat"})
+    table.fill_in("foe", {"foe": "Troll", "stamina": "6"})
+    for verb in ("attack?for=Wren", "foe-attack"):
+        page = table.phone.get(f"/act/{verb}").main
+        field = page.partition("What the foe flipped")[2].partition("</fieldset>")[0]
+        says = re.findall(r'value="([^"]*)"[^>]*> ([^<]*)</label>', field)
+        assert says[-4:] == [
+            ("vv", "✔✔ two ticks"), ("v", "✔ one tick"), ("x", "✗ one cross"), ("xx", "✗✗ two crosses"),
+        ]  # fmt: skip
+        assert "vv, v, x" not in page
+        # what it means to choose nothing stands where nothing is chosen
+        assert verb == "foe-attack" or says[0] == ("", "the foe is unaware")

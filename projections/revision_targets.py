@@ -16,7 +16,7 @@ from projections.secrecy import Onlooker
 
 
 class RevisionTarget(Struct, frozen=True):
-    """One earlier turn that the action names, as the player sees it: `how` is "undone", "stands again", "amended"."""
+    """One earlier turn that the action names, as the player sees it: `how` is "undone", "restored", "amended"."""
 
     turn: int
     how: str

@@ -32,6 +32,7 @@ from cli.store.failures import NewerVersion
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, complain, spans
 from domain.common import ACTIONS
+from domain.common.rulings import NO_RULING_YET
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.points import number_in, reads_as_point
@@ -236,7 +237,7 @@ def _filters(
         character, range_ = (range_, None) if len(found) == 1 else (character, range_)
         if range_ is not None and not found and range_.isalpha():
             raise Invalid(
-                f"{range_!r} is no place in the log, and nobody. Search for it: campaign log --grep {range_}."
+                f"{range_!r} is neither a place in the log nor a name. To search for it: campaign log --grep {range_}."
             )
     first, last = options.found(lambda: ends(range_, known)) if range_ else (1, source.upto)
     name = None
@@ -374,8 +375,8 @@ def _turns_under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -
     with viewing(store, system, upto) as view:
         made = [number for (number,) in view.ask("SELECT ruling FROM rulings ORDER BY ruling")]
         if ruling not in made:
-            known = listed(f"R{made_ruling}" for made_ruling in made) if made else "none so far"
-            raise options.NotFound(f"There is no ruling R{ruling}; known: {known}.")
+            known = f"known: {listed(f'R{number}' for number in made)}." if made else NO_RULING_YET
+            raise options.NotFound(f"There is no ruling R{ruling}; {known}")
         from projections.views.rulebook import turns_under
 
         return frozenset(turns_under(view, ruling))

@@ -73,7 +73,7 @@ def parameters(words: Sequence[str]) -> dict[str, Any]:
     values = once_each((name.removeprefix(":"), text) for name, text in pairs(words, written))
     for name in values:
         if not name.isidentifier():
-            raise Invalid(f"Write {written}; {name[:60]!r} is no name.")
+            raise Invalid(f"Write {written}; {name[:60]!r} is not a name.")
     return {name: _number_or_text(text) for name, text in values.items()}
 
 

@@ -144,8 +144,10 @@ def _book(
 def _trial(book: Rulebook, ruling: int) -> Trial:
     trials = {trial.remark.ruling: trial for trial in book.trials}
     if ruling not in trials:
-        known = listed(f"R{number}" for number in trials) if trials else "none so far"
-        raise options.NotFound(f"R{ruling} is not a trial; the trials are: {known}.")
+        known = (
+            f"on trial: {listed(f'R{number}' for number in trials)}." if trials else "nothing has been on trial yet."
+        )
+        raise options.NotFound(f"R{ruling} is not a trial; {known}")
     return trials[ruling]
 
 

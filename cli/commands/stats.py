@@ -50,7 +50,9 @@ def stats(
             pictures = {key: plot for key, plot in plots(system.key).items() if courses(view, plot.field)}
             if name is not None and name not in (*queries, *pictures):
                 known = [*queries, *pictures]
-                raise options.NotFound(f"There is no question {name!r}; {did_you_mean(name, known, otherwise='')}")
+                raise options.NotFound(
+                    f"There is no question or picture {name!r}; {did_you_mean(name, known, otherwise='')}"
+                )
             chosen = {key: query for key, query in queries.items() if name in (None, key)}
             selected_plots = {key: plot for key, plot in pictures.items() if name in (None, key)}
             if form is Format.text:

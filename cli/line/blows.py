@@ -178,7 +178,7 @@ def _suffered(line: Line, whom: str, first: int, blow: _Blow, context: Context, 
     """The line of whoever is struck. Raises Ambiguous where it has no place for whoever strikes."""
     hurt = _hurt(harm, whom, blow.points, _source(line, first, blow, harm))
     if _remark(harm) is None and (blow.before > first or blow.behind < len(line.words)):
-        raise nearest_lines(context, f"{verb_name(harm)} keeps no more than the points", [hurt.text])
+        raise nearest_lines(context, f"{verb_name(harm)} keeps the points and nothing more", [hurt.text])
     return hurt
 
 

@@ -28,7 +28,7 @@ from domain.turn import Action
 KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
 
 #: The question about later turns that are no longer legal, its answers, and the answer that changes nothing.
-IN_THE_WAY = "Later turns stand in the way."
+IN_THE_WAY = "Later turns would no longer be legal."
 SETTLED: Mapping[Conflicts, str] = {"drop": "drop them: they are undone too", "keep": "keep them as they were"}
 LEFT_ALONE = "leave everything as it is"
 

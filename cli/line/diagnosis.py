@@ -48,7 +48,7 @@ def _stuck(table: Table, reading: Reading) -> Misread:
     if missing and not _are_no_words(table, here):
         return lacking(table, reading, missing, here)
     word = table.words[here].text
-    return Misread(f"{word!r} has no place here; {_what_has_a_place(table, reading, word, here)}", here)
+    return Misread(f"{word!r} does not fit here; {_what_has_a_place(table, reading, word, here)}", here)
 
 
 def _are_no_words(table: Table, here: int) -> bool:
@@ -199,7 +199,7 @@ def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> s
         return f"{grammar.name} takes nothing more."
     if len(still) > MOST_LISTED:
         still = [*still[: MOST_LISTED - 1], f"{len(still) - MOST_LISTED + 1} more"]
-    return f"{grammar.name} still takes {either(still)}."
+    return f"you can still add {either(still)}."
 
 
 def _miss_somebody(result: Result, error: Misread) -> None:
@@ -222,7 +222,7 @@ def _miss_somebody(result: Result, error: Misread) -> None:
     if left_out is None and nearest(word.text, known) is None and _goes_by_turns(context.system, known):
         raise Refusal(
             None,
-            f"Nobody's turn is open, and {word.text!r} is no character; say whose: {either(known)}.",
+            f"Nobody's turn is open, and {word.text!r} is not a character; say whose: {either(known)}.",
             [way for matter in context.system.pending_for_table(context.state) for way in matter.choices],
         )
     if left_out is None or nearest(word.text, known) or _is_whole_with_somebody(table):

@@ -75,7 +75,7 @@ def among_words(line: Line, place: int, meanings: Sequence[tuple[int, str]], spa
         says = meant.removeprefix("--") or "leave it out"
         choices.append(Meaning(says, " ".join([*before, *first, *left, *behind, *last])))
     choices.append(Meaning(AS_WORDS, " ".join([*before, text, *behind])))
-    lead = f"{word!r} may be more than words; say which:"
+    lead = f"{word!r} can be read in more than one way; type one of these:"
     return Ambiguous(lead, f"{word}:", choices, place, explained=True)
 
 
@@ -191,7 +191,7 @@ def _ruled(table: Table, reading: Reading) -> Ambiguous | None:
             Meaning("the option", " ".join([*before, quoted(left, always=True), *behind, f"{name}={value}"])),
             Meaning(AS_WORDS, " ".join([*before, quoted(as_words, always=True), *behind])),
         )
-        lead = f"{name}={value} among the words sets nothing; say which:"
+        lead = f"{name}={value} among the words sets nothing; type one of these:"
         return Ambiguous(lead, f"{name}={value}:", choices, words.start, explained=True)
     return None
 

@@ -94,7 +94,7 @@ class Grammar:
             case "flag":
                 return "yes or no"
             case "text":
-                return f"words ({field.description})" if field.description else "words"
+                return field.description or "words"
             case "map":
                 return "NAME=VALUE"
         return "its number or its name" if field.kind.reference else type_description(field.kind)

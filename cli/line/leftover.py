@@ -98,8 +98,8 @@ def _refuse_no_turn(table: Table, reading: Reading, here: int) -> None:
     begins_as_turn = re.match(r"[Tt]\d|@|#?\d", word.text) is not None
     verbs = [verb.words for verb in verbs_of(table.context.system.key)]
     if is_name or begins_as_turn or word.text.casefold() in ALL or parts_of(word.text) in verbs:
-        as_words = f", or the reason as {grammar.remark.key}=…" if grammar.remark is not None else ""
-        raise Misread(f"{word.text!r} is no turn; write each like T4{as_words}.", here)
+        as_words = f", and the reason as {grammar.remark.key}=…" if grammar.remark is not None else ""
+        raise Misread(f"{word.text!r} is not a turn; write turns like T4{as_words}.", here)
 
 
 def _refuse_no_card(table: Table, reading: Reading, here: int) -> None:
@@ -114,7 +114,7 @@ def _refuse_no_card(table: Table, reading: Reading, here: int) -> None:
         wrong = [part for part in numbers if part not in legal]
         if wrong and all(part.isdecimal() for part in numbers):
             span = f"{min(cards)} to {max(cards)}"
-            raise Misread(f"{wrong[0]} is no card ({span}); words that begin with a number stand in quotes.", here)
+            raise Misread(f"{wrong[0]} is not a card ({span}); put words that begin with a number in quotes.", here)
 
 
 def _refuse_another_name(table: Table, here: int) -> None:
@@ -125,4 +125,4 @@ def _refuse_another_name(table: Table, here: int) -> None:
         return
     if others:
         left = table.line.rest(here, others[1])
-        raise Misread(f"{left!r} has no place here; names stand before the values, joined by and.", here)
+        raise Misread(f"{left!r} does not fit here; put the names first, joined by and.", here)

@@ -42,7 +42,7 @@ def as_option(table: Table, reading: Reading, here: int) -> Readings:
         if field is None and name not in MANNER:
             return
         if beyond >= len(table.words):
-            raise Missing(f"{word.text} needs its value.", (field,) if field else (), here)
+            raise Missing(f"{word.text} needs a value.", (field,) if field else (), here)
         value, beyond = table.words[beyond], beyond + 1
     if field is not None and field.file == name and table.context.reads is not None:
         yield table.give(reading, field, table.context.reads(value.text), here, beyond, "option")
@@ -110,7 +110,7 @@ def _given(table: Table, reading: Reading, field: Field, word: Word, here: int, 
     if fit is None and field.kind.names:
         find_name(word.text, table.context.state.characters)
     if fit is None:
-        raise Misread(f"{field.key} is {grammar.takes(field, reading.whose)}, not {given(word.text)}.", here)
+        raise Misread(f"{field.key} must be {grammar.takes(field, reading.whose)}, not {given(word.text)}.", here)
     return table.give(reading, field, fit[0], here, beyond, "option")
 
 
@@ -184,7 +184,7 @@ def _refuse_no_value(table: Table, reading: Reading, field: Field, here: int) ->
         return  # `perform shield bottom`: the card is meant
     takes = table.grammar.takes(field, reading.whose)
     if here + 1 >= len(table.words):
-        raise Missing(f"{field.key} needs its value: {takes}.", (field,), here + 1)
+        raise Missing(f"{field.key} needs a value: {takes}.", (field,), here + 1)
     following = table.words[here + 1].text
     remark = table.grammar.remark
     number = field.kind.shape == "number" or field.dice or field is table.grammar.faces
@@ -193,8 +193,8 @@ def _refuse_no_value(table: Table, reading: Reading, field: Field, here: int) ->
         raise Misread(f"{field.key} takes nothing called {given(following)} here.", here + 1)
     if number:
         may_be_words = not field.required and remark is not None and reading.is_open(remark)
-        as_words = "; in quotes it is words" if may_be_words else ""
-        raise Misread(f"{field.key} is {takes}, not {following!r}{as_words}.", here + 1)
+        as_words = "; if you mean words, put them in quotes" if may_be_words else ""
+        raise Misread(f"{field.key} must be {takes}, not {following!r}{as_words}.", here + 1)
 
 
 def _of_these(table: Table, reading: Reading, field: Field, here: int) -> Reading:

@@ -97,7 +97,7 @@ def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dic
     if len(parts) > 1:
         further = [own for own, _ in parts[1:]]
         if beside := {key for own in further for key in own} - {"type", "turn", "action"}:
-            raise Misread(f"{listed(sorted(beside))} is said of the whole amendment: say it at the first turn.", at)
+            raise Misread(f"{listed(sorted(beside))} counts for the whole amendment: say it with the first turn.", at)
         value["also"] = [{"turn": own["turn"], "action": own["action"]} for own in further]
     return value, {key: text for _, own_manner in reversed(parts) for key, text in own_manner.items()} | manner
 
@@ -248,7 +248,7 @@ def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Readi
     name = word.removeprefix("--").partition("=")[0]
     field = of_turn.grammar.field_called(name, whole=True)
     if field is None and _is_verb(context, line, at):
-        return Misread(f"Write T{number} = {line.rest(at, len(line.words))} for another line in its place.", at)
+        return Misread(f"Write T{number} = {line.rest(at, len(line.words))} to put another line in its place.", at)
     field = of_turn.grammar.field_called(name) if field is None else field
     if field is not None:
         takes, behind = of_turn.grammar.takes(field, of_turn.whose), line.rest(at, len(line.words))
@@ -287,11 +287,11 @@ def _replacing(
         # a field that both have, like the reason, belongs to the amendment
         of_amendment.shared[key] = of_turn.shared.pop(key)
     if of_turn.said() or of_turn.dropped:
-        raise Misread(f"Either change fields of T{number}, or say what stands in its place.", at)
+        raise Misread(f"Change fields of T{number} or put another line in its place, not both.", at)
     line, of_amendment = _own_options_off(line, at + 1, of_amendment)
     actions, manner = means(line, at + 1, context)
     if len(actions) != 1:
-        raise Misread(f"T{number} is one turn; {len(actions)} cannot take its place.", at)
+        raise Misread(f"T{number} is one turn; you cannot put {len(actions)} turns in its place.", at)
     manner = {**manner, **of_amendment.manner, **of_turn.manner}
     return _amend(number, msgspec.to_builtins(actions[0]), **_beside(of_amendment)), manner
 

@@ -23,7 +23,7 @@ def beginnings(table: Table) -> list[Reading]:
         remember(table, with_names, people, here)
         with_names.groups = [People(people[0])]
         if not people[0]:
-            return [table.wrong(reading, Misread(f"{table.words[here].text} is nobody now.", here))]
+            return [table.wrong(reading, Misread(f"{table.words[here].text} means nobody yet; say the name.", here))]
         readings.append(with_names)
     reading.left_out = _awaited(table) if people is None else table.context.system.whose_turn(table.context.state)
     if people is None or (reading.left_out is not None and _is_theirs(table, reading.left_out, here)):

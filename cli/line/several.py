@@ -67,8 +67,8 @@ def _asked(result: Result, place: int, second: Result) -> Ambiguous:
     lines = [both] if both is not None else [first, second.table.line.text]
     choices = [Meaning("both", both)] if both is not None else [Meaning(each, each) for each in lines]
     choices.append(Meaning("part of the words", " ".join([*whole, text, *behind])))
-    question = f"{line.rest(place, words.end)}:" if both is not None else "A line is one thing: which is first?"
-    return Ambiguous("A line is one thing; say:", question, choices, place, explained=True)
+    question = f"{line.rest(place, words.end)}:" if both is not None else "One thing at a time: which comes first?"
+    return Ambiguous("A line does one thing; type one of these:", question, choices, place, explained=True)
 
 
 def _both(result: Result, place: int, second: Result) -> str | None:

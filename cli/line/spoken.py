@@ -42,7 +42,7 @@ GOODS = frozenset((
 #: What is lost is hardly ever what does it.
 LOSING = frozenset(("loses", "lose", "lost"))
 #: Before the lines that keep what the rules do not.
-TO_KEEP_IT = "To keep it, say:"
+TO_KEEP_IT = "To write it down anyway:"
 #: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.
 LEAST_OF_A_VERB = 5
 #: Verbs of so many words are looked for behind a name.
@@ -145,7 +145,7 @@ def _lost_or_healed(line: Line, last: int, whom: str, context: Context) -> Line 
     if noun and _is_kept(noun, line.words[last].text, kind, context):
         kept = _kept(line, last, number, noun, context)
         if kept or kind is not None:
-            raise nearest_lines(context, f"{points} {noun}: which is meant?", [*(kept or [noted(line)]), *lines])
+            raise nearest_lines(context, f"{points} {noun}: which do you mean?", [*(kept or [noted(line)]), *lines])
     if not lines and noun:
         return None
     if not lines:
@@ -296,7 +296,7 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         lines.append(" ".join([verb.name, target, *rest]))
     if not lines:
         return None
-    reason = f"The log keeps whom {verbs[0].name} is for, and not who does it"
+    reason = f"The log keeps who {verbs[0].name} is for, and not who does it"
     said = line.words[last].text.casefold()
     if SIGNED.get(said) == "+" and verbs[0].name not in _forms(said):
         numbers = [number_of(word.text) for word in line.words[found[1] :]]
@@ -310,7 +310,7 @@ def _no_healing(
     context: Context, whom: str, points: int | None, why: str = "healed", lines: Sequence[str] = ()
 ) -> Misread:
     """Nothing gives back points by themselves under these rules: what does something like it, or these lines."""
-    reason = f"{context.system.key} has no verb that gives back {context.system.vital[1]} alone"
+    reason = f"{context.system.key} has no verb that restores {context.system.vital[1]} alone"
     overridden = _overridden(context, whom, points, why) if points is not None else []
     found = nearest_lines(context, reason, [*(lines or _rests(context, whom, points)), *overridden])
     return found if found.choices else Misread(found.reason, 0)

@@ -216,7 +216,7 @@ def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:
             manner["conflicts"] = SETTLING[name]
         elif dashed and name in MANNER:
             if not sign and here + 1 >= len(line.words):
-                raise Misread(f"{word.text} needs its value.", here)
+                raise Misread(f"{word.text} needs a value.", here)
             manner[name] = value if sign else line.words[here + 1].text
             here += not sign
         elif (late := late_at(line.words, here)) is not None:

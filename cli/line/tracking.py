@@ -184,7 +184,7 @@ class _Words:
             return None
         found = people_at(self.words, here, self.context)
         if found is not None and not found[0]:
-            raise Misread(f"{self.words[here].text} is nobody now.", here)
+            raise Misread(f"{self.words[here].text} means nobody yet; say the name.", here)
         return found
 
     def _left_out(self, here: int) -> tuple[str | None, ...]:

@@ -64,7 +64,7 @@ class Understood(Struct, frozen=True):
         """The backdating of the line. Raises Invalid for a wrong or needless way to settle conflicts."""
         conflicts = self.manner.get("conflicts")
         if conflicts not in (None, *get_args(Conflicts)):
-            raise Invalid(f"Conflicts are settled with {either(get_args(Conflicts))}, not {conflicts!r}.")
+            raise Invalid(f"conflicts takes {either(get_args(Conflicts))}, not {conflicts!r}.")
         if conflicts is not None and not (self.manner.get("after") or self.manner.get("before")):
             raise Invalid(SETTLES_LATER_TURNS)
         return Backdating(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
@@ -247,7 +247,7 @@ def _refuse_a_card_first(line: Line, at: int, context: Context) -> None:
                 verb.means: verb.name for verb in reversed(verbs_of(system.key)) if verb.kind is kind and verb.sets
             }
             lines = [f"{name} {thing}" for name in reversed(known.values() or [verb_name(kind)])]
-            raise Misread(f"A line begins with what is done with {title[0]}: {either(lines)}.", 0)
+            raise Misread(f"Say what happens to {title[0]}: {either(lines)}.", 0)
 
 
 def example_line(context: Context) -> str:
@@ -294,7 +294,7 @@ def _read_whole(line: Line, at: int, context: Context) -> tuple[tuple[Action, ..
     verb, beyond = tracking.verb_in(context, line, at)
     assert not isinstance(verb, str)
     if verb.kind is Amend:
-        raise Misread("An amendment cannot stand in the place of a turn.", at)
+        raise Misread("You cannot put an amendment in the place of a turn.", at)
     result = whole(context, verb, line, beyond)
     return tuple(action_from(context.system.key, value) for value in result.actions()), result.manner
 

@@ -22,7 +22,7 @@ def moment(text: str | None) -> datetime | None:
 
 
 def author(text: str | None) -> str | None:
-    """The author as typed. Raises Invalid for a text that is no name."""
+    """The author as typed. Raises Invalid for a text that is not a name."""
     if text is not None and (not text.strip() or len(text) > 200):
         raise Invalid("--by takes a name of 1 to 200 characters.")
     if text is not None and (wrong := unsound(text)):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
 #: The question before earlier turns change.
 CONFIRM = "Do this?"
 #: The end of that question if the turn that changes is somebody else's line.
-OF_ANOTHER: dict[type[Action], str] = {Undo: "Take it back?", Redo: "Let it stand again?", Amend: "Change it?"}
+OF_ANOTHER: dict[type[Action], str] = {Undo: "Undo it?", Redo: "Restore it?", Amend: "Change it?"}
 
 
 def question_about(handler: CommandHandler, commands: Sequence[Command], preview: "ActionPreview") -> str:

@@ -26,14 +26,14 @@ def foretell(conversation: Conversation, understood: Understood, backdating: Bac
     reach, log = _reach(conversation, understood, backdating), conversation.handler.log
     lines = " ".join(_line_of(conversation, action) for action in understood.actions)
     if reach is not None and log.last() - reach > FAR:
-        return f"{lines}: all from T{reach} on is decided again, and what that changes is shown first."
+        return f"{lines}: everything from T{reach} on is decided again; you see first what that changes."
     if not all(map(conversation.audience.may_see_preview_of, understood.actions)):
         return lines
     preview = simulate(conversation.handler, *conversation.commands(understood.actions, understood, backdating))
     if preview.conflicts:
         many = len(preview.conflicts)
-        stand, them = ("turn stands", "it") if many == 1 else ("turns stand", "them")
-        return f"{many} later {stand} in the way; you are asked what becomes of {them}."
+        turns, them = ("turn", "it") if many == 1 else ("turns", "them")
+        return f"{many} later {turns} would no longer be legal; you are asked what to do with {them}."
     parts = [
         _own(conversation, expected, action) for expected, action in zip(preview.own, understood.actions, strict=True)
     ]

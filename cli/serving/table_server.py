@@ -254,7 +254,7 @@ def explained(error: Exception) -> tuple[int, str] | None:
             return 409, " ".join((str(error), *(f"Next: {label_of(way)}." for way in error.choices)))
         case Conflict():
             turns = "; ".join(f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in error.turns)
-            reason = f"Later turns stand in the way; nothing was changed. {turns}"
+            reason = f"Later turns would no longer be legal; nothing was changed. {turns}"
             return 409, f"{reason} Settle it with conflicts=drop or conflicts=keep at the end of the line."
         case Misread() | Invalid():
             return 422, error.reason

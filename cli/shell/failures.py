@@ -33,7 +33,7 @@ def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> i
             complain(str(error))
             return NO
         case Conflict():
-            complain("Later turns stand in the way; nothing was changed:")
+            complain("Later turns would no longer be legal; nothing was changed:")
             for later in error.turns:
                 complain(f"  T{later.turn}: {Refusal(later.rule, later.reason)}", indent=4)
             complain("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")

@@ -109,7 +109,7 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
             or len(value_given) > 200
             or unsound(value_given)
         ):
-            raise Invalid(f"{key} is a short text of 1 to 200 characters.")
+            raise Invalid(f"{key} must be a short text of 1 to 200 characters.")
         (about if key in ABOUT else place)[ABOUT.get(key, key)] = value_given
     if place:
         about["backdating"] = _backdating(place)
@@ -121,7 +121,7 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
 
 def _paragraphs(value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(paragraph, str) for paragraph in value):
-        raise Invalid('cites is a list of paragraphs, like ["6.4", "6.5"].')
+        raise Invalid('cites must be a list of paragraphs, like ["6.4", "6.5"].')
     return value
 
 
@@ -154,5 +154,5 @@ def _time_with_zone(text: str) -> datetime | None:
     except ValueError:
         when = None
     if when is None or when.tzinfo is None:
-        raise Invalid(f"at is an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not {text[:60]!r}.")
+        raise Invalid(f"at must be an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not {text[:60]!r}.")
     return moment(text)

@@ -229,7 +229,7 @@ def _no_option(line: Line, place: int, understood: Understood) -> Invalid:
     name, sign, value = word.removeprefix("--").partition("=")
     if name in known:
         value = value if sign else " ".join(word.text for word in line.words[place + 1 : place + 2])
-        sentence = f"--{name} does not take {value!r}." if value else f"--{name} needs its value."
+        sentence = f"--{name} does not take {value!r}." if value else f"--{name} needs a value."
     else:
         near = nearest(name, known)
         sentence = f"There is no option {word}{f'; did you mean --{near}?' if near else '.'}"

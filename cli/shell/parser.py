@@ -50,7 +50,7 @@ class TooManyWords(UsageProblem):
     """Words are left that the command does not take."""
 
     def __init__(self, words: Iterable[str], ctx: Any) -> None:
-        super().__init__("There are words too many", ctx)
+        super().__init__("There are too many words", ctx)
         self.words = tuple(words)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 #: The error for a line of its own typed at the prompt for the rest of another.
-LEAVE_FIRST = "No line that begins so answers this question. Enter leaves it; then type anything."
+LEAVE_FIRST = "No answer begins like that. Press Enter to leave the question."
 
 
 def converse(conversation: Conversation, step: Step, screen: Screen, *, as_json: bool) -> Question | None:

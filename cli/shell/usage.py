@@ -32,7 +32,7 @@ def usage_sentence(error: typer.TyperException) -> str:
     elif option is not None and hasattr(error, "possibilities"):
         sentence = f"There is no option {option}{_option_hint(option, ctx)}"
         if path == "campaign" and option in ("-c", "--campaign"):
-            sentence = "The option -c stands after the command, like campaign status -c FILE"
+            sentence = "Put -c after the command, like campaign status -c FILE"
     elif wrong is not None and hasattr(error, "param_type"):
         name = wrong.opts[0]
         sentence = f"{name if name[:1] == '-' else name.upper()} is missing"
@@ -43,7 +43,7 @@ def usage_sentence(error: typer.TyperException) -> str:
         sentence = f"{wrong.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
     elif isinstance(error, TooManyWords):
         hint, line = _words_hint(error.words, path, ctx)
-        sentence = f"{' '.join(error.words)!r} is too much here; {hint}"
+        sentence = f"{' '.join(error.words)!r} does not fit here; {hint}"
         if line:
             return f"{sentence}. Try: {line}"
     end = "" if sentence[-1:] in "?!" else "."
@@ -101,20 +101,20 @@ def _option_hint(option: str, ctx: Any) -> str:
 def _words_hint(words: Sequence[str], path: str, ctx: Any) -> tuple[str, str]:
     """A hint for words that a command does not take, and the line that was meant; "" if only the help can tell."""
     if path == "campaign why":
-        return "a field follows its character after a dot, like brog.hp", ""
+        return "put a dot between the character and the field, like brog.hp", ""
     if all(re.fullmatch(r"[\d,]+", word) for word in words):
-        return "several dice or cards are one word, like 5,6", ""
+        return "write several dice or cards as one word, like 5,6", ""
     arguments = [parameter.name for parameter in ctx.command.params if parameter.param_type_name == "argument"]
     if not arguments:
         return f"{path} takes options only", ""
     first, typed = str(ctx.params[arguments[-1]]), list(ctx.meta[TYPED])
     at = typed.index(first) if first in typed else len(typed)
     if reads_as_point(first) and path != "campaign log":
-        return "one place is enough", ""
+        return "name one place only", ""
     if reads_as_point(first):
-        hint, one_word = "from one place to another is one word", f"{first}..{words[-1]}"
+        hint, one_word = "write from one place to another as one word", f"{first}..{words[-1]}"
     else:
-        hint, one_word = "a name of several words stands in quotes", f'"{" ".join([first, *words])}"'
+        hint, one_word = "put a name of several words in quotes", f'"{" ".join([first, *words])}"'
     if typed[at + 1 : at + 1 + len(words)] != list(words) or '"' in "".join([first, *words]):
         return hint, ""
     others = [in_quotes(word) for word in typed[at + 1 + len(words) :]]

@@ -28,7 +28,7 @@ class KeyQuestion(Struct, frozen=True):
 
     def no_answer(self, text: str) -> str:
         """What is said to a text that is none of the answers; what is typed unseen is not repeated."""
-        return "That is no answer" if self.unseen else f'"{text}" is no answer'
+        return "That is not an answer" if self.unseen else f'"{text}" is not an answer'
 
     @property
     def left(self) -> str:

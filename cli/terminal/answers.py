@@ -206,7 +206,7 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
         elif change.after is None:
             screen.line(number_of, "  undone: ", Span(plain(parts_of(change.before or ())), "strike"))
         elif change.before is None:
-            screen.line(number_of, "  stands again: ", *spans(parts_of(change.after)))
+            screen.line(number_of, "  restored: ", *spans(parts_of(change.after)))
         else:
             print_change(screen, Changed(change.turn, change.before, change.after))
     print_sheets(system, preview.sheets, screen)

@@ -89,7 +89,7 @@ class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise")
     def check(self) -> None:
         if self.text is None and self.title is None:
             line = f'paragraph revise {self.rule} "The new words" why it changed'
-            raise Invalid(f"Say what the paragraph reads now, its text, its title or both. Like: {line}.")
+            raise Invalid(f"Say what the paragraph says now: its text, its title or both. Like: {line}.")
         for text, label in ((self.text, "its words"), (self.title, "its title"), (self.why, "why it is revised")):
             if text is not None:
                 _must_say(text, label)
@@ -113,7 +113,7 @@ class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
 
     def sentence(self) -> Sentence:
         title = f", now {self.title}" if self.title else ""
-        words = f" reads now: {ended(self.text)}" if self.text else "."
+        words = f" now reads: {ended(self.text)}" if self.text else "."
         return (f"Paragraph {self.rule}{title}{words}{_reason(self.why, self.because)}",)
 
     def in_story(self) -> Own:

@@ -36,7 +36,7 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
 
     def check(self) -> None:
         if sum(value is not None for value in (self.turns, self.last, self.to)) > 1:
-            raise Invalid("Give the turns, last or to: only one of them.")
+            raise Invalid("Name the turns, or give last or to: only one of these.")
 
 
 class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
@@ -55,7 +55,7 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
 
     def check(self) -> None:
         if self.last is not None and self.turn is not None:
-            raise Invalid("Say last or turn: only one of them.")
+            raise Invalid("Say last or turn, not both.")
 
 
 class Amended(Struct, frozen=True, forbid_unknown_fields=True):

@@ -22,6 +22,9 @@ from domain.system.story import Own
 from domain.turn import Action, Event, Positive, Sentence, Text
 from domain.values import assigned
 
+#: The end of the sentence about a ruling that there is not, before the first one.
+NO_RULING_YET = "nobody has made a ruling yet."
+
 
 def turn_on_record(point: str) -> int:
     """The turn that a ruling counts from, normalised to "T4"."""
@@ -53,7 +56,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
         if not self.text.strip():
             raise Invalid("Say what was decided; a ruling cannot be blank.")
         if self.set is not None and not self.set:
-            raise Invalid("The ruling sets no option: name one, or leave set out.")
+            raise Invalid("The ruling sets no option; name one, or leave out set.")
         if self.review is not None:
             if not self.trial:
                 raise Invalid("Only a ruling on trial is reviewed; add trial.")
@@ -113,8 +116,8 @@ def _standing_ruling(decision: Deciding, number: int) -> RulingInForce:
     rulings = decision.state.campaign.rulings
     ruling = rulings.get(number)
     if ruling is None:
-        known_numbers = listed([f"R{existing.number}" for existing in rulings] or ["none so far"])
-        raise Unknown("ruling", number, f"There is no ruling R{number}", f"known: {known_numbers}.")
+        known = f"known: {listed(f'R{existing.number}' for existing in rulings)}." if list(rulings) else NO_RULING_YET
+        raise Unknown("ruling", number, f"There is no ruling R{number}", known)
     if ruling.ended:
         raise Refusal(None, f"Ruling R{number} has ended already.")
     return ruling

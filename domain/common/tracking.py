@@ -80,7 +80,7 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
         if self.change is None:
             now = self.value.strip() if isinstance(self.value, str) else self.value
         elif isinstance(before, str):
-            raise Refusal(None, f'{called(title)} is a text ("{before}"), and a text has no more or less; set it.')
+            raise Refusal(None, f'{called(title)} is a text ("{before}"); you cannot add to it, only set it.')
         else:
             now = (before or 0) + self.change
         if isinstance(now, int) and now < 0 and not self.debt:

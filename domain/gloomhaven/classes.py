@@ -207,7 +207,7 @@ def _find(ref: int | str, titled: Iterable[tuple[int, str]], kind: str, familiar
         if suggestions:
             return f"did you mean {either(labels[number] for number in suggestions)}?"
         named = (label for number, label in labels.items() if familiar is None or number in familiar)
-        return f"known are {', '.join(named)}."
+        return f"known: {', '.join(named)}."
 
     quoted = repr(ref.strip()) if isinstance(ref, str) else ref
     raise Unknown(kind, ref, f"There is no {kind} {quoted}", hint)

@@ -57,7 +57,7 @@ def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> Print
         own = {number: titles[number] for number in sorted(items.owned) if number in titles}
         owned = [f"{number} {title}" for number, title in own.items()]
         near = [f"{number} {title}" for number, title in own.items() if _is_near(ref, title)]
-        hint = f"did you mean {either(near)}?" if near else f"owned are {listed(owned)}." if owned else "there is none."
+        hint = f"did you mean {either(near)}?" if near else f"you have {listed(owned)}." if owned else "there is none."
         raise Unknown(error.kind, ref, f"{who} owns no item {str(ref)!r}", hint) from None
     refuse_unless(facts.id in items.owned, "GH 15", f"{who} does not own {facts.name}.")
     where = "spent" if facts.id in items.spent else "consumed"

@@ -62,7 +62,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
     if not backdating:
         return draft
     if backdating.after is not None and backdating.before is not None:
-        raise Invalid("Say after or before: only one of them.")
+        raise Invalid("Say after or before, not both.")
     action = draft.action
     if isinstance(action, PLACELESS):
         raise Refusal(None, f"{tag_of(type(action))} is about the log as it is now, so it cannot be a late entry.")
@@ -87,7 +87,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
     if isinstance(action, Amend):
         return replace(draft, place=_moved(action, place, last, effective_history(log, last)))
     if isinstance(action, Ruling) and action.since is not None:
-        raise Invalid("Say since, after or before: only one of them.")
+        raise Invalid("Say since, after or before: only one of these.")
     if place == last and not folds_elsewhere(place):
         return draft
     time = draft.at if keep_time else next(log.read(after=place - 1, upto=place)).at
@@ -97,7 +97,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
 def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) -> int | None:
     """The place that an amendment gives to the amended turn; None if it folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
-        raise Invalid("Say since, after or before: only one of them.")
+        raise Invalid("Say since, after or before: only one of these.")
     if place >= action.turn:
         raise Refusal(
             None,

@@ -1,6 +1,6 @@
 """Deciding: one action against one state, with the options in force there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -48,19 +48,19 @@ def with_names(action: Action, state: Game) -> Action:
             if value.keys() <= characters.keys():
                 continue
             resolved: Any = {find_name(key, characters): value_of_name for key, value_of_name in value.items()}
-            _refuse_doubles(name, resolved, value)
+            _refuse_doubles([find_name(key, characters) for key in value])
         elif named_as == "new character":
             resolved = _new_name(value, state)
         elif named_as == "ally":
             by_key = {key_of(name_of_character): name_of_character for name_of_character in characters}
             resolved = tuple([by_key.get(key_of(typed), typed) for typed in value])
-            _refuse_doubles(name, {key_of(typed) for typed in value}, value)
+            _refuse_doubles(value)
         elif isinstance(value, str):
             resolved = find_name(value, characters)
         else:
             resolved = tuple([typed if typed in characters else find_name(typed, characters) for typed in value])
             if len(resolved) > 1:
-                _refuse_doubles(name, set(resolved), value)
+                _refuse_doubles(resolved)
             if resolved == value:
                 continue
         if changes is None:
@@ -89,9 +89,12 @@ def _naming_fields(action: type[Action]) -> tuple[tuple[str, str | None, bool], 
     )
 
 
-def _refuse_doubles(field: str, unique: Any, given: Any) -> None:
-    if len(unique) != len(given):
-        raise Invalid(f"{field} names the same character twice.")
+def _refuse_doubles(names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if key_of(name) in seen:
+            raise Invalid(f"{called(name)} is named twice.")
+        seen.add(key_of(name))
 
 
 def _new_name(name: str, state: Game) -> str:

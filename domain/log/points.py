@@ -12,7 +12,7 @@ from domain.naming import listed
 from domain.refusal import Invalid, Unknown
 from domain.turn import Turn
 
-HOW = "A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
+HOW = "Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
 
 
 def number_in(text: str, letter: Literal["T", "S", "R"]) -> int | None:
@@ -88,7 +88,7 @@ def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]
 def session_named(bounds: Mapping[int, tuple[int, int]], number: int | None) -> int:
     """The session of this number (None: the last one). Raises Unknown, naming the known ones."""
     if not bounds:
-        raise Unknown("session", number, "No session was held yet")
+        raise Unknown("session", number, "No session has been held yet")
     if number is None:
         return list(bounds)[-1]
     if number not in bounds:

@@ -85,7 +85,7 @@ class _RevisionFalls(Exception):
 #: Actions whose turns are never decided again, because they record what the table agreed on.
 AGREED = (Override, SheetCheck)
 #: What a revising turn itself does to an earlier one.
-Asked = Literal["undone", "stands again", "amended"]
+Asked = Literal["undone", "restored", "amended"]
 
 
 class Revision:
@@ -223,7 +223,7 @@ class Revision:
         # a redo undoes an undo; its targets are the turns of that undo
         undone_by_draft = {event.turn for event in self.draft.events if isinstance(event, TurnUndone)}
         differing = (old ^ new) - (undone_by_draft if isinstance(action, Redo) else set())
-        return {number: "undone" if number in new else "stands again" for number in sorted(differing)}
+        return {number: "undone" if number in new else "restored" for number in sorted(differing)}
 
     def _differing(self) -> set[int]:
         """The turns that the two histories differ about."""

@@ -132,16 +132,16 @@ class RevisionDraft:
         if action.last is None:
             line = latest_line(self.log, self.effective, self.last)
             if not line:
-                raise Refusal(None, "No turn is left to undo.")
+                raise Refusal(None, "There is nothing to undo.")
             return line
         count = action.last
         targets = tuple(sorted(n for n, _ in zip(undoable, range(count), strict=False)))
         if len(targets) < count:
             raise Refusal(
                 None,
-                f"Only {len(targets)} of these {count} turns are left to undo."
+                f"Only {len(targets)} turn{'s are' if len(targets) > 1 else ' is'} left to undo, not {count}."
                 if targets
-                else "No turn is left to undo.",
+                else "There is nothing to undo.",
             )
         return targets
 
@@ -160,7 +160,8 @@ class RevisionDraft:
         if len(undos) < count:
             if self.known_after:
                 raise _NotEnoughRead
-            raise Refusal(None, "No undo is left to redo." if not undos else f"Only {len(undos)} undos can be redone.")
+            left = f"Only {len(undos)} undo{'s are' if len(undos) > 1 else ' is'} left to redo, not {count}."
+            raise Refusal(None, left if undos else "There is nothing to redo.")
         return tuple(undos[-count:])
 
     def _undo(self, number: int) -> tuple[int, ...]:

@@ -138,8 +138,8 @@ def _what_is_wrong(kind: type[Action], given_fields: Mapping[str, Any]) -> Unfit
         except msgspec.ValidationError:
             if field.dice and isinstance(value, list) and value:
                 typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
-                problem = f"{field.key} is dice as they were rolled, like 5,6, not {typed_so}."
+                problem = f"{field.key} must be dice as they were rolled, like 5,6, not {typed_so}."
             else:
-                problem = f"{field.key} is {type_description(field.kind, value)}, not {as_given(value)}."
+                problem = f"{field.key} must be {type_description(field.kind, value)}, not {as_given(value)}."
             return Unfit(f"In {tag}, {problem}", problem)
     return None

@@ -205,7 +205,7 @@ class _Parser:
             case _:
                 self._refuse_a_name_alone(text)
                 dotted = any(kind == "path" for kind, _ in self._tokens[self._at : self._at + 3])
-                how = "A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3." if dotted else self._how
+                how = "Put a name of several words in quotes of its own: 'Sir Tom'.hp < 3." if dotted else self._how
                 raise Invalid(f"{text[:30]!r} is not a field of a sheet. {how}")
 
     def _refuse_a_name_alone(self, text: str) -> None:

@@ -171,17 +171,17 @@ def test_the_turn_of_a_place_is_told_with_its_letter_or_as_a_number(
 
 
 BAD_AUTHORS: list[tuple[dict[str, Any], str]] = [
-    ({"by": ""}, "by is a short text of 1 to 200 characters."),
-    ({"by": 7}, "by is a short text of 1 to 200 characters."),
-    ({"after": True}, "after is a short text of 1 to 200 characters."),
-    ({"after": 0}, "after is a short text of 1 to 200 characters."),
-    ({"id": "x" * 201}, "id is a short text of 1 to 200 characters."),
+    ({"by": ""}, "by must be a short text of 1 to 200 characters."),
+    ({"by": 7}, "by must be a short text of 1 to 200 characters."),
+    ({"after": True}, "after must be a short text of 1 to 200 characters."),
+    ({"after": 0}, "after must be a short text of 1 to 200 characters."),
+    ({"id": "x" * 201}, "id must be a short text of 1 to 200 characters."),
     (
         {"at": "2026-01-01T10:00"},
-        "at is an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not '2026-01-01T10:00'.",
+        "at must be an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not '2026-01-01T10:00'.",
     ),
-    ({"at": "2026-01-01"}, "at is an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not '2026-01-01'."),
-    ({"at": "tonight"}, "at is an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not 'tonight'."),
+    ({"at": "2026-01-01"}, "at must be an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not '2026-01-01'."),
+    ({"at": "tonight"}, "at must be an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not 'tonight'."),
     (
         {"at": "0001-01-01T00:00+14:00"},
         "'0001-01-01T00:00+14:00' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00.",
@@ -205,7 +205,7 @@ def test_who_when_and_which_are_checked(shell: Shell, about: dict[str, Any], rea
 LIKE = 'one looks like {"type": "note", "text": "…"}.'
 AN_ACTION = 'An action names its type, like {"type": "note", "text": "…"}.'
 TAGS = listed(tag_of(kind) for kind in (*ACTIONS, *system_of("osr").actions))
-AMOUNT = "In osr.damage, amount is a whole number of 0 or more, not"
+AMOUNT = "In osr.damage, amount must be a whole number of 0 or more, not"
 NO_ACTIONS: list[tuple[str | bytes, str]] = [
     ("hello", "The line is not JSON: Expecting value at column 1."),
     ('{"type":', "The line is not JSON: Expecting value at column 9."),
@@ -225,7 +225,7 @@ NO_ACTIONS: list[tuple[str | bytes, str]] = [
     ('{"type": "override", "set": {"hp": 1, "hp": 2}}', "The line names 'hp' twice."),
     ('{"type": "note", "text": "a", "txt": "b"}', "note has no field 'txt'; did you mean text?"),
     ('{"type": "note"}', "note needs text: a text of at most 10,000 characters."),
-    ('{"type": "note", "text": ["a"]}', 'In note, text is a text of at most 10,000 characters, not ["a"].'),
+    ('{"type": "note", "text": ["a"]}', 'In note, text must be a text of at most 10,000 characters, not ["a"].'),
     ('{"type": "osr.damage", "character": "brog", "amount": NaN}', "NaN is not a number that can be kept."),
     ('{"type": "osr.damage", "character": "brog", "amount": -Infinity}', "-Infinity is not a number that can be kept."),
     (
@@ -246,7 +246,7 @@ NO_ACTIONS: list[tuple[str | bytes, str]] = [
     ),
     (
         f'{{"type": "osr.damage", "character": "brog", "amount": {2**53}}}',
-        "In osr.damage, amount is a whole number from 0 to 9007199254740972, not 9007199254740992.",
+        "In osr.damage, amount must be a whole number from 0 to 9007199254740972, not 9007199254740992.",
     ),
     ('{"type": "note", "text": "\\ud800"}', "An action cannot hold a broken character (half of a surrogate pair)."),
     ("[" * 100_000, "The line is nested too deeply to be an action."),
@@ -262,10 +262,10 @@ NO_ACTIONS: list[tuple[str | bytes, str]] = [
     ),
     (
         f'{{"type": "note", "text": "{"x" * 10_001}"}}',
-        f'In note, text is a text of at most 10,000 characters, not "{"x" * 59}….',
+        f'In note, text must be a text of at most 10,000 characters, not "{"x" * 59}….',
     ),
-    ('{"type": "undo", "turns": [2], "last": 1}', "Give the turns, last or to: only one of them."),
-    ('{"type": "amend", "turn": 2, "action": []}', "In amend, action is an object, not []."),
+    ('{"type": "undo", "turns": [2], "last": 1}', "Name the turns, or give last or to: only one of these."),
+    ('{"type": "amend", "turn": 2, "action": []}', "In amend, action must be an object, not []."),
     ('{"type": "amend", "turn": 2, "action": {}}', AN_ACTION),
     (
         '{"type": "amend", "turn": 2, "action": {"type": "osr.enrol", "character": "brog", "levl": 1}}',
@@ -273,7 +273,7 @@ NO_ACTIONS: list[tuple[str | bytes, str]] = [
     ),
     (
         '{"type": "ruling", "rule": "6.4", "text": "x", "set": {}}',
-        "The ruling sets no option: name one, or leave set out.",
+        "The ruling sets no option; name one, or leave out set.",
     ),
     (
         '{"type": "override", "character": "brog", "set": {}, "why": "x"}',

@@ -64,7 +64,7 @@ def test_an_undo_is_foreseen_without_what_others_hold_and_without_what_comes_of_
     assert table.run("undo", "--dry-run", "--json", "--as", "Ben").out.find("lead") < 0
     table.do("undo")
     told = table.run("redo", "--dry-run", "--as", "Ben")
-    assert (told.code, told.out) == (1, f"T7  stands again: Brog selects two cards.\n{kept}")
+    assert (told.code, told.out) == (1, f"T7  restored: Brog selects two cards.\n{kept}")
 
 
 def test_an_amendment_is_foreseen_without_the_cards(table: Shell) -> None:

@@ -145,7 +145,7 @@ def test_a_turn_in_the_middle_is_taken_back_and_given_back(shell: Shell) -> None
     assert shell.run("redo", "--dry-run").code == 1
     shell.run("redo").ok()
     assert (sheet(shell)["hp"], sheet(shell)["fatigue"]) == (6, 2)
-    shell.run("redo").is_(3, "No undo is left to redo.")
+    shell.run("redo").is_(3, "There is nothing to redo.")
 
 
 def test_several_undos_are_given_back_at_once_and_only_they_are_named(shell: Shell) -> None:
@@ -172,7 +172,7 @@ def test_later_turns_that_are_no_longer_legal_are_a_conflict(shell: Shell) -> No
     before = shell.turns()
     shell.run("undo", "T3").is_(
         4,
-        f"Later turns stand in the way; nothing was changed:\n  T4: {GONE}\n  T5: {GONE}\n  T6: {GONE}\n"
+        f"Later turns would no longer be legal; nothing was changed:\n  T4: {GONE}\n  T5: {GONE}\n  T6: {GONE}\n"
         "Settle it with --drop (those turns are undone too) or --keep (they stay as they were).",
     )
     result = shell.run("undo", "T3", "--dry-run")

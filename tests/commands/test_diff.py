@@ -187,7 +187,7 @@ def test_what_is_not_there_is_said_in_one_sentence(shell: Shell) -> None:
     shell.run("diff", "T4..T99").is_(1, "There is no turn T99; the log goes from T1 to T16.")
     shell.run("diff", "soon..T9").is_(
         2,
-        "'soon' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns"
+        "'soon' is not a place in the log. Write a turn (T4), a session (S2), @ for now, @-3 for three turns"
         " ago, a date or a date and time.",
     )
 

@@ -39,22 +39,21 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "new Two Words",
         2,
-        "'Words' is too much here; a name of several words stands in quotes."
-        ' Try: campaign new "Two Words" --rules osr',
+        "'Words' does not fit here; put a name of several words in quotes. Try: campaign new \"Two Words\" --rules osr",
     ),
     (
         "new --rules osr The Old Mill --file x.campaign",
         2,
-        "'Old Mill' is too much here; a name of several words stands in quotes."
+        "'Old Mill' does not fit here; put a name of several words in quotes."
         ' Try: campaign new --rules osr "The Old Mill" --file x.campaign',
     ),
     (
         "log T2 T3 --oneline",
         2,
-        "'T3' is too much here; from one place to another is one word. Try: campaign log T2..T3 --oneline",
+        "'T3' does not fit here; write from one place to another as one word. Try: campaign log T2..T3 --oneline",
     ),
-    ("seal T2 T3", 2, "'T3' is too much here; one place is enough. Try: campaign seal --help"),
-    ("doctor brog", 2, "'brog' is too much here; campaign doctor takes options only. Try: campaign doctor --help"),
+    ("seal T2 T3", 2, "'T3' does not fit here; name one place only. Try: campaign seal --help"),
+    ("doctor brog", 2, "'brog' does not fit here; campaign doctor takes options only. Try: campaign doctor --help"),
     ("status @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status --at @-3"),
     ("status brog @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status brog --at @-3"),
     ("why brog.hp T3", 2, "T3 is a place in the log; it goes with --at: campaign why brog.hp --at T3"),
@@ -77,7 +76,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "-c dc.campaign status",
         2,
-        "The option -c stands after the command, like campaign status -c FILE. Try: campaign --help",
+        "Put -c after the command, like campaign status -c FILE. Try: campaign --help",
     ),
     ("status --nope", 2, "There is no option --nope. Try: campaign status --help"),
     (
@@ -88,7 +87,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr damage brog 3 4",
         2,
-        "'4' has no place here; damage still takes source=…, dc=… or how=….",
+        "'4' does not fit here; you can still add source=…, dc=… or how=….",
     ),
     ("status --xml", 2, "There is no option --xml. Try: campaign status --help"),
     ("status --hlep", 2, "There is no option --hlep; did you mean --help? Try: campaign status --help"),
@@ -126,9 +125,9 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "recovery-roll needs improved: yes or no.",
     ),
-    ("note", 2, "note needs text: words (what to write down)."),
+    ("note", 2, "note needs text: what to write down."),
     ("new x", 2, "--rules is missing: osr, deckahedron or gloomhaven. Try: campaign new --help"),
-    ("override brog hp=3", 2, "override needs why: words (the reason)."),
+    ("override brog hp=3", 2, "override needs why: the reason."),
     ("check-sheet brog", 2, "check-sheet needs FIELD=VALUE, like hp=5."),
     ("status -c", 2, "Option '-c' requires an argument. Try: campaign --help"),
     ("status --json=3", 2, "Option '--json' does not take a value. Try: campaign --help"),
@@ -139,8 +138,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("log -n -1", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
     ("log -n x", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
-    ("undo --last x", 2, 'last is a whole number of 1 or more, not "x".'),
-    ("session open --number x", 2, 'number is a whole number of 1 or more, not "x".'),
+    ("undo --last x", 2, 'last must be a whole number of 1 or more, not "x".'),
+    ("session open --number x", 2, 'number must be a whole number of 1 or more, not "x".'),
     # -- a line of the table
     ("d brog", 2, "damage needs amount: a whole number of 0 or more. Like: d brog 1."),
     ("d brog four", 2, "damage needs amount: a whole number of 0 or more, not 'four'."),
@@ -149,7 +148,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("d borg 4", 3, "There is no character 'borg'; did you mean brog?"),
     ("re brog", 2, "re may be rest, recover-wound, recovery-roll, redo, retire, recap or replay."),
     ("rest brog,mira 54", 2, "Say whose dice 54 are, like brog 54."),
-    ("rally brog gladly", 2, "'gladly' has no place here; rally takes nothing more."),
+    ("rally brog gladly", 2, "'gladly' does not fit here; rally takes nothing more."),
     ("u 9", 2, "9 may be the turn T9 or the last 9 turns; say T9 or last 9."),
     ("T90 amount=2", 3, "There is no turn T90; the last one is T4."),
     (
@@ -215,12 +214,12 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         ["osr", "enrol", "x" * 201],
         2,
-        'character is a text of at most 200 characters, not "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx….',
+        'character must be a text of at most 200 characters, not "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx….',
     ),
     # -- numbers
     ("osr damage brog ''", 2, "damage needs amount: a whole number of 0 or more, not ''."),
     ("osr damage brog x", 2, "damage needs amount: a whole number of 0 or more, not 'x'."),
-    ("osr damage brog -3", 2, "amount is a whole number of 0 or more, not -3."),
+    ("osr damage brog -3", 2, "amount must be a whole number of 0 or more, not -3."),
     ("osr damage brog 3.5", 2, "damage needs amount: a whole number of 0 or more, not '3.5'."),
     ("osr damage brog NaN", 2, "damage needs amount: a whole number of 0 or more, not 'NaN'."),
     ("osr damage brog 1e3", 2, "damage needs amount: a whole number of 0 or more, not '1e3'."),
@@ -228,16 +227,16 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr damage brog 9007199254740973",
         2,
-        "amount is a whole number from 0 to 9007199254740972, not 9007199254740973.",
+        "amount must be a whole number from 0 to 9007199254740972, not 9007199254740973.",
     ),
     ("osr damage brog 9007199254740993", 2, "An action cannot hold a whole number beyond ±2^53."),
     (["osr", "damage", "brog", "9" * 30], 2, "An action cannot hold a whole number beyond ±2^53."),
     ("osr damage brog ٣", 2, "damage needs amount: a whole number of 0 or more, not '٣'."),
-    ("osr enrol new --level 0", 2, "level is a whole number from 1 to 100, not 0."),
-    ("osr enrol new --level 101", 2, "level is a whole number from 1 to 100, not 101."),
-    ("osr enrol new --hit-dice=-1", 2, "hit_dice is a whole number from 1 to 100, not -1."),
-    ("undo --last 0", 2, "last is a whole number of 1 or more, not 0."),
-    ("session open --number 0", 2, "number is a whole number of 1 or more, not 0."),
+    ("osr enrol new --level 0", 2, "level must be a whole number from 1 to 100, not 0."),
+    ("osr enrol new --level 101", 2, "level must be a whole number from 1 to 100, not 101."),
+    ("osr enrol new --hit-dice=-1", 2, "hit_dice must be a whole number from 1 to 100, not -1."),
+    ("undo --last 0", 2, "last must be a whole number of 1 or more, not 0."),
+    ("session open --number 0", 2, "number must be a whole number of 1 or more, not 0."),
     # -- dice
     ("osr enrol new --rolled 7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     ("osr enrol new --rolled 0", 3, "A d6 cannot show 0 (OSR 6.1)."),
@@ -246,7 +245,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr enrol new --level 2 --rolled 1,x",
         2,
-        'rolled is dice as they were rolled, like 5,6, not "1,x".',
+        'rolled must be dice as they were rolled, like 5,6, not "1,x".',
     ),
     ("osr short-rest brog --rolled 3", 3, "Brog rolls 2 hit dice, not 1 (OSR 6.1)."),
     ("osr short-rest brog --rolled Mira=3,4,5", 3, "There are dice for Mira, who does not re-roll (OSR 6.1)."),
@@ -254,8 +253,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("osr short-rest brog --rolled brog=3,4 --rolled brog=3,4", 2, "rolled is given twice."),
     ("osr night-rest brog --rolled 3,4,5", 3, "Brog rolls 2 hit dice, not 3 (OSR 6.1)."),
     # -- what the rules forbid
-    ("osr short-rest brog brog", 2, "characters names the same character twice."),
-    ("osr short-rest brog Brog", 2, "characters names the same character twice."),
+    ("osr short-rest brog brog", 2, "Brog is named twice."),
+    ("osr short-rest brog Brog", 2, "Brog is named twice."),
     ("osr short-rest brog --no-safe", 3, "A short rest needs a relatively safe spot (OSR 6.4)."),
     ("osr short-rest brog --minutes 9", 3, "Brog needs at least 10 minutes for a short rest, not 9 (OSR 6.4)."),
     (
@@ -280,7 +279,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         ["note", "x" * 10_001],
         2,
-        'text is a text of at most 10,000 characters, not "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx….',
+        'text must be a text of at most 10,000 characters, not "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx….',
     ),
     (
         "note x --rule 99",
@@ -297,8 +296,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "--by cannot hold a broken character (half of a surrogate pair).",
     ),
-    ("ruling", 2, "ruling needs rule: words (the rule, like 6.4); and text: words (what was decided)."),
-    ("ruling 6.4", 2, "ruling needs text: words (what was decided)."),
+    ("ruling", 2, "ruling needs rule: the rule, like 6.4; and text: what was decided."),
+    ("ruling 6.4", 2, "ruling needs text: what was decided."),
     ("ruling 6.4 ''", 2, "Say what was decided; a ruling cannot be blank."),
     (
         "ruling 9 x",
@@ -325,17 +324,17 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "ruling 6.4 x --set keep_higher=true --set keep-higher=false",
         2,
-        "'keep_higher=true' may be more than words; say which: ruling 6.4 keep_higher=true x --set --set keep-higher=false (keep_higher=true); or ruling 6.4 \"x --set keep_higher=true\" --set keep-higher=false (part of the words).",
+        "'keep_higher=true' can be read in more than one way; type one of these: ruling 6.4 keep_higher=true x --set --set keep-higher=false (keep_higher=true); or ruling 6.4 \"x --set keep_higher=true\" --set keep-higher=false (part of the words).",
     ),
     ("ruling 6.4 x --set zero_is_injury=true", 3, "The option zero_is_injury belongs to 6.6, not to 6.4."),
     ("ruling 6.4 x --since T9", 3, "There is no turn T9; the log goes from T1 to T4."),
     (
         "ruling 6.4 x --since gestern",
         2,
-        "'gestern' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+        "'gestern' is not a place in the log. Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     ("ruling 6.4 x --since T1 --drop --keep", 2, "Say --drop or --keep, not both."),
-    ("ruling --end R1", 3, "There is no ruling R1; known: none so far."),
+    ("ruling --end R1", 3, "There is no ruling R1; nobody has made a ruling yet."),
     ("ruling --end x", 2, "ruling end needs ruling: a whole number of 1 or more, not 'x'."),
     ("ruling 6.4 x --end R1", 2, "There is no option --end. Try: campaign ruling --help"),
     (
@@ -375,7 +374,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "Next: campaign osr damage brog AMOUNT\nNext: campaign osr short-rest brog\nNext: campaign osr night-rest brog",
     ),
     ("track pin gold", 3, "Nobody tracks gold."),
-    ("gold brog +3", 2, "There is no verb 'gold'; help lists the verbs. To keep it, say: track brog gold +3."),
+    ("gold brog +3", 2, "There is no verb 'gold'; help lists the verbs. To write it down anyway: track brog gold +3."),
     ("absent brog here", 3, "Brog is here already."),
     ("retire brag", 3, "There is no character 'brag'; did you mean brog?"),
     ("enrol Ada saves", 2, "Only a foe needs saves: everybody else makes them anyway."),
@@ -411,18 +410,18 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "status --at 2026-13-45",
         2,
-        "'2026-13-45' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+        "'2026-13-45' is not a place in the log. Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     (
         "status --at ''",
         2,
-        "'' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+        "'' is not a place in the log. Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     ("show T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     (
         "show nowhere",
         2,
-        "'nowhere' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+        "'nowhere' is not a place in the log. Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     ("show 9", 1, "There is no turn T9; the log goes from T1 to T4."),
     ("log --history 9", 1, "There is no turn T9; the log goes from T1 to T4."),
@@ -431,7 +430,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         ["when", "old greta.hp < 7"],
         2,
-        "'old' is not a field of a sheet. A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3.",
+        "'old' is not a field of a sheet. Put a name of several words in quotes of its own: 'Sir Tom'.hp < 3.",
     ),
     ("show T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
     ("log T3..T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
@@ -441,7 +440,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "log X..Y",
         2,
-        "'Y' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+        "'Y' is not a place in the log. Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     ("log --session x", 2, "'x' is not a session; write it like S3 or 3."),
     (
@@ -454,17 +453,17 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     # -- revising
     ("undo T1", 3, "Turn 1 begins the log and cannot be undone."),
     ("undo T9", 3, "There is no turn T9; the last one is T4."),
-    ("undo brog", 2, "'brog' is no turn; write each like T4, or the reason as why=…."),
+    ("undo brog", 2, "'brog' is not a turn; write turns like T4, and the reason as why=…."),
     ("undo 9", 2, "9 may be the turn T9 or the last 9 turns; say T9 or last 9."),
-    ("undo T3 4", 2, "'4' has no place here; undo still takes last=…, to=…, why=… or conflicts=…."),
+    ("undo T3 4", 2, "'4' does not fit here; you can still add last=…, to=…, why=… or conflicts=…."),
     ("undo T2 T2", 3, "The same turn is named twice."),
-    ("undo T2 --last 1", 2, "Give the turns, last or to: only one of them."),
-    ("undo --last 9", 3, "Only 3 of these 9 turns are left to undo."),
+    ("undo T2 --last 1", 2, "Name the turns, or give last or to: only one of these."),
+    ("undo --last 9", 3, "Only 3 turns are left to undo, not 9."),
     ("undo --to @", 3, "No turn after T4 is left to undo."),
     ("undo --to T9", 3, "There is no turn T9; the log goes from T1 to T4."),
     ("undo --drop --keep", 2, "Say --drop or --keep, not both."),
-    ("redo", 3, "No undo is left to redo."),
-    ("redo --last 2", 3, "No undo is left to redo."),
+    ("redo", 3, "There is nothing to redo."),
+    ("redo --last 2", 3, "There is nothing to redo."),
     ("amend T1 --set name=x", 3, "Turn 1 begins the log and cannot be amended."),
     ("amend T9 --set x=y", 3, "There is no turn T9; the last one is T4."),
     (
@@ -473,10 +472,10 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "T4 has no field for 'x'; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
     ("amend T3", 2, "Say what T3 should be: character=…, player=…, level=…, rolled=…."),
-    ("amend T3 --set level", 2, "level needs its value: a whole number from 1 to 100."),
+    ("amend T3 --set level", 2, "level needs a value: a whole number from 1 to 100."),
     ("amend T3 --set level=2", 3, "T3 says that already; nothing would change."),
     ("amend T3 --set lvel=3", 2, "T3 has no field for 'lvel=3'; did you mean level?"),
-    ("amend T3 --set level=0", 2, "level is a whole number from 1 to 100, not 0."),
+    ("amend T3 --set level=0", 2, "level must be a whole number from 1 to 100, not 0."),
     ("amend T3 --set rolled=7,7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     # -- files
     ("new '' --rules osr", 2, "A campaign needs a name."),
@@ -505,7 +504,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "log --history x",
         2,
-        "'x' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+        "'x' is not a place in the log. Write a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     ("log --history T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
     (
@@ -520,7 +519,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         '"maybe" is not a value of keep_higher (6.4); it takes true or false.',
     ),
     ("rules 6.6 --preview keep_higher=true", 3, "The option keep_higher belongs to 6.4, not to 6.6."),
-    ("check-sheet brog hp", 2, "'hp' has no place here; check-sheet still takes expect=…."),
+    ("check-sheet brog hp", 2, "'hp' does not fit here; you can still add expect=…."),
     ("check-sheet brog hp=3 hp=4", 2, "hp is given twice."),
     ("adopt", 2, "NAME is missing. Try: campaign adopt --help"),
     ("adopt x", 3, "There is no branch 'x'; known: main."),
@@ -530,7 +529,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "branch ''",
         2,
-        "'' cannot name a branch: use letters, digits, - and _, begin with a letter, and do not write it like a point of the log.",
+        "'' cannot be the name of a branch: use letters, digits, - and _, begin with a letter,  and do not make it look like a place in the log.",
     ),
     ("switch x", 3, "There is no branch 'x'; known: main."),
     ("diff T1..T9", 1, "There is no turn T9; the log goes from T1 to T4."),

@@ -196,8 +196,8 @@ def test_the_name_of_a_file_is_made_fit_for_a_branch(table: Shell, file: str, ca
 def test_a_name_can_be_given(table: Shell) -> None:
     table.run("join", "laptop.campaign", "--name", "4", "-c", "dc.campaign").is_(
         2,
-        "'4' cannot name a branch: use letters, digits, - and _, begin with a letter, "
-        "and do not write it like a point of the log.",
+        "'4' cannot be the name of a branch: use letters, digits, - and _, begin with a letter,  "
+        "and do not make it look like a place in the log.",
     )
     table.run("join", "laptop.campaign", "--name", "main", "-c", "dc.campaign").is_(
         3, "There is a branch main already; choose another name."

@@ -125,7 +125,7 @@ def test_whose_card_it_is_must_be_told_while_nobodys_turn_is_open(shell: Shell) 
     shell.do("new Cards --rules gloomhaven --file cards.campaign", "enrol Bea brute -c cards.campaign")
     shell.run("t", "trample", "-c", "cards.campaign").is_(
         3,
-        "Nobody's turn is open, and 'trample' is no character; say whose: Bea.\n"
+        "Nobody's turn is open, and 'trample' is not a character; say whose: Bea.\n"
         'Next: campaign gloomhaven begin-scenario "…"',
     )
 

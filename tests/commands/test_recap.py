@@ -310,7 +310,7 @@ def test_the_past_knows_nothing_of_what_came_later(shell: Shell) -> None:
 
 def test_a_session_that_is_not_there_is_said_in_one_sentence(shell: Shell) -> None:
     shell.run("recap", "S7").is_(1, "There is no session S7; known: S1 and S2.")
-    shell.run("recap", "--at", "T1").is_(1, "No session was held yet.")
+    shell.run("recap", "--at", "T1").is_(1, "No session has been held yet.")
     shell.run("recap", "crypt").is_(2, "'crypt' is not a session; write it like S3 or 3.")
 
 

@@ -18,7 +18,7 @@ def test_a_paragraph_is_added_revised_and_withdrawn(shell: Shell) -> None:
     said = shell.run("paragraph", "add", "H1", "Bloodied", "Below half.", "--why", "it came up", "--because", "T3,T2")
     assert said.ok().out == "T4  New paragraph H1, Bloodied: Below half. Why: it came up. Because of T2 and T3.\n"
     said = shell.run("paragraph", "revise", "H1", "At half or below.", "--title", "Hurt", "--why", "half of what?")
-    assert said.ok().out == "T5  Paragraph H1, now Hurt reads now: At half or below. Why: half of what?\n"
+    assert said.ok().out == "T5  Paragraph H1, now Hurt now reads: At half or below. Why: half of what?\n"
     said = shell.run("paragraph", "withdraw", "h1", "--why", "nobody used it")
     assert said.ok().out == "T6  Paragraph H1 is withdrawn. Why: nobody used it.\n"
     shell.run("paragraph", "withdraw", "H1", "--why", "again").is_(
@@ -65,7 +65,7 @@ def test_a_paragraph_is_revised_with_its_words_and_the_reason_in_any_order(
 def test_a_revision_without_words_is_told_how_it_goes(shell: Shell) -> None:
     shell.run("paragraph", "revise", "6.4", "--why", "no reason").is_(
         2,
-        "Say what the paragraph reads now, its text, its title or both. Like:"
+        "Say what the paragraph says now: its text, its title or both. Like:"
         ' paragraph revise 6.4 "The new words" why it changed.',
     )
 
@@ -220,7 +220,7 @@ def test_a_trial_is_held_against_what_would_have_happened_without_it(shell: Shel
     out = shell.run("rules", "--trial", "R1").ok().out
     assert "2 turns were played under it; without it 1 turn would read differently." in out
     assert "T7  under it:" in out and "without it:" in out
-    shell.run("rules", "--trial", "R2").is_(1, "R2 is not a trial; the trials are: R1.")
+    shell.run("rules", "--trial", "R2").is_(1, "R2 is not a trial; on trial: R1.")
     shell.do("ruling end R1 --why 'too soft' --by Mia")
     assert told(shell, "6.4")[-1] == (
         "- R1 ends (session 1, T9, Mia). Why: too soft. 2 turns were played under it; without it 1 turn would read"

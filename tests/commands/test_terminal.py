@@ -175,7 +175,7 @@ def test_what_changes_no_earlier_turn_asks_nothing(shell: Shell) -> None:
 def test_somebody_elses_line_is_asked_about_with_whose_it_is(shell: Shell) -> None:
     shell.do("note 'what Robin saw' --by Robin")
     asked = shell.terminal("undo", "--by", "Mia", typed="n\n", env={"NO_COLOR": "1"}).out
-    assert "T11 is Robin's line. Take it back? [y/N]" in asked
+    assert "T11 is Robin's line. Undo it? [y/N]" in asked
     asked = shell.terminal("amend", "T3", "player=Bo", "--by", "Mia", typed="n\n", env={"NO_COLOR": "1"}).out
     assert "T3 is Gm's line. Change it? [y/N]" in asked
 
@@ -287,7 +287,7 @@ def test_both_saves_are_asked_for_right_after_the_blow(new_shell: Shell) -> None
     with new_shell.seated("d", "brog", "1") as seat:
         seat.see(b"injury-saves Brog ")
         seat.press(b"campaign why brog\n")
-        seat.see(b"Enter leaves it")
+        seat.see(b"Press Enter to leave the question")
         seat.see(b"injury-saves Brog ")
         seat.press(b"\n")
         assert seat.end() == 0

@@ -207,27 +207,27 @@ WRONG: list[tuple[list[str], int, str]] = [
         2,
         "try-everything needs kind: high or low. Like: try-everything Ada --amount 3 --sure high.",
     ),
-    ([*START, "more"], 2, "'more' has no place here; try-everything still takes dice behind a name (Ada 545), words=…, numbers=…, cards=…, card=…, step=… or 7 more."),  # noqa: E501
+    ([*START, "more"], 2, "'more' does not fit here; you can still add dice behind a name (Ada 545), words=…, numbers=…, cards=…, card=…, step=… or 7 more."),  # noqa: E501
     (["Ada", "high", "3", "--amount", "4"], 2, "amount is given twice."),
     (["Ada", "hgh", "3", "--sure"], 2, "try-everything needs kind: high or low, not 'hgh'. Like: try-everything Ada high 3 --sure."),  # noqa: E501
     (["Ada", "high", "much", "--sure"], 2, "try-everything needs amount: a whole number, not 'much'."),
-    ([*START, "--step", "4"], 2, 'step is 1, 2 or 3, not "4".'),
-    ([*START, "--numbers", "1,x"], 2, 'numbers is a list, each item a whole number, not "1,x".'),
+    ([*START, "--step", "4"], 2, 'step must be 1, 2 or 3, not "4".'),
+    ([*START, "--numbers", "1,x"], 2, 'numbers must be a list, each item a whole number, not "1,x".'),
     (
         [*START, "--cards", "0"],
         2,
-        "cards is a list, each item a whole number of 1 or more or a text that is not empty,"
+        "cards must be a list, each item a whole number of 1 or more or a text that is not empty,"
         " not [0].",
     ),
-    ([*START, "--friends", "adx"], 2, 'friends is Ada or Big Bo, not "adx".'),
+    ([*START, "--friends", "adx"], 2, 'friends must be Ada or Big Bo, not "adx".'),
     ([*START, "--rolled", "ada=1", "--rolled", "ada=2"], 2, "rolled is given twice."),
-    ([*START, "--losses", "luck=1"], 2, 'losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"luck":1}.'),  # noqa: E501
-    ([*START, "--losses", "wit"], 2, 'losses is NAME=VALUE, not "wit".'),
+    ([*START, "--losses", "luck=1"], 2, 'losses must be an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"luck":1}.'),  # noqa: E501
+    ([*START, "--losses", "wit"], 2, 'losses must be NAME=VALUE, not "wit".'),
     ([*START, "--extra", "nofile"], 2, "nofile cannot be read: no such file or directory."),
     ([*START, "--extra", "bad.toml"], 2, "bad.toml is not a TOML file: Expected '=' after a key in a key/value pair (at line 1, column 5)."),  # noqa: E501
-    ([*START, "--minutes", "-1"], 2, "minutes is a whole number of 0 or more, not -1."),
+    ([*START, "--minutes", "-1"], 2, "minutes must be a whole number of 0 or more, not -1."),
     ([*START, "--loudly"], 2, "try-everything has no field 'loudly'; did you mean loud?"),
-    ([*START, "--rolled"], 2, "--rolled needs its value."),
+    ([*START, "--rolled"], 2, "--rolled needs a value."),
 ]  # fmt: skip
 
 

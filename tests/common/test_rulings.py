@@ -158,7 +158,7 @@ def test_ending_an_ended_ruling_is_refused() -> None:
 
 def test_an_unknown_ruling_is_refused_and_the_known_ones_are_named() -> None:
     table(HIGHER, ruling()).when(end(3)).refused(None, "There is no ruling R3; known: R1 and R2")
-    table().when(end(1)).refused(None, "none so far")
+    table().when(end(1)).refused(None, "nobody has made a ruling yet")
 
 
 def test_an_undone_ruling_cannot_be_ended() -> None:

@@ -108,7 +108,7 @@ def test_the_dead_leave_something_behind() -> None:
         (gold(change=-5), "below zero; add debt"),
         (gold(value=-5), "below zero; add debt"),
         (gold(drop=True), "nothing to drop"),
-        (Track(character="hob", name="armour", change=1), "a text has no more or less"),
+        (Track(character="hob", name="armour", change=1), "you cannot add to it, only set it"),
         (Track(character="hob", name="hp", change=3), "kept by the rules of osr; it changes with damage, short-rest"),
         (Track(character="hob", name="Hit-Dice", value=3), "changes with level-up"),
         (Track(character="hob", name="player", value="Bea"), "it changes with override"),

@@ -57,7 +57,7 @@ def test_cards_and_items_go_by_name_too() -> None:
         ({"hand": [61, 2, 3, 4, 5, 6, 7, 8, 9, 10]}, "There is no brute card 61"),
         ({"items": ["hide armour"]}, "did you mean 3 Hide Armor?"),
         ({"items": ["minor"]}, "mean 12 Minor Healing Potion, 13 Minor Stamina Potion or 14 Minor Power Potion?"),
-        ({"items": [999]}, "There is no item 999; known are 3 Hide Armor"),
+        ({"items": [999]}, "There is no item 999; known: 3 Hide Armor"),
         ({"character": "BROG "}, "enrolled already"),
     ],
 )

@@ -26,17 +26,17 @@ def told(table: Given, line: str) -> str:
         ("d brog four", "damage needs amount: a whole number of 0 or more, not 'four'."),
         ("d brog 4hp", "damage needs amount: a whole number of 0 or more, not '4hp'."),
         ("fate brog lives", "choose-fate needs fate: death or major_wound, not 'lives'."),
-        ("d brog 4 dc=\udc80", r'dc is a whole number, not "\udc80".'),
+        ("d brog 4 dc=\udc80", r'dc must be a whole number, not "\udc80".'),
         ("override brog hp", "override needs FIELD=VALUE, like hp=5, not 'hp'."),
-        ("enrol Bram level two", "level is a whole number from 1 to 100, not 'two'."),
-        ("d brog 4 dc high", "dc is a whole number, not 'high'; in quotes it is words."),
-        ("d brog -4", "amount is a whole number of 0 or more, not -4."),
-        ("rest brog rolled=1,x", 'rolled is dice as they were rolled, like 5,6, not "1,x".'),
-        ("absent brog here=maybe", 'here is yes or no, not "maybe".'),
+        ("enrol Bram level two", "level must be a whole number from 1 to 100, not 'two'."),
+        ("d brog 4 dc high", "dc must be a whole number, not 'high'; if you mean words, put them in quotes."),
+        ("d brog -4", "amount must be a whole number of 0 or more, not -4."),
+        ("rest brog rolled=1,x", 'rolled must be dice as they were rolled, like 5,6, not "1,x".'),
+        ("absent brog here=maybe", 'here must be yes or no, not "maybe".'),
         # a field with nothing behind it
-        ("d brog 4 dc", "dc needs its value: a whole number."),
-        ("d brog 4 source", "source needs its value: words (what did it)."),
-        ("enrol Bram player", "player needs its value: words (who plays the character)."),
+        ("d brog 4 dc", "dc needs a value: a whole number."),
+        ("d brog 4 source", "source needs a value: what did it."),
+        ("enrol Bram player", "player needs a value: who plays the character."),
         ("enrol", "enrol needs character: a name."),
         # the wrong order
         (
@@ -44,35 +44,35 @@ def told(table: Given, line: str) -> str:
             "damage needs amount: a whole number of 0 or more, not 'a'; words come last, like damage brog 4 a ghoul.",
         ),
         ("wen 4", "wen is a character, and a line begins with a verb, like d brog 4 a ghoul."),
-        ("d brog 4 and wen", "'and wen' has no place here; names stand before the values, joined by and."),
+        ("d brog 4 and wen", "'and wen' does not fit here; put the names first, joined by and."),
         # too much
-        ("d brog 4 5", "'5' has no place here; damage still takes source=…, dc=… or how=…."),
-        ("d brog 4 -s trap", "'-s' has no place here; damage still takes source=…, dc=… or how=…."),
+        ("d brog 4 5", "'5' does not fit here; you can still add source=…, dc=… or how=…."),
+        ("d brog 4 -s trap", "'-s' does not fit here; you can still add source=…, dc=… or how=…."),
         ("rest brog 55 brog 55", "brog is named twice."),
         (
             "rest brog three four",
-            "'three' has no place here; short-rest still takes dice behind a name (Brog 545), exempt=…, rerolls=…, "
+            "'three' does not fit here; you can still add dice behind a name (Brog 545), exempt=…, rerolls=…, "
             "keep=…, minutes=… or safe=….",
         ),
         # a name that is none
         ("d the 4", "There is no character 'the'; known: brog, Wen, Ada, Ségolène, Big Bo and Corin d’Arc."),
         ("d mia 4", 'Mia plays brog and Big Bo; say whom you mean. Say: d brog 4; or d "Big Bo" 4.'),
-        ("override hp=3", f"override needs character: {EVERYBODY}; and why: words (the reason)."),
+        ("override hp=3", f"override needs character: {EVERYBODY}; and why: the reason."),
         ("rest rolled=5,4", f"short-rest needs characters: {EVERYBODY}."),
         # verbs
         ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)? Say: damage brog 4."),
         ("session start The end", "There is no verb 'session start'; did you mean session open?"),
         # earlier turns
-        ("u brog", "'brog' is no turn; write each like T4, or the reason as why=…."),
-        ("u T4-T6", "'T4-T6' is no turn; write each like T4, or the reason as why=…."),
+        ("u brog", "'brog' is not a turn; write turns like T4, and the reason as why=…."),
+        ("u T4-T6", "'T4-T6' is not a turn; write turns like T4, and the reason as why=…."),
         ("T2 level=2", "T2 says that already; nothing would change."),
         ("amend T2 2", "T2 says that already; nothing would change."),
         (
             "T2 wen",
             "T2 has no field for 'wen'; known: character, player, level, hit_dice, side, saves and rolled.",
         ),
-        ("T2 enrol Mo 5", "Write T2 = enrol Mo 5 for another line in its place."),
-        ("T2 level", "level needs its value: a whole number from 1 to 100."),
+        ("T2 enrol Mo 5", "Write T2 = enrol Mo 5 to put another line in its place."),
+        ("T2 level", "level needs a value: a whole number from 1 to 100."),
         ("T2 = x", "There is no verb 'x'; help lists the verbs."),
     ],
 )
@@ -188,13 +188,13 @@ def test_a_number_stands_where_it_is_said(wolf: Given, line: str, plain: str) ->
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("t trample condition", "'condition' has no place here; did you mean condition_met?"),
+        ("t trample condition", "'condition' does not fit here; did you mean condition_met?"),
         ("enrol Lew brute items hied", 'items takes nothing called "hied" here.'),
-        ("enrol Lew brute gold x", "gold is a whole number of 0 or more, not 'x'."),
+        ("enrol Lew brute gold x", "gold must be a whole number of 0 or more, not 'x'."),
         ("perform brann trample middle", "perform needs half: top or bottom, not 'middle'."),
         (
             "t trample twice",
-            "'twice' has no place here; perform still takes basic=…, condition_met=…, free_hex=…, abilities_used=…, "
+            "'twice' does not fit here; you can still add basic=…, condition_met=…, free_hex=…, abilities_used=…, "
             "beneficiaries=…, lost=… or 8 more.",
         ),
     ],
@@ -249,7 +249,7 @@ def test_who_was_enrolled_under_a_wrong_name_is_renamed_in_one_line(osr: Given, 
 
 
 def test_a_card_in_the_place_of_a_verb_is_told_what_can_be_done_with_it(turns: Given) -> None:
-    said = "A line begins with what is done with Trample: t trample or b trample."
+    said = "Say what happens to Trample: t trample or b trample."
     assert told(turns, "trample 3 bandit guard") == said
     assert told(turns, "nonsense 3").startswith("There is no verb 'nonsense'")
 

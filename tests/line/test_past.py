@@ -131,7 +131,7 @@ def test_the_dice_of_one_are_amended_and_the_others_stay(osr: Given) -> None:
 
 def test_what_cannot_be_amended_so(hit: Given) -> None:
     misread(hit, "T8 amuont=2", "T8 has no field for 'amuont=2'; did you mean amount?")
-    misread(hit, "T8 = d wen 3 ada 2", "2 cannot take its place")
+    misread(hit, "T8 = d wen 3 ada 2", "you cannot put 2 turns in its place")
     misread(hit, "T8 = T8 amount=3", "There is no verb 'T8'")
     refused(hit, "T80 amount=2", "There is no turn T80")
     lacks(hit, "amend T8", "character", "amount", "source")

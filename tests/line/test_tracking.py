@@ -100,7 +100,7 @@ def test_a_word_that_is_a_verb_or_a_question_stays_that(kept: Given) -> None:
 def test_what_nobody_tracks_yet_is_answered_with_the_line_that_keeps_it(kept: Given, line: str, advice: str) -> None:
     with pytest.raises(Ambiguous) as caught:
         understood(kept, line)
-    assert str(caught.value) == f"There is no verb 'torches'; help lists the verbs. To keep it, say: {advice}."
+    assert str(caught.value) == f"There is no verb 'torches'; help lists the verbs. To write it down anyway: {advice}."
     assert understood(kept, advice).actions
 
 

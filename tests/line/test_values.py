@@ -164,23 +164,23 @@ def test_what_is_missing_is_told(osr: Given, turns: Given) -> None:
     misread(turns, "t", "perform needs card: Eye for an Eye or Trample.")
     misread(turns, "s ysa", "select needs lead")
     lacks(osr, "override brog hp=7", "why")
-    misread(osr, "d brog --amount", "--amount needs its value.")
+    misread(osr, "d brog --amount", "--amount needs a value.")
 
 
 def test_what_does_not_fit_is_told(osr: Given) -> None:
-    misread(osr, "d brog amount=x", 'amount is a whole number of 0 or more, not "x".')
+    misread(osr, "d brog amount=x", 'amount must be a whole number of 0 or more, not "x".')
     misread(osr, "d brog amount=1 amount=2", "amount is given twice.")
     misread(osr, "d brog 4 --sauce x", "damage has no field 'sauce'; did you mean source?")
-    misread(osr, "rally brog gladly", "'gladly' has no place here")
-    refused(osr, "d brog -3", "amount is a whole number of 0 or more, not -3")
+    misread(osr, "rally brog gladly", "'gladly' does not fit here")
+    refused(osr, "d brog -3", "amount must be a whole number of 0 or more, not -3")
     refused(osr, "note about=nobody x", "There is no character 'nobody'")
     misread(osr, "override brog --set hp", "Write it as NAME=VALUE, not 'hp'.")
 
 
 @pytest.mark.parametrize(("said", "wrong"), [("25", "25"), ("3,25", "25"), ("300", "300"), ("20", "20")])
 def test_a_number_where_cards_stand_that_is_no_card_is_no_words(cards: Given, said: str, wrong: str) -> None:
-    misread(cards, f"f wren str {said} lift the bar", f"{wrong} is no card (0 to 19); words")
-    misread(cards, f"flip wren strength {said} lift the bar cards 2", f"{wrong} is no card (0 to 19); words")
+    misread(cards, f"f wren str {said} lift the bar", f"{wrong} is not a card (0 to 19); put words")
+    misread(cards, f"flip wren strength {said} lift the bar cards 2", f"{wrong} is not a card (0 to 19); put words")
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_whole_name_wins_over_what_begins_so(turns: Given) -> None:
 def test_a_short_name_may_set_a_field(turns: Given) -> None:
     assert one(turns, "t 1") == {"character": "Brann", "card": 1, "half": "top"}
     assert one(turns, "b 1") == {"character": "Brann", "card": 1, "half": "bottom"}
-    misread(turns, "t 1 half=bottom", "no place here")
+    misread(turns, "t 1 half=bottom", "does not fit here")
 
 
 def test_a_beginning_of_several_verbs_names_them(osr: Given, turns: Given) -> None:
@@ -66,8 +66,8 @@ def test_an_unknown_verb_names_the_nearest(osr: Given) -> None:
     misread(osr, "dammage brog 4", "There is no verb 'dammage'; did you mean damage (d)?")
     misread(osr, "hit brog 4", "There is no verb 'hit'; did you mean damage (d)?")
     no_verb = "There is no verb 'xyzzy'; help lists the verbs."
-    misread(osr, "xyzzy brog 4", f"{no_verb} To keep it, say: track brog xyzzy 4.")
-    misread(osr, "xyzzy brog", f"{no_verb} To keep it, say: note xyzzy brog.")
+    misread(osr, "xyzzy brog 4", f"{no_verb} To write it down anyway: track brog xyzzy 4.")
+    misread(osr, "xyzzy brog", f"{no_verb} To write it down anyway: note xyzzy brog.")
     misread(osr, "xyzzy", no_verb)
     misread(osr, "", "A line begins with a verb")
 

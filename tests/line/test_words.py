@@ -143,7 +143,7 @@ def test_how_it_is_told_is_told_apart(osr: Given) -> None:
     assert told.manner == {"by": "Mia", "after": "T3", "conflicts": "keep"}
     assert (told.backdating.after, told.backdating.before, told.backdating.conflicts) == ("T3", None, "keep")
     assert not understood(osr, "d brog 4").backdating
-    with pytest.raises(Invalid, match="settled with drop or keep, not 'both'"):
+    with pytest.raises(Invalid, match="conflicts takes drop or keep, not 'both'"):
         understood(osr, "d brog 4 --after T3 --conflicts both").backdating  # noqa: B018
     assert one(osr, "u T3 --drop") == {"turns": [3], "conflicts": "drop"}
     for how in ("drop", "keep"):

@@ -37,7 +37,7 @@ def test_a_point_that_is_not_in_the_log_is_refused(point: str) -> None:
     "point", ["", "T", "T-1", "@3", "@--3", "yesterday", "2026-13-01", "T4.2", "T" + "9" * 20, "\x00", "S1..S2"]
 )
 def test_what_is_no_point_is_invalid(point: str) -> None:
-    with pytest.raises(Invalid, match="A point is a turn"):
+    with pytest.raises(Invalid, match="Write a turn"):
         turn_at(point, played().log)
 
 

@@ -86,7 +86,7 @@ def test_a_place_that_is_not_there_is_refused(since: str, says: str) -> None:
 
 
 def test_what_is_no_point_is_invalid() -> None:
-    to_zero().when(ruling("lately")).invalid("A point is a turn")
+    to_zero().when(ruling("lately")).invalid("Write a turn")
 
 
 def test_an_unknown_option_is_refused_whatever_since_says() -> None:

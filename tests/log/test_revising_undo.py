@@ -55,9 +55,9 @@ def test_several_at_once_in_any_order() -> None:
 
 def test_beyond_what_stands_is_refused() -> None:
     at = table(enrol(), hit(1))
-    at.when({"type": "undo", "last": 3}).refused(None, "Only 2 of these 3 turns are left to undo")
+    at.when({"type": "undo", "last": 3}).refused(None, "Only 2 turns are left to undo, not 3")
     at.when({"type": "undo", "last": 2})
-    at.when({"type": "undo"}).refused(None, "No turn is left to undo")
+    at.when({"type": "undo"}).refused(None, "There is nothing to undo")
 
 
 @pytest.mark.parametrize("point", ["@", "T3"])
@@ -169,14 +169,14 @@ def test_an_old_undo_changes_nothing_before_it() -> None:
 
 
 def test_redo_without_an_undo_is_refused() -> None:
-    table(enrol(), hit(1)).when(REDO).refused(None, "No undo is left to redo")
+    table(enrol(), hit(1)).when(REDO).refused(None, "There is nothing to redo")
 
 
 def test_redo_takes_the_latest_standing_undo() -> None:
     at = table(enrol(), hit(1), hit(1), undo(4), undo(3))
     at.when(REDO).then(TurnUndone(6)).has("brog", hp=3)
     at.when(REDO).then(TurnUndone(5)).has("brog", hp=2)
-    at.when(REDO).refused(None, "No undo is left")
+    at.when(REDO).refused(None, "There is nothing to redo")
 
 
 def test_redo_several() -> None:

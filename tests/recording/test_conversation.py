@@ -39,7 +39,7 @@ def test_a_line_is_in_the_log_before_its_step_is_given() -> None:
 def test_an_undo_of_somebody_elses_line_says_whose_it_is_and_no_leaves_it() -> None:
     table, conversation = talking("osr", *OSR, "d wen 1 --by Robin", by="Mia")
     step = conversation.type("u")
-    assert isinstance(step, Ask) and step.kind == "confirm" and step.why == "T5 is Robin's line. Take it back?"
+    assert isinstance(step, Ask) and step.kind == "confirm" and step.why == "T5 is Robin's line. Undo it?"
     assert isinstance(conversation.choose("n"), Done) and table.log.last() == 5
     conversation.type("u")
     assert isinstance(conversation.choose("y"), TurnsRecorded) and table.log.last() == 6
@@ -48,9 +48,9 @@ def test_an_undo_of_somebody_elses_line_says_whose_it_is_and_no_leaves_it() -> N
 @pytest.mark.parametrize(
     ("line", "asked"),
     [
-        ("undo T4", "T4 is Robin's line. Take it back?"),
+        ("undo T4", "T4 is Robin's line. Undo it?"),
         ("T4 amount=1", "T4 is Robin's line. Change it?"),
-        ("redo", "T5 is Iris' line. Let it stand again?"),
+        ("redo", "T5 is Iris' line. Restore it?"),
     ],
 )
 def test_a_change_of_somebody_elses_line_says_whose_it_is(line: str, asked: str) -> None:
@@ -77,8 +77,8 @@ def test_a_number_that_is_no_die_of_a_rest_is_answered_with_the_rest_alone(line:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("oswin +13", f"osr has no verb that gives back hit points alone. {TOO_MANY}"),
-        ("heal oswin 13", f"osr has no verb that gives back hit points alone. {TOO_MANY}"),
+        ("oswin +13", f"osr has no verb that restores hit points alone. {TOO_MANY}"),
+        ("heal oswin 13", f"osr has no verb that restores hit points alone. {TOO_MANY}"),
     ],
 )
 def test_where_every_meaning_is_refused_the_line_itself_is_answered(line: str, reason: str) -> None:

@@ -32,7 +32,7 @@ def test_somebody_elses_line_is_asked_about_with_whose_it_is(crypt: Served) -> N
     crypt.phone("Mia").says("d brog 1")
     told, keeper = crypt.log.last(), crypt.phone("referee")
     page = keeper.post("/do", {"at": str(told), "line": "u"})
-    assert f"T{told} is Mia&#39;s line. Take it back?" in page.main and crypt.log.last() == told
+    assert f"T{told} is Mia&#39;s line. Undo it?" in page.main and crypt.log.last() == told
     keeper.says("d brog 1")
     page = keeper.post("/do", {"at": str(told + 1), "line": f"T{told} amount=2"})
     assert f"T{told} is Mia&#39;s line. Change it?" in page.main and crypt.log.last() == told + 1
@@ -178,7 +178,7 @@ def test_what_others_built_upon_is_left_to_the_referee(crypt: Served) -> None:
     before = crypt.log.last()
     assert "Do it" in referee.says(f"undo T{turn} conflicts=drop").main
     referee.page = referee.says(f"undo T{turn}")
-    assert f"Later turns stand in the way. T{turn + 1}: Brog has no injury to save against" in referee.page.main
+    assert f"Later turns would no longer be legal. T{turn + 1}: Brog has no injury to save against" in referee.page.main
     assert crypt.log.last() == before
     referee.tap("drop them")
     assert crypt.log.last() == before + 1

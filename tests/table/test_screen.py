@@ -359,7 +359,7 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("fate brog", "enter")
         assert seen.of("preview") == "press 1 or 2; Esc leaves it"
         await seen.press("q")
-        told = '"q" is no answer; Enter drops it. To answer, press 1 or 2; Esc leaves it'
+        told = '"q" is not an answer; Enter drops it. To answer, press 1 or 2; Esc leaves it'
         assert " ".join(seen.of("preview").split()) == told
         await seen.press("enter")
         assert seen.of("preview") == "press 1 or 2; Esc leaves it", "the question stays open"

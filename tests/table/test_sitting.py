@@ -76,7 +76,7 @@ def test_a_bare_undo_of_what_was_told_last_is_done_and_of_anything_else_asked_fo
         assert asked is not None and asked.why == "Do this?" and table.log.last() == 5, "the undo was told last"
         table.answer("d brog 1 --by Zoe")
         asked = table.answer("u").choices
-        assert asked is not None and asked.why == "T6 is Zoe's line. Take it back?"
+        assert asked is not None and asked.why == "T6 is Zoe's line. Undo it?"
         assert table.answer("u --by Zoe").choices is None
         table.answer("d brog 1 --by Zoe")
         assert table.answer("undo T8").choices is None, "a turn that is named is meant"
@@ -179,9 +179,9 @@ def test_what_reaches_far_back_is_not_decided_while_it_is_typed(shell: Shell, mo
         assert "decided again" not in near.text
         far = table.preview("T4 amount=2")
         assert far.kind == "would"
-        assert far.text.endswith("all from T4 on is decided again, and what that changes is shown first.")
+        assert far.text.endswith("everything from T4 on is decided again; you see first what that changes.")
         late_entry = table.preview("n dark", "T3")
-        assert "all from T3 on is decided again" in late_entry.text
+        assert "everything from T3 on is decided again" in late_entry.text
         assert table.answer("T4 amount=2").choices is not None
 
 
@@ -271,7 +271,10 @@ def test_what_becomes_of_later_turns_that_stand_in_the_way_is_asked(shell: Shell
         table.answer("d brog 20")
         table.answer("saves brog 1 40")
         before = table.log.last()
-        assert table.preview("T4 amount=2").text == "1 later turn stands in the way; you are asked what becomes of it."
+        assert (
+            table.preview("T4 amount=2").text
+            == "1 later turn would no longer be legal; you are asked what to do with it."
+        )
         asked = table.answer("T4 amount=2")
         assert asked.lines == ("T5: Brog has no injury to save against (OSR 6.6).",)
         assert asked.choices is not None and [each.key for each in asked.choices.choices] == ["d", "k", "l"]

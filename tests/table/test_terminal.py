@@ -170,7 +170,7 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.see(b"2  fail it on purpose")
         seat.see(b"? ")
         seat.press(b"clean\n")
-        seat.see(b'"clean" is no answer; answer with 1 or 2')
+        seat.see(b'"clean" is not an answer; answer with 1 or 2')
         seat.see(b"? ")
         seat.press(b"n it hurts\n")
         seat.see(b"Left unanswered, nothing was recorded")

@@ -1,7 +1,7 @@
 """The chronicle: a projection of every turn to a sentence and to JSON, as one viewer may see it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -174,8 +174,13 @@ def by_person(parts: Sentence) -> list[Sentence]:
     return [tuple(line) for line in lines]
 
 
-def revision_parts(current: EffectiveTurn, changes: Mapping[int, str] | None = None) -> Sentence:
-    """The sentence of a revising turn. `changes`: turn -> what an amendment changed of its action, in words."""
+def revision_parts(
+    current: EffectiveTurn, changes: Mapping[int, str] | None = None, as_announced: Collection[int] = ()
+) -> Sentence:
+    """The sentence of a revising turn. `changes`: turn -> what an amendment changed of its action, in words.
+
+    `as_announced`: the turns that it decided again and that read as before.
+    """
     action = current.turn.action
     undone = [word.turn for word in current.turn.events if isinstance(word, TurnUndone)]
     parts: list[str] = []
@@ -196,7 +201,7 @@ def revision_parts(current: EffectiveTurn, changes: Mapping[int, str] | None = N
     why = getattr(action, "why", None)
     if why and isinstance(action, Undo | Amend):
         parts.append(f" Why: {ended(why)}")
-    return (*parts, *consequences(named, current))
+    return (*parts, *consequences(named, current, as_announced))
 
 
 def _named(turns: Sequence[int]) -> str:
@@ -229,8 +234,22 @@ def _value(value: Any) -> str:
     return "none" if value is None else in_words(value)
 
 
-def consequences(named: Sequence[int], current: EffectiveTurn) -> Sentence:
+def _as_announced(current: EffectiveTurn) -> frozenset[int]:
+    """The turns that an undo decided again and that read as they did before it."""
+    redecided = {word.turn: word.events for word in current.turn.events if isinstance(word, TurnRedecided)}
+    before = current.facts_before
+    return frozenset(turn for turn, facts in redecided.items() if turn in before and read_alike(before[turn], facts))
+
+
+def read_alike(first: Sequence[Event], second: Sequence[Event]) -> bool:
+    """Whether two outcomes have the same sentence, whatever lies behind it (other totals, the order of a deck)."""
+    return plain(parts_of(first)) == plain(parts_of(second))
+
+
+def consequences(named: Sequence[int], current: EffectiveTurn, as_announced: Collection[int] = frozenset()) -> Sentence:
     """The effects of a revising turn on earlier turns that its action did not name.
+
+    `as_announced`: the turns that it decided again and that read as before.
 
     Empty if the revising turn was decided again and came out differently: the turn that caused this tells the effects.
     """
@@ -239,11 +258,14 @@ def consequences(named: Sequence[int], current: EffectiveTurn) -> Sentence:
     words = [event for event in current.turn.events if isinstance(event, REVISION_EVENTS)]
     dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in named]
     kept = [word.turn for word in words if isinstance(word, TurnRedecided) and word.kept]
-    changed = [
+    again = [
         word.turn for word in words if isinstance(word, TurnRedecided) and not word.kept and word.turn not in named
     ]
+    changed = [turn for turn in again if turn not in as_announced]
+    stays = [turn for turn in again if turn in as_announced]
     parts: list[str] = []
     for turns, singular, plural in (
+        (stays, "stays as it was announced", "stay as they were announced"),
         (changed, "comes out differently", "come out differently"),
         (dropped, "is dropped", "are dropped"),
         (kept, "is kept as it was", "are kept as they were"),
@@ -316,7 +338,8 @@ def turn_text(system: RuleSystem, current: EffectiveTurn, facts: Sequence[Senten
     else:
         parts = joined(facts, _about(current.facts)) if facts is not None else parts_of(current.facts)
     if isinstance(turn.action, REVISIONS):
-        parts = revision_parts(current, _changes(system, turn.action, current.amended_from))
+        changes = _changes(system, turn.action, current.amended_from)
+        parts = revision_parts(current, changes, _as_announced(current))
     elif current.facts is not turn.events and any(isinstance(event, REVISION_EVENTS) for event in turn.events):
         parts = (*parts, *consequences((), current))
     sentence_then = plain(parts_of(turn.facts)) if current.redecided_by is not None else None

@@ -54,8 +54,8 @@ def keeping_results(
     preview: "ActionPreview",
     simulated: Callable[[Sequence[Command]], "ActionPreview"],
     system: RuleSystem,
-) -> list[Command] | None:
-    """An undo that keeps later results as they were announced, if it would otherwise turn up other cards in them.
+) -> tuple[list[Command], "ActionPreview"] | None:
+    """An undo that keeps later results as announced, and its preview, if it would else turn up other cards in them.
 
     None if it would not, or if keeping them does not help. `simulated` gives the preview of commands.
     """
@@ -63,7 +63,8 @@ def keeping_results(
     if others or not isinstance(first.action, Undo) or not _other_cards(preview, system):
         return None
     keeping = with_conflicts(commands, "keep")
-    return None if _other_cards(simulated(keeping), system) else keeping
+    kept = simulated(keeping)
+    return None if _other_cards(kept, system) else (keeping, kept)
 
 
 def _other_cards(preview: "ActionPreview", system: RuleSystem) -> bool:

@@ -54,6 +54,9 @@ Flow = Generator[Step, Any, None]
 Deciding = Generator[Step, Any, tuple[Action, ...] | None]
 #: Said of what may be settled later as well.
 LATER = "later"
+#: The answers where later results may stay as they were announced, or be decided again.
+KEEP = "yes, and keep the later results as they were announced"
+DECIDE_AGAIN = "yes, and decide them again"
 
 
 class Conversation:
@@ -388,7 +391,7 @@ class Conversation:
             elif preview.conflicts or (preview.only_latest and not always and self.confirms != "always"):
                 settled, preview = commands, None
             else:
-                settled = yield from self._confirmed(commands, preview)
+                settled, preview = yield from self._confirmed(commands, preview)
             if settled is None:
                 return
             commands = settled
@@ -404,18 +407,24 @@ class Conversation:
     ) -> Generator[Step, Any, list[Command] | None]:
         """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
         answers = [Answer(how[0], says, how) for how, says in SETTLED.items()] + [Answer("l", LEFT_ALONE, "leave")]
-        answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, tuple(turns))
+        answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, conflicts=tuple(turns))
         return None if answer.sign == "leave" else with_conflicts(commands, answer.sign)
 
     def _confirmed(
         self, commands: list[Command], preview: "ActionPreview"
-    ) -> Generator[Step, Any, list[Command] | None]:
-        """Show what a change of earlier turns comes to, and ask for it; None: the answer is no."""
+    ) -> Generator[Step, Any, tuple[list[Command] | None, "ActionPreview"]]:
+        """Show what a change of earlier turns comes to, and ask for it; what is done, and the preview of that.
+
+        None is done: the answer is no.
+        """
         keeping = keeping_results(commands, preview, self._preview, self.handler.system)
-        answers = [Answer("k", "yes, and keep the later results as they were announced", "keep")] if keeping else []
-        answers += [Answer("y", "yes, and decide them again" if keeping else "yes", "yes"), Answer("n", "no", "no")]
-        answer = yield Ask("confirm", question_about(self.handler, commands, preview), tuple(answers), preview)
-        return keeping if answer.sign == "keep" else None if answer.sign == "no" else commands
+        answers = [Answer("k", KEEP, "keep")] if keeping else []
+        answers += [Answer("y", DECIDE_AGAIN if keeping else "yes", "yes"), Answer("n", "no", "no")]
+        why = question_about(self.handler, commands, preview)
+        answer = yield Ask("confirm", why, tuple(answers), preview, keeping[1] if keeping else None)
+        if keeping and answer.sign == "keep":
+            return keeping
+        return None if answer.sign == "no" else commands, preview
 
     def _appended(self, commands: list[Command], understood: Understood, preview: "ActionPreview | None") -> Flow:
         """Append the turns, of which `preview` was shown, and ask about the decisions that they leave pending."""

@@ -46,6 +46,8 @@ class Ask(Struct, frozen=True):
     answers: tuple[Answer, ...]
     #: the preview to show first
     preview: "ActionPreview | None" = None
+    #: the preview of the answer that keeps later results, if there is one; `preview` is that of the other
+    keeping: "ActionPreview | None" = None
     #: later turns that are no longer legal
     conflicts: tuple[LaterTurn, ...] = ()
     #: the turn that is recorded already, whatever the answer

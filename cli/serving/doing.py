@@ -433,7 +433,7 @@ class TapHandler:
                 for target in targets
             ]
         else:
-            lines = revision_lines(self.handler, preview, self.audience.eyes, Page())
+            lines = revision_lines(self.handler, preview, self.audience.eyes, Page(), ask.keeping)
         keeps = replace(tap, answers=(*tap.answers, "keep"), sure=True) if ask.answered_by("keep") is not None else None
         needed = ConfirmationNeeded(tuple(lines), replace(tap, sure=True), keeps)
         return needed if ask.why == CONFIRM else replace(needed, why=ask.why)

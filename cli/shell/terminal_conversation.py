@@ -97,7 +97,12 @@ def _print_sheets(system: RuleSystem, recorded: TurnsRecorded, conversation: Con
 
 def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) -> Step:
     """Ask a question and return the next step. Raises Unanswered, unless the turn is recorded already."""
-    if ask.preview is not None:
+    if ask.preview is not None and ask.keeping is not None and not as_json:
+        from cli.terminal.revisions import print_choices  # hardly any change of earlier turns is asked about so
+
+        print_choices(conversation.handler.system, ask.preview, ask.keeping, screen)
+        screen.flush()
+    elif ask.preview is not None:
         _print_preview(conversation, ask.preview, screen, as_json)
     elif ask.conflicts:
         for later in ask.conflicts:

@@ -242,10 +242,10 @@ class OpenTable:
         """The lines before a question: its preview, or the later turns in conflict."""
         if ask.conflicts:
             return [f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts]
-        return [] if ask.preview is None else self._revision_lines(ask.preview)
+        return [] if ask.preview is None else self._revision_lines(ask.preview, ask.keeping)
 
-    def _revision_lines(self, preview: ActionPreview) -> list[str]:
-        return revision_lines(self.handler, preview, self.eyes, self.surface.page())
+    def _revision_lines(self, preview: ActionPreview, keeping: ActionPreview | None = None) -> list[str]:
+        return revision_lines(self.handler, preview, self.eyes, self.surface.page(), keeping)
 
     def _question(self, ask: Ask) -> KeyQuestion:
         answers = ask.answers

@@ -14,7 +14,7 @@ from domain.common.rulings import Ruling, RulingEnd, RulingKeep, RulingMade, tri
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.common.tracking import ask_for_values_of_others
 from domain.log.deciding import names_in
-from domain.log.effective_history import EffectiveTurn
+from domain.log.effective_history import EffectiveTurn, keeps_results
 from domain.log.hash_chain import sealed
 from domain.log.port import Log
 from domain.log.revising import Changed, Outcome
@@ -100,7 +100,8 @@ def print_answer(
     """
     turn = outcome.turn
     session = state.campaign.session or 0
-    effective = EffectiveTurn(turn, turn.action, turn.facts, session, restored=outcome.restored)
+    before = {change.turn: change.before or () for change in outcome.changed} if keeps_results(turn.action) else {}
+    effective = EffectiveTurn(turn, turn.action, turn.facts, session, restored=outcome.restored, facts_before=before)
     entry = entry_for(system, effective, None, state, viewer)
     if turn.place is not None and not isinstance(turn.action, Amend) and not shown_before:
         entry = replace(entry, parts=(*entry.parts, f" Late entry: it happened directly after T{turn.place}."))

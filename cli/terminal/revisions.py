@@ -1,19 +1,55 @@
 """The preview of a revision as lines, limited to what those who look on may know."""
 
+from msgspec.structs import replace
+
 from cli.terminal.answers import MAY_DEPEND_AT_THE_TABLE, print_preview, print_revision_targets
 from cli.terminal.screen import Page, Screen
 from domain.log.command_handler import CommandHandler
-from projections.preview import ActionPreview
+from domain.naming import listed
+from domain.system.rulesystem import RuleSystem
+from projections.chronicle import read_alike
+from projections.preview import ActionPreview, Expected
 from projections.revision_targets import revision_targets
 
+#: Before what comes of each answer where later results may stay as they were announced, or be decided again.
+IF_KEPT, IF_DECIDED_AGAIN = "If the later results are kept:", "If they are decided again:"
 
-def revision_lines(handler: CommandHandler, preview: ActionPreview, eyes: str | None, page: Page) -> list[str]:
-    """Print a preview on `page` and return its lines. `eyes` limits it to one seat's knowledge (None: no limit)."""
+
+def revision_lines(
+    handler: CommandHandler, preview: ActionPreview, eyes: str | None, page: Page, keeping: ActionPreview | None = None
+) -> list[str]:
+    """Print a preview on `page` and return its lines. `eyes` limits it to one seat's knowledge (None: no limit).
+
+    `keeping` is the preview of keeping the later results, where that can be chosen.
+    """
     screen = Screen("auto", page)
     if eyes is None:
-        print_preview(handler.system, preview, screen, as_json=False)
+        print_choices(handler.system, preview, keeping, screen)
     else:
         targets = revision_targets(handler, preview.turns[0].action, eyes)
         print_revision_targets(targets, screen, as_json=False, last=MAY_DEPEND_AT_THE_TABLE)
     screen.flush()
     return page.getvalue().splitlines()
+
+
+def print_choices(system: RuleSystem, preview: ActionPreview, keeping: ActionPreview | None, screen: Screen) -> None:
+    """Print a preview; where the later results may be kept, what both answers have in common and then each of them."""
+    if keeping is None:
+        print_preview(system, preview, screen, as_json=False)
+        return
+    kept = [(change.turn, change.before, change.after) for change in keeping.changed]
+    common = [change for change in preview.changed if (change.turn, change.before, change.after) in kept]
+    alike = [change.turn for change in common]
+    print_preview(system, replace(preview, changed=common, sheets=(), open=False), screen, as_json=False)
+    for heading, chosen in ((IF_KEPT, keeping), (IF_DECIDED_AGAIN, preview)):
+        screen.line(heading)
+        own = [change for change in chosen.changed if change.turn not in alike]
+        stays = [f"T{change.turn}" for change in own if chosen is keeping and _reads_as_before(change)]
+        own = [change for change in own if f"T{change.turn}" not in stays]
+        if stays:
+            screen.line(f"{listed(stays)} {'stays as it was' if len(stays) == 1 else 'stay as they were'} announced.")
+        print_preview(system, replace(chosen, outcomes=(), own=(), changed=own, moved={}), screen, as_json=False)
+
+
+def _reads_as_before(change: Expected) -> bool:
+    return change.before is not None and change.after is not None and read_alike(change.before, change.after)

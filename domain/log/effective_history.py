@@ -265,6 +265,8 @@ class EffectiveTurn(Struct, frozen=True):
     amended_from: Mapping[int, Mapping[str, Any]] = {}
     #: for a redo: the turns that it restored
     restored: tuple[int, ...] = ()
+    #: for an undo that keeps later results: each turn that it redecided -> its facts before
+    facts_before: Mapping[int, tuple[Event, ...]] = {}
 
     @property
     def number(self) -> int:
@@ -329,6 +331,8 @@ def _walked(
                 effective_turn = replace(effective_turn, amended_from=amendments.before(turn, turn.action))
             elif isinstance(turn.action, Redo):
                 effective_turn = replace(effective_turn, restored=restored_by(log, turn))
+            elif keeps_results(turn.action):
+                effective_turn = replace(effective_turn, facts_before=_facts_before(log, turn))
             yield effective_turn, session
         for late_turn in effective.late.get(turn.number, ()):
             effective_turn, session = _effective_turn(late_turn, effective, session)
@@ -350,6 +354,20 @@ def restored_by(log: Log, redo: Turn) -> tuple[int, ...]:
             if isinstance(word, TurnUndone)
         )
     )
+
+
+def keeps_results(action: Action) -> bool:
+    """Whether an action is an undo that leaves later results as they were announced, where that can be."""
+    return isinstance(action, Undo) and action.conflicts == "keep"
+
+
+def _facts_before(log: Log, undo: Turn) -> dict[int, tuple[Event, ...]]:
+    """The facts that each turn which an undo redecided had before it."""
+    redecided = [word.turn for word in undo.events if isinstance(word, TurnRedecided)]
+    before = effective_history(log, undo.number - 1) if redecided else None
+    if before is None:
+        return {}
+    return {turn.number: before.facts(turn) for number in redecided for turn in log.read(number - 1, number)}
 
 
 class _Amendments:

@@ -343,3 +343,46 @@ def test_what_was_shown_before_it_was_asked_for_is_told_once_at_the_table_too(sh
         assert table.choose("y").lines == (
             "T5  Brog is hit for 2 and has 9 hit points left. T4 comes out differently.",
         )
+
+
+#: Wren's deck, top first, of which three flips for Strength turn over the first three.
+DECK = "16,4,15,14,0,1,2,3,5,6,7,8,9,10,11,12,13,17,18,19"
+
+
+@pytest.fixture
+def flipped(new_shell: Shell) -> Shell:
+    """T3, T4 and T5 are flips of the cards 16, 4 and 15."""
+    new_shell.do("new Deck --rules deckahedron", f"enrol Wren 2 2 2 deck={DECK}", *["f wren str"] * 3)
+    return new_shell
+
+
+def test_each_answer_to_an_undo_of_flips_is_foretold(flipped: Shell) -> None:
+    with sitting(flipped) as table:
+        said = table.answer("undo T3").lines
+    assert said == (
+        "T3  undone: Wren flips for Strength: 16 ✔✔.",
+        "If the later results are kept:",
+        "T4 and T5 stay as they were announced.",
+        "    Wren: deck count 17 → 18, discard 16, 4, 15 → 4, 15",
+        "If they are decided again:",
+        "T4  was: Wren flips for Strength: 4 ✗.",
+        "    now: Wren flips for Strength: 16 ✔✔.",
+        "T5  was: Wren flips for Strength: 15 ✗.",
+        "    now: Wren flips for Strength: 4 ✗.",
+        "    Wren: deck count 17 → 18, discard 16, 4, 15 → 16, 4",
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("k", "Undoes T3. T4 and T5 stay as they were announced."),
+        ("y", "Undoes T3. T4 and T5 come out differently."),
+    ],
+)
+def test_what_an_undo_of_flips_says_is_what_was_chosen(flipped: Shell, key: str, sentence: str) -> None:
+    with sitting(flipped) as table:
+        table.answer("undo T3")
+        assert table.choose(key).lines[0] == f"T6  {sentence}"
+        assert [entry.sentence for entry in table.chronicle(5)] == [sentence]
+    assert sentence in flipped.run("log").ok().out

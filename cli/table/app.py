@@ -28,6 +28,8 @@ ACTIONS = {
     # Enter as the terminal sends it before the screen is set up
     "ctrl+j": "enter",
 }
+#: Seconds after which a letter that answers a question does, if nothing is typed behind it.
+HELD = 0.7
 #: Keys that take back what was typed at a question that is no answer, each with how much of it stays.
 TAKES_BACK = {"ctrl+u": 0, "backspace": -1}
 
@@ -39,8 +41,7 @@ class PlayApp(TableScreen):
         """Enter: do the line; on a turn of the chronicle open the menu of that turn."""
         text, chronicle = self.query_one(LineInput).value.strip(), self.query_one(Chronicle)
         if self.choices is not None:
-            self.typed_past = ""  # it was told to be no answer
-            self._preview()
+            self._enter_past()
             return
         if self.focused is chronicle and chronicle.highlighted is not None:
             self._ask_about(chronicle.get_option_at_index(chronicle.highlighted))
@@ -68,6 +69,23 @@ class PlayApp(TableScreen):
             return
         self._apply(answer, text)
 
+    def _enter_past(self) -> None:
+        """Enter at a question: give the answer that was held, or read what was asked for; anything else is dropped."""
+        text, self.typed_past = self.typed_past.strip(), ""
+        if text in self.question_keys:
+            self._apply(self.table.choose(text))
+            return
+        reading = self.table.read(text)
+        if reading is None:
+            self._preview()  # it was told to be no answer
+        elif reading.leaves:
+            self.exit(0)
+        else:
+            self.reads_past = True
+            unseen = self.choices is not None and self.choices.unseen
+            self._show(reading.lines, "" if unseen else text)
+            self._preview()
+
     def paste(self, lines: Sequence[str], *, whole: bool) -> None:
         """Do pasted lines in order; the last one is only typed, unless it is `whole`.
 
@@ -92,7 +110,7 @@ class PlayApp(TableScreen):
             self.exit(0)
             return
         asked_before = self.choices is not None
-        self.choices, self.typed_past = answer.choices, ""
+        self.choices, self.typed_past, self.reads_past = answer.choices, "", False
         before, now = self.known, self.table.log.last()
         notice = answer.notice
         self._close()
@@ -104,6 +122,7 @@ class PlayApp(TableScreen):
         elif answer.lines:
             # a preview stays only as long as its question
             self._show(answer.lines, text, question=text if answer.choices is None else "")
+        self.asked = (answer.lines, text) if answer.choices is not None else ((), "")
         line = self.query_one(LineInput)
         # a changed line is previewed later, which would take the place of the notice
         with line.prevent(Input.Changed):
@@ -135,17 +154,18 @@ class PlayApp(TableScreen):
         """Handle a key; whether it was taken. A question takes every key with a character.
 
         A key that answers nothing begins a text, which is no answer either, whatever keys follow: who types `T12` has
-        not seen the question. A space behind it makes a line of it, and leaves the question.
+        not seen the question. A space behind it makes a line of it, and leaves the question, unless it is one that
+        only reads. So a letter that is an answer waits for Enter, or for a pause.
         """
         if event.key in ACTIONS:
             await self.run_action(ACTIONS[event.key])
             return True
         key = event.character
         if self.choices is not None:
-            if not self.typed_past and key in [choice.key for choice in self.choices.choices]:
-                self._apply(self.table.choose(str(key)))
+            if not self.typed_past and key in self.question_keys:
+                self._answer_with(str(key))
             elif key == " " and self.typed_past:
-                self._type_past(f"{self.typed_past} ")
+                self._space_past()
             elif event.key in TAKES_BACK:
                 self.typed_past = self.typed_past[: TAKES_BACK[event.key]]
                 self._preview()
@@ -154,6 +174,30 @@ class PlayApp(TableScreen):
                 self._preview()
             return key is not None  # keys without a character still edit the line
         return False
+
+    def _answer_with(self, key: str) -> None:
+        """Answer the question with a key: at once, or with a letter if nothing is typed behind it for a while."""
+        if self.choices is None or not self.choices.waits or not key.isalpha():
+            self._apply(self.table.choose(key))
+            return
+        self.typed_past, asked = key, self.choices
+        self._preview()
+
+        def answer() -> None:
+            self.held = None
+            if self.choices is asked and self.typed_past == key:
+                self._enter_past()
+
+        self.held = self.set_timer(HELD, answer)
+
+    def _space_past(self) -> None:
+        """A space behind what was typed at a question: the question stays open for a line that only reads."""
+        text = f"{self.typed_past} "
+        if self.table.is_reading(text):
+            self.typed_past = text
+            self._preview()
+        else:
+            self._type_past(text)
 
     @on(OptionList.OptionSelected)
     def take_turn(self, event: OptionList.OptionSelected) -> None:
@@ -232,18 +276,28 @@ class PlayApp(TableScreen):
     def _type_past(self, text: str) -> None:
         """Leave the question, and say so, for a line typed by somebody who has not seen it."""
         left = [] if self.choices is None else [safe(self.choices.left)]
-        self.action_clear()
+        self._leave_question()
+        self.screen.set_focus(self.query_one(LineInput))
+        self._draw(anew=False)
         self._show(left, "left open")
         self._empty(text)
 
-    def action_clear(self) -> None:
-        """Drop the question, else the line, else the answer, else the look back."""
+    def _leave_question(self) -> None:
+        """Leave the question unanswered; the line that led to it stays."""
+        self.table.leave()
+        self.choices, self.typed_past, self.reads_past = None, "", False
+        self._close()
         line = self.query_one(LineInput)
-        if self.choices is not None:
-            self.table.leave()
-            self.choices, self.typed_past = None, ""
-            self._close()
-            line.keep(line.value)
+        line.keep(line.value)
+
+    def action_clear(self) -> None:
+        """Drop what is read at a question, else the question, else the line, else the answer, else the look back."""
+        line = self.query_one(LineInput)
+        if self.choices is not None and self.reads_past:
+            self.reads_past = False
+            self._show(*self.asked)
+        elif self.choices is not None:
+            self._leave_question()
         elif line.value:
             self._empty()
         elif self._reads:

@@ -79,7 +79,9 @@ def prompt(table: OpenTable, screen: Screen) -> int:
 def _do_line(table: OpenTable, text: str) -> Reply:
     """Do a line. A single digit picks a proposal; text behind the digit completes the line that it begins."""
     key, _, more = text.partition(" ")
-    answer = table.pick(key) if len(key) == 1 and key.isdecimal() else None
+    if not (len(key) == 1 and key.isdecimal()) or (more and not table.is_typed_on(key)):
+        return table.answer(text)
+    answer = table.pick(key)
     if answer is None:
         return table.answer(text)
     return table.answer(answer.begins + more) if answer.begins is not None and more else answer
@@ -120,6 +122,15 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
         screen.flush()
         text = (_unseen() if choices.unseen else input("? ")).strip()
         key = choice_key(text, [(choice.key, choice.says) for choice in choices.choices])
+        reading = table.read(text) if key is None else None
+        if reading is not None and reading.leaves:
+            return reading
+        if reading is not None:
+            _print(screen, reading)
+            continue  # and the question is asked again
+        if key is None and table.takes_back(text):
+            screen.line(f"{choices.comes_first.replace('Esc', 'Ctrl-C')}.")
+            continue
         if key is None and len(text.split()) > 1:
             screen.line(choices.left)
             return table.answer(text)  # a whole line from somebody who has not seen the question

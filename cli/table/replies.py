@@ -25,16 +25,27 @@ class KeyQuestion(Struct, frozen=True):
     stands: str = ""
     #: what it is about, where `why` does not say that
     what: str = ""
+    #: an answer of one letter may begin a line as well, so it waits for Enter or a pause
+    waits: bool = False
 
     def no_answer(self, text: str) -> str:
         """What is said to a text that is none of the answers; what is typed unseen is not repeated."""
         return "That is not an answer" if self.unseen else f'"{text}" is not an answer'
 
     @property
+    def _subject(self) -> str:
+        return self.what or self.why.removesuffix(":")
+
+    @property
     def left(self) -> str:
         """What is said where the question was left, for somebody who may not have seen it."""
         recorded = f"{self.stands.partition(';')[0]} as it is" if self.stands else "nothing was recorded"
-        return f"Left unanswered, {recorded}: {self.what or self.why.removesuffix(':')}"
+        return f"Left unanswered, {recorded}: {self._subject}"
+
+    @property
+    def comes_first(self) -> str:
+        """What is said to somebody who would take back a line while the question is open."""
+        return f"First this question: {self._subject} ({self.stands or 'Esc leaves it, and nothing is recorded'})"
 
 
 class Reply(Struct, frozen=True):

@@ -15,6 +15,7 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
+from textual.timer import Timer
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
@@ -119,6 +120,11 @@ class TableScreen(App[int]):
         #: the open question, and what was typed while it was open that answers nothing
         self.choices: KeyQuestion | None = None
         self.typed_past = ""
+        #: the lines shown with it and their title, and whether others are read in their place
+        self.asked: tuple[Sequence[str], str] = ((), "")
+        self.reads_past = False
+        #: the timer of an answer that waits for what is typed behind it
+        self.held: Timer | None = None
         self.before: dict[str, Any] = {}
         #: makes the brief lines of the party, for a number of rows
         self.party: Callable[..., list[Line]] = lambda **_: []
@@ -390,16 +396,30 @@ class TableScreen(App[int]):
         self.show_ways()
         line = self.query_one(LineInput)
         if self.choices is not None:
-            press = f"press {keys_in_words([choice.key for choice in self.choices.choices])}; {self._esc}"
-            if self.typed_past:
-                refused = self.choices.no_answer(safe(self.typed_past))
-                self._notice(f"{refused}; Enter drops it. To answer, {press}", "yellow")
-            else:
-                self._notice(press)
+            press = f"press {keys_in_words(self.question_keys)}; {self._esc}"
+            self._notice(*self._about_past(self.choices, press) if self.typed_past else (press,))
             return
         preview = self.table.preview(line.value, self._place)
         late = f"late entry, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
         self._show_preview([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
+
+    @property
+    def question_keys(self) -> list[str]:
+        """The keys that answer the open question; none where none is open."""
+        return [choice.key for choice in self.choices.choices] if self.choices is not None else []
+
+    def _about_past(self, question: KeyQuestion, press: str) -> tuple[str, str]:
+        """What is said of a text that is typed at a question, and how to show it."""
+        text = self.typed_past
+        says = next((choice.says for choice in question.choices if choice.key == text), None)
+        if says is not None:
+            chosen = "" if question.unseen else f"{text}: {says}. "
+            return f"{chosen}Enter does it now; typing on begins a line.", ""
+        if self.table.takes_back(text):
+            return f"{question.comes_first}. To answer, {press.partition(';')[0]}", "yellow"
+        if self.table.is_reading(text) and not question.unseen:
+            return f"Enter reads {safe(text.strip())}; the question stays open.", "green"
+        return f"{question.no_answer(safe(text))}; Enter drops it. To answer, {press}", "yellow"
 
     @reports_unreadable_log
     def show_ways(self) -> None:

@@ -8,11 +8,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
+
 from cli.line.choosing import KEYS, question_of
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.spelling import begun, shown
+from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood, options_among_words, without_told
+from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.words import typed
 from cli.recording.audience import Audience, lies_face_down
 from cli.recording.confirming import CONFIRM
@@ -31,6 +35,7 @@ from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page, Screen, width
 from domain.choice import Choice
 from domain.common.notes import Note
+from domain.common.revisions import Redo, Undo
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
@@ -160,6 +165,29 @@ class OpenTable:
             return Reply((), USAGE)
         return self._guarded(lambda: self._reply_to(self.conversation.choose(key), ""))
 
+    def is_reading(self, text: str) -> bool:
+        """Whether a line begins with a reading command, or is a turn to be shown, with nothing behind it."""
+        try:
+            verb, _ = verb_in(self.audience.context, typed(text), 0, self.conversation.questions)
+        except Misread:
+            return names_a_turn(text)
+        return isinstance(verb, str)
+
+    def takes_back(self, text: str) -> bool:
+        """Whether a line is nothing but the verb that undoes or restores the latest line."""
+        return any(verb.name == text for verb in verbs_of(self.system.key) if verb.kind in (Undo, Redo))
+
+    def read(self, text: str) -> Reply | None:
+        """The answer of a reading line while a question is open, which stays open; None: it is no reading."""
+        if not text or not self.is_reading(text):
+            return None
+        try:
+            question = self.conversation.understand(typed(text)).question
+            return None if question is None else self._answer_question(question)
+        except FAILURES as error:
+            # nothing is said of words that may be a secret choice
+            return None if self._face_down is not None else self._explained(error)
+
     def leave(self) -> None:
         """Drop the open question; nothing is done."""
         self._menu = {}
@@ -177,6 +205,11 @@ class OpenTable:
         self.conversation.asks = self.conversation.confirms = True
         self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
         return self._guarded(lambda: self._reply_to(self.conversation.take(choice), ""))
+
+    def is_typed_on(self, key: str) -> bool:
+        """Whether the choice of this key begins a line of which more has to be typed."""
+        _, choice = self._choices_by_key().get(key, (None, None))
+        return choice is not None and bool(choice.asks)
 
     def _guarded(self, do: Callable[[], Reply]) -> Reply:
         try:
@@ -197,8 +230,9 @@ class OpenTable:
             step = self._next_step(lines)
         match step:
             case Question():
-                self.conversation.leave()
-                return self._answer_question(step)
+                following = self._next_step(lines)  # the line that is typed on, if this was typed in its place
+                begins = following.beginning if isinstance(following, TypeOn) else None
+                return replace(self._answer_question(step), begins=begins)
             case TypeOn():
                 failed = self._error_reply(step.error) if step.error is not None else Reply()
                 begins = text if text.startswith(step.beginning) and text != step.beginning else step.beginning
@@ -256,7 +290,7 @@ class OpenTable:
         stands = f"T{ask.stands} stands; Esc keeps it as it is" if ask.stands is not None else ""
         # "Do this?" alone says nothing where the question was left
         what = self._line.text if ask.why == CONFIRM else ""
-        return KeyQuestion(ask.why, choices, unseen, stands, what)
+        return KeyQuestion(ask.why, choices, unseen, stands, what, waits=True)
 
     # -- about a turn --------------------------------------------------------------------------------------
 

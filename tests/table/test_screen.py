@@ -413,6 +413,69 @@ def test_a_line_typed_over_a_confirmation_is_whole_and_the_digits_live_on_after_
     table.play(ask)
 
 
+def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask(seen: Seen) -> None:
+        monkeypatch.setattr("cli.table.app.HELD", 60)  # nobody types as slowly as that
+        for line in ("d brog 4", "d seg 2"):
+            await seen.type(line, "enter")
+        before = len(seen.turns)
+        await seen.type("T4 amount=3", "enter")
+        assert seen.of("preview").startswith("press y or n")
+        await seen.pilot.press("y")
+        assert seen.of("preview") == "y: yes. Enter does it now; typing on begins a line."
+        await seen.pilot.press(*"ara", "space", *"takes", "space", "3")
+        assert (seen.line, len(seen.turns)) == ("yara takes 3", before), "it is no yes"
+        assert seen.answer == "Left unanswered, nothing was recorded: T4 amount=3"
+        await seen.press("escape", "escape")
+        await seen.type("T4 amount=3", "enter")
+        await seen.pilot.press("y", "enter")
+        assert "Amends T4: amount 4 -> 3." in seen.chronicle[-1], "a yes with Enter is one"
+
+    table.play(ask)
+
+
+def test_an_answer_of_one_letter_is_given_when_nothing_is_typed_behind_it(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 4", "d seg 2", "T4 amount=3"):
+            await seen.type(line, "enter")
+        await seen.press("y")
+        assert "Amends T4" in seen.chronicle[-1]
+
+    table.play(ask)
+
+
+def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 4", "d seg 2", "T4 amount=3"):
+            await seen.type(line, "enter")
+        changes, before = seen.answer, len(seen.turns)
+        assert "now: Brog is hit for 3" in changes
+        for line, told in (
+            ("why brog", "Brog.hp"),
+            ("status", "hit points"),
+            ("T4", "Brog is hit for 4"),
+            ("log", "T4"),
+        ):
+            keys = ["space" if key == " " else key for key in line]
+            await seen.press(*keys)
+            assert seen.of("preview") == f"Enter reads {line}; the question stays open."
+            await seen.press("enter")
+            assert told in seen.answer and seen.of("preview").startswith("press y or n"), line
+            assert "Do this?" in seen.of("waiting")
+        await seen.press("escape")
+        assert seen.answer == changes, "what it would change is there again"
+        await seen.press("u")
+        assert " ".join(seen.of("preview").split()).startswith(
+            "First this question: T4 amount=3 (Esc leaves it, and nothing is recorded). To answer, press y or n"
+        )
+        await seen.press("enter")
+        assert len(seen.turns) == before and seen.app.choices is not None
+        await seen.press("y")
+        assert "Amends T4" in seen.chronicle[-1]
+
+    table.play(ask)
+
+
 def test_ctrl_u_at_a_question_drops_what_was_typed_past_it_and_stays_out_of_the_next_line(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         for line in ("d brog 20", "saves brog 1 40", "fate brog"):

@@ -172,6 +172,14 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.press(b"clean\n")
         seat.see(b'"clean" is not an answer; answer with 1 or 2')
         seat.see(b"? ")
+        seat.press(b"u\n")
+        seat.see(b"First this question: ")
+        seat.see(b"(Ctrl-C leaves it, and nothing")
+        seat.see(b"? ")
+        seat.press(b"why brog\n")
+        seat.see(b"is hit for 30")
+        seat.see(b"2  fail it on purpose")
+        seat.see(b"? ")
         seat.press(b"n it hurts\n")
         seat.see(b"Left unanswered, nothing was recorded")
         seat.see(b"Note: it hurts")
@@ -185,6 +193,19 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.press(b"quit\n")
         assert seat.end() == 0
     assert shell.run("status", "--json").json()["characters"]["Brog"]["condition"] == "collapsed"
+
+
+def test_a_line_that_begins_with_the_key_of_a_choice_chooses_nothing_at_the_plain_prompt(shell: Shell) -> None:
+    shell.do("osr damage Brog 20", "osr injury-saves Brog --strength 1 --will 40")
+    with shell.seated("play", env={**SIZE, "TERM": "dumb"}) as seat:
+        seat.see(b"2  major wound")
+        seat.see(b"> ")
+        seat.press(b"1 goblin is left\r")
+        seat.see(b"There is no verb '1'")
+        seat.see(b"> ")
+        seat.press(b"quit\r")
+        assert seat.end() == 0
+    assert "dies" not in shell.run("log").ok().out
 
 
 def test_ctrl_u_at_a_question_of_the_plain_prompt_stays_out_of_the_next_line(shell: Shell) -> None:

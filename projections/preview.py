@@ -270,6 +270,8 @@ def _in_order_of_the_log(changed: Sequence[Changed]) -> Iterator[Changed]:
         if number > least:
             early.add(at)
         least = min(least, number)
+    if not early:  # as nearly always
+        return iter(changed)
     apart = sorted((change for at, change in enumerate(changed) if at in early), key=lambda change: change.turn)
     others = (change for at, change in enumerate(changed) if at not in early)
     return merge(apart, others, key=lambda change: change.turn)
@@ -277,8 +279,8 @@ def _in_order_of_the_log(changed: Sequence[Changed]) -> Iterator[Changed]:
 
 def _alike(system: RuleSystem, first: Facts, second: Facts) -> bool:
     """Whether two outcomes are the same to readers."""
-    if first is None or second is None:
-        return first is second
+    if first is None or second is None or not system.unread:
+        return first == second
     return first == second or [readable(system, event) for event in first] == [
         readable(system, event) for event in second
     ]

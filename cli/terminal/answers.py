@@ -1,6 +1,6 @@
 """The answers of recording commands on the terminal: sentences of a turn, its effects, previews, pending decisions."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -293,26 +293,28 @@ def print_change(screen: Screen, change: Changed, now: str | None = None) -> Non
     `now` replaces the new sentence.
     """
     number, margin = f"T{change.turn}", " " * len(f"T{change.turn}")
-    rows = [(plain(parts_of(change.before or ())), now)] if now is not None else list(_differing(change))
+    rows = [(plain(parts_of(change.before or ())), now)] if now is not None else _differing(change)
     for at, (before, after) in enumerate(rows):
-        first, common = (Span(number, "bold cyan") if not at else margin), _common(before, after)
+        first = Span(number, "bold cyan") if not at else margin
         if before == after:
             screen.lines(screen.wrap((first, f"  {TOLD_THE_SAME}: ", after), indent=len(margin) + 2))
             continue
-        for head, text, style in (("was", before, "dim"), ("now", after, "")):
-            row = (first if head == "was" else margin, f"  {head}: ", *_with_changes_marked(text, *common, style))
-            screen.lines(screen.wrap(row, indent=len(margin) + 7))
+        was, is_now = _with_changes_marked(before, after) if screen.paints else ((before,), (after,))
+        screen.lines(screen.wrap((first, "  was: ", *was), indent=len(margin) + 7))
+        screen.lines(screen.wrap((margin, "  now: ", *is_now), indent=len(margin) + 7))
 
 
-def _differing(change: Changed) -> Iterator[tuple[str, str]]:
+def _differing(change: Changed) -> list[tuple[str, str]]:
     """Pairs of the old and the new sentence, by character where they differ; of the whole turn if that cannot be."""
-    before_and_after = [_by_character(events or ()) for events in (change.before, change.after)]
-    old, new = ({name: plain(parts_of(own)) for name, own in events.items()} for events in before_and_after)
-    rows = [(old.get(name, ""), new.get(name, "")) for name in {**old, **new}]
-    differing = [row for row in rows if row[0] != row[1]]
-    if not all(before and after for before, after in differing):
-        differing = []  # the turn is about other characters now
-    yield from differing or [(plain(parts_of(change.before or ())), plain(parts_of(change.after or ())))]
+    events_before, events_after = change.before or (), change.after or ()
+    old, new = _by_character(events_before), _by_character(events_after)
+    if len(old.keys() | new.keys()) > 1:
+        rows = [(plain(parts_of(old.get(name, ()))), plain(parts_of(new.get(name, ())))) for name in {**old, **new}]
+        differing = [row for row in rows if row[0] != row[1]]
+        if differing and all(before and after for before, after in differing):
+            return differing
+        # the turn is about other characters now
+    return [(plain(parts_of(events_before)), plain(parts_of(events_after)))]
 
 
 def _by_character(events: Sequence[Event]) -> dict[str, list[Event]]:
@@ -322,26 +324,31 @@ def _by_character(events: Sequence[Event]) -> dict[str, list[Event]]:
     return events_of
 
 
-def _common(before: str, after: str) -> tuple[int, int]:
-    """How many words two texts share at their beginning, and at their end."""
-    one, other = before.split(" "), after.split(" ")
-    most = min(len(one), len(other))
-    first = next((at for at in range(most) if one[at] != other[at]), most)
-    last = next((at for at in range(most - first) if one[-1 - at] != other[-1 - at]), most - first)
-    return first, last
+def _with_changes_marked(before: str, after: str) -> tuple[list[Span], list[Span]]:
+    """Two texts, in which what is between their common words at the beginning and at the end is marked."""
+    old, new = before.split(" "), after.split(" ")
+    most = min(len(old), len(new))
+    first = last = 0
+    while first < most and old[first] == new[first]:
+        first += 1
+    while last < most - first and old[-1 - last] == new[-1 - last]:
+        last += 1
+    return _marked(old, first, last, "dim"), _marked(new, first, last, "")
 
 
-def _with_changes_marked(text: str, first: int, last: int, style: str) -> tuple[Span, ...]:
-    """A text with all words marked but the first `first` and the last `last`."""
-    words = text.split(" ")
+def _marked(words: Sequence[str], first: int, last: int, style: str) -> list[Span]:
+    """These words, with all marked but the first `first` and the last `last`."""
     end = len(words) - last
-    parts = (
-        (" ".join(words[:first]), style),
-        (" ".join(words[first:end]), f"{style} bold underline".strip()),
-        (" ".join(words[end:]), style),
-    )
-    spans_ = [Span(part, face) for part, face in parts if part]
-    return tuple(piece for at, span in enumerate(spans_) for piece in ((Span(" ", style), span) if at else (span,)))
+    parts = [
+        (words[:first], style),
+        (words[first:end], f"{style} bold underline".strip()),
+        (words[end:], style),
+    ]
+    spans_: list[Span] = []
+    for own, face in parts:
+        if text := " ".join(own):
+            spans_ += [Span(" ", style), Span(text, face)] if spans_ else [Span(text, face)]
+    return spans_
 
 
 def print_sheets(system: RuleSystem, sheets: "Iterable[OnSheet]", screen: Screen) -> None:

@@ -9,6 +9,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import cache
 from io import StringIO
 from typing import IO, TYPE_CHECKING, Any
 
@@ -113,10 +114,12 @@ FACES = {
 
 def painted(text: str, style: str) -> str:
     """The text with the escape codes of a style, for 16 colours; unchanged if either is empty."""
-    if not text or not style:
-        return text
-    faces = ";".join(map(str, sorted(FACES[word] for word in style.split())))
-    return f"\x1b[{faces}m{text}\x1b[0m"
+    return f"\x1b[{_codes(style)}m{text}\x1b[0m" if text and style else text
+
+
+@cache
+def _codes(style: str) -> str:
+    return ";".join(map(str, sorted(FACES[word] for word in style.split())))
 
 
 def size_of_terminal() -> tuple[int, int]:
@@ -138,7 +141,7 @@ def wrapped(line: Line, columns: int, indent: int) -> list[list[Span]]:
         text = safe(part.text)
         if used + width(text.rstrip()) <= columns:  # as most parts of most lines
             if text:
-                rows[-1].append(Span(text, part.style))
+                rows[-1].append(part if text is part.text else Span(text, part.style))
                 used += width(text)
             continue
         run = ""
@@ -232,24 +235,23 @@ class Screen:
         self.raw(json_safe(text))
 
     def _plain(self, line: Line) -> str:
-        return "".join(
-            safe(part)
+        texts = [
+            part
             if isinstance(part, str)
-            else _in_parentheses(safe(part.text))
-            if "strike" in part.style and part.style == "strike dim"
-            else safe(part.text)
+            else _in_parentheses(part.text)
+            if part.style == "strike dim"
+            else part.text
             for part in line
-        ).rstrip()
+        ]  # fmt: skip
+        return safe("".join(texts)).rstrip()
 
     def _painted(self, line: Line) -> str:
-        return "".join(
-            safe(part) if isinstance(part, str) else painted(safe(part.text), part.style) for part in line
-        ).rstrip()
+        texts = [safe(part) if isinstance(part, str) else painted(safe(part.text), part.style) for part in line]
+        return "".join(texts).rstrip()
 
     def wrap(self, line: Line, indent: int) -> list[list[Span]]:
         """A line wrapped at the width of the screen; in one piece if output is not laid out."""
-        parts = _as_spans(line)
-        return wrapped(parts, self.columns, indent) if self.laid_out else [parts]
+        return wrapped(line, self.columns, indent) if self.laid_out else [_as_spans(line)]
 
     def drain(self) -> list[str]:
         """Remove and return the lines printed so far, to write them elsewhere."""
@@ -284,7 +286,7 @@ class Screen:
             self._pager = None
 
     def _write(self, out: IO[str]) -> None:
-        text = "".join(f"{line}\n" for line in self.drain())
+        text = "\n".join([*self.drain(), ""])
         try:
             out.write(text)
             out.flush()

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.log.upcasts import chance_with_owners
-from domain.system.chance import SEED_LIMIT, UNSEEN, below
+from domain.system.chance import UNSEEN, below
 from domain.system.options import without_idle_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -65,14 +65,18 @@ class Simulation(RealDraws):
         self._number, self._face_down = number, face_down
 
     def seed(self, turn: Turn) -> int:
-        return below(SEED_LIMIT, self._number, "seed", turn.number)
+        """A seed of its own for each turn; negative, as none of the log is."""
+        return -(turn.number * (SIMULATIONS + 1) + self._number)
 
     def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
-        orders = chance_with_owners({key: drawn for key, drawn in recorded.items() if key.endswith(UNSEEN)})
+        face_down = {key: drawn for key, drawn in recorded.items() if key.endswith(UNSEEN)}
+        if not face_down:
+            return recorded
         veiled = {
-            key: replace(drawn, values=self._reordered(_owner(key), drawn.values)) for key, drawn in orders.items()
+            key: replace(drawn, values=self._reordered(_owner(key), drawn.values))
+            for key, drawn in chance_with_owners(face_down).items()
         }
-        return {**recorded, **veiled} if veiled else recorded
+        return {**recorded, **veiled}
 
     def veil(self, state: Game) -> None:
         field = self._face_down.field

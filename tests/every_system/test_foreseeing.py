@@ -10,6 +10,7 @@ from hypothesis import given
 from cli.shell.jsonlines import action_and_author
 from domain.log import packed_list
 from domain.log.command_handler import Command
+from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.turn import packed
 from projections.preview import own_json, preview_json, simulate
@@ -46,6 +47,15 @@ def test_what_is_told_before_does_not_rest_on_a_seed(subject: Subject, chance: C
     for _ in range(6):
         value = (revising_line if chance.random() < 0.7 else line)(chance, subject, table)
         assert foreseen(table, value) == foreseen(other, value), value
+
+
+def test_a_simulation_draws_each_turn_from_a_seed_of_its_own_that_no_log_has(subject: Subject) -> None:
+    table = Given(subject.key)
+    turns = [msgspec.structs.replace(table.log.turns[0], number=number) for number in range(1, 50)]
+    simulations = [Simulation(number, FaceDown(table.system)) for number in range(1, SIMULATIONS + 1)]
+    seeds = {simulation.seed(turn) for simulation in simulations for turn in turns}
+    assert len(seeds) == len(simulations) * len(turns)
+    assert max(seeds) < 0, "seeds of a log are whole numbers from 0 on"
 
 
 @MODEST

@@ -47,6 +47,7 @@ def _lines() -> Iterator[str]:
             told.add(names)
             yield f"| {names} | {_help(each)} |"
     yield "\n## Commands\n"
+    yield "What stands in capitals can also be named: `campaign note --text …` and `campaign note text=…`.\n"
     for name, given in commands.items():
         yield f"**`campaign {name}`** {_summary(name)}\n"
         rows = [each for each in given if _names(each) not in shared]

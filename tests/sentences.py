@@ -1,15 +1,17 @@
 """Every sentence that a person can meet, printed once to be read in one go: `uv run python -m tests.sentences`.
 
-First whole sentences as they come out: the one-line help of each command and verb, every error of the gallery, what the
+First whole sentences as they come out: the help of each command and verb, every error of the gallery, what the
 chronicle says of each kind of turn in the examples and the first evenings, and what the rules then ask with the answers
 they offer. Then the words themselves, so that none is left out: the templates and the script of the page, the
 paragraphs of the rules and the questions of `stats`, and every sentence or part of one in the code, with {…} where
 something is filled in. `--write` keeps the list in `tests/sentences.txt`, so that a review sees which words changed.
 
-The README and the manual are not repeated here: they are text, and a review sees them as they are.
+The README stands below the help, a paragraph or an item on each line, without its blocks. The manual is not repeated
+here: it is text, and a review sees it as it is.
 """
 
 import ast
+import inspect
 import re
 import sys
 import tomllib
@@ -23,7 +25,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from cli.line.evening import evening_of
-from cli.shell.catalogue import COMMANDS, first_line
+from cli.shell.catalogue import COMMANDS, help_of, module_of
 from cli.shell.examples import examples
 from cli.store.file import open_campaign
 from cli.terminal.screen import safe
@@ -33,6 +35,7 @@ from domain.log.port import Log, MemoryLog
 from domain.registry import SYSTEMS, system_of, tag_of
 from domain.system.paragraphs import paragraphs_of
 from projections.chronicle import chronicle
+from tests.kit.chapters import README
 from tests.kit.shell import ROOT, Shell
 from tests.record_examples import replayed
 
@@ -43,11 +46,28 @@ CODE = ("domain", "projections", "cli")
 
 
 def helps() -> Iterator[tuple[str, str]]:
-    """The one-line help of every command, then of every verb."""
-    for name in COMMANDS:
-        yield f"campaign {name}", first_line(name)
+    """The help of every command, then of every verb, without what each takes."""
+    for name, module in zip(COMMANDS, map(module_of, COMMANDS), strict=True):
+        yield f"campaign {name}", _said(inspect.getdoc(module))
+        for member, declared in getattr(module, "COMMANDS", {}).items():
+            yield f"campaign {name} {member}", _said(help_of(declared))
     for kind in (*ACTIONS, *(kind for key in SYSTEMS for kind in system_of(key).actions)):
-        yield tag_of(kind), (kind.__doc__ or "").partition("\n")[0]
+        yield tag_of(kind), _said(inspect.getdoc(kind))
+
+
+def _said(help_text: str | None) -> str:
+    """A help text on as few lines as it has paragraphs, without its examples."""
+    paragraphs = (help_text or "").partition("\nExamples:")[0].strip().split("\n\n")
+    return "\n".join(" ".join(each.split()) for each in paragraphs)
+
+
+def readme() -> Iterator[tuple[str, str]]:
+    """The paragraphs, items and rows of the README, below the heading of their section."""
+    prose = re.sub(r"^```.*?^```", "", README.read_text("utf-8"), flags=re.S | re.M)
+    for section in re.split(r"^#+ ", prose, flags=re.M)[1:]:
+        heading, _, text = section.partition("\n")
+        parts = re.split(r"\n\n+|\n(?=[*|])", text.strip())
+        yield heading, "\n".join(" ".join(part.split()) for part in parts if not part.startswith("|---"))
 
 
 def errors() -> Iterator[tuple[str, str]]:
@@ -195,7 +215,7 @@ def _is_prose(text: str) -> bool:
 def listing() -> str:
     """The whole list: each sentence below what brings it about."""
     parts = []
-    chapters = {"Help": helps, "Errors": errors, "Turns": turns, "Questions": questions}
+    chapters = {"Help": helps, "The README": readme, "Errors": errors, "Turns": turns, "Questions": questions}
     words = {"The page": page, "Paragraphs and statistics": rules, "Words of the code": code}
     for title, found in (chapters | words).items():
         parts.append(f"# {title}\n\n")

@@ -1,8 +1,9 @@
 """Record actions given as JSON lines.
 
-Each line is one action by its type and fields, like {"type": "note", "text": "…"}; by, at, id, cites, and after or
-before with conflicts ("drop" or "keep") may be added. Prints one JSON line for each, and stops at the first that is
-not appended. A line whose id is in the log already is answered as it was then, with "repeated", and is not done again.
+Each line is one action with its type and fields, like {"type": "note", "text": "…"}. You may add by, at, id, cites,
+and after or before with conflicts ("drop" or "keep"). It prints one JSON line for each, and stops at the first that
+cannot be recorded. A line whose id is in the log already is answered as it was then, with "repeated", and not done
+again.
 
 Examples:
   campaign act evening.ndjson
@@ -33,7 +34,7 @@ from projections.preview import own_json, simulate
 def act(
     file: Annotated[str, ArgumentSpec(help="A file of JSON lines, or - for standard input.", show_default=False)] = "-",
     keep_going: Annotated[
-        bool, OptionSpec("--keep-going", help="Go on after a line that is not recorded.", show_default=False)
+        bool, OptionSpec("--keep-going", help="Go on after a line that cannot be recorded.", show_default=False)
     ] = False,
     together: Annotated[bool, OptionSpec("--together", help="Record all lines or none.", show_default=False)] = False,
     dry_run: options.DryRun = False,

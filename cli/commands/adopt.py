@@ -1,4 +1,4 @@
-"""Append the turns of a branch here, all or none.
+"""Bring the turns of a branch in here, all or none.
 
 They are decided here, with the dice and cards they had.
 

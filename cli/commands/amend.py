@@ -1,8 +1,8 @@
-"""Correct an earlier turn: set fields of its action.
+"""Correct what an earlier turn says, or move it.
 
-Without a turn it is the latest, and a number alone is its first number: campaign amend 2. An empty value leaves a
-field out; behind = stands a whole line instead: campaign amend T4 = damage brog 2. Several turns of one mistake are
-amended as one: campaign amend T3 character=Ada T4 character=Ada. With --after or --before the (first) turn is moved.
+Without a turn, amend the latest; a number alone replaces its first number: campaign amend 2. An empty value clears a
+field. After = write a whole new line: campaign amend T4 = damage brog 2. Correct several turns of one mistake together:
+campaign amend T3 character=Ada T4 character=Ada. Move the (first) turn with --after or --before.
 
 Examples:
   campaign amend 2

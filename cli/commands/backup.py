@@ -1,6 +1,6 @@
 """Copy the campaign as it is now, whoever is writing.
 
-Copying the file by hand while it is open can miss turns. The copy has its name only when every turn is in it.
+Copying the file by hand while it is open can miss turns. The copy gets its name only once every turn is in it.
 
 Examples:
   campaign backup copy-of-the-mill.db
@@ -19,7 +19,7 @@ from domain.log.hash_chain import sealed
 
 
 def backup(
-    file: Annotated[Path, ArgumentSpec(help="Where to put the copy.", show_default=False)],
+    file: Annotated[Path, ArgumentSpec(metavar="FILE", help="Where to put the copy.", show_default=False)],
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

@@ -1,6 +1,6 @@
-"""Begin a line of play beside this one, or list them.
+"""Begin a branch, a line of play of its own, or list them.
 
-It begins at a point of this one, and you are on it then. Without a name the branches are listed.
+It begins at a point of this line of play, and you go on there. Without a name, list the branches.
 
 Examples:
   campaign branch

@@ -1,7 +1,7 @@
 """Compare the paper sheet with the log.
 
-It agrees and that is recorded, or each difference is shown. Where they differ, the turn whose undo or amendment
-would make them agree is named, if there is one.
+If they agree, that is recorded. If not, see each difference, and the turn to undo or amend so that they agree, if
+there is one.
 
 Examples:
   campaign check-sheet brog hp=10 fatigue=1

@@ -1,6 +1,6 @@
-"""Play the example campaigns into a folder of their own.
+"""Try the example campaigns in a folder of their own.
 
-The folder is ./campaign-demo. A screenful of each is shown, and what to try next; nothing of yours is touched.
+The folder is ./campaign-demo. See a screenful of each campaign and what to try next; nothing of yours is touched.
 
 Examples:
   campaign demo

@@ -1,6 +1,6 @@
 """Show what differs between two places in the log.
 
-The sheets side by side, field by field. Without a range: what the last turn changed.
+The sheets side by side, field by field. Without a range, show what the last turn changed.
 
 Examples:
   campaign diff

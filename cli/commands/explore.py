@@ -1,7 +1,7 @@
 """Browse the tables of the campaign with Datasette.
 
-Only this machine can see it, and only by the address that is printed, which carries a token. What is asked there has
-the limits of `campaign query`. Stop it with Ctrl-C; it ends with the terminal.
+Only this machine can see it, at the address that it prints, which carries a token. Questions have the limits of
+`campaign query`. Stop it with Ctrl-C; it also ends with its terminal.
 
 Examples:
   campaign explore --at S1

@@ -1,10 +1,10 @@
 """Make a campaign from what `campaign export` wrote.
 
-It becomes the current one. All of it or nothing: a line that is not in order is named, and no file appears; nor does
-it for turns that do not verify (see campaign verify), unless you add --unverified, and then a note in the log says so.
-A note also names the turns that were taken on trust, because an older version of the rules decided them.
-Up to a million turns of up to 16 MB each. With --in it goes to a server; a campaign file goes there as it is, with its
-branches, its bytes and its links.
+It becomes the current campaign. It is imported whole or not at all: if a line is not in order, you are told which.
+Turns that do not verify (see campaign verify) are refused too, unless you add --unverified; then a note in the log says
+so. A note also names the turns that were taken on trust, because an older version of the rules decided them. There is
+room for a million turns of up to 16 MB each. With --in it goes to a server; a campaign file goes there as it is, with
+its branches, its bytes and its links.
 
 Examples:
   campaign import the-mill.ndjson --file again.campaign
@@ -49,7 +49,7 @@ def import_(
     ] = None,
     server: options.In = None,
     dry_run: Annotated[
-        bool, OptionSpec("--dry-run", help="Check every line and make nothing.", show_default=False)
+        bool, OptionSpec("--dry-run", help="Check every line, and make nothing.", show_default=False)
     ] = False,
     unverified: Annotated[
         bool, OptionSpec("--unverified", help="Take turns that do not verify, and say so.", show_default=False)

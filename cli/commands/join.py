@@ -1,7 +1,7 @@
 """Bring in what was played in another copy, as a branch.
 
-Each line of play that went on there becomes a branch here, called after its file, every turn as it is; campaign adopt
-takes it over as usual. Joining the same copy again adds what is new in it.
+Each line of play that went on there becomes a branch here, named after the file, with every turn as it is. Then adopt
+it with campaign adopt, as any branch. Join the same copy again to add what is new in it.
 
 Examples:
   campaign join theirs.campaign

@@ -1,4 +1,4 @@
-"""Show the chronicle: one line a turn, undone turns struck.
+"""Show the chronicle: a line per turn, undone turns struck.
 
 Examples:
   campaign log
@@ -68,7 +68,7 @@ def log(
         str | None,
         ArgumentSpec(
             metavar="[A..B]",
-            help="From a point to a point.",
+            help="From one point to another.",
             autocompletion=options.complete_points,
             show_default=False,
         ),
@@ -113,7 +113,7 @@ def log(
     ] = None,
     undone: Annotated[
         bool | None,
-        OptionSpec("--undone/--standing", help="Only undone turns, or only standing ones.", show_default=False),
+        OptionSpec("--undone/--standing", help="Only undone turns, or only those that count.", show_default=False),
     ] = None,
     number: Annotated[int | None, OptionSpec("-n", min=0, help="Only the last N.", show_default=False)] = None,
     as_told: Annotated[
@@ -125,10 +125,10 @@ def log(
         bool, OptionSpec("--follow", help="Keep printing new turns, until Ctrl-C.", show_default=False)
     ] = False,
     oneline: Annotated[
-        bool, OptionSpec("--oneline", help="One line a turn, without headings.", show_default=False)
+        bool, OptionSpec("--oneline", help="One line per turn, without headings.", show_default=False)
     ] = False,
     history: Annotated[
-        str | None, OptionSpec(metavar="T4", help="The whole life of one turn.", show_default=False)
+        str | None, OptionSpec(metavar="T4", help="Everything that became of one turn.", show_default=False)
     ] = None,
 ) -> None:
     form, screen = request.form, request.screen
@@ -206,7 +206,7 @@ class _Matches(Struct, frozen=True):
 
 
 def _life(source: _Source, turn: str) -> list[TurnEvent]:
-    """The whole life of one turn. Raises Invalid where it may tell a secret."""
+    """Everything that became of one turn. Raises Invalid where it may tell a secret."""
     if source.viewer is not None and source.system.keeps_secrets:
         raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
     return history_of_turn(source.log, options.found(lambda: point_in(source.log, turn_meant(turn))))

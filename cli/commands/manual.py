@@ -1,6 +1,6 @@
 """Read the manual: a chapter, or where a word is used.
 
-Without a chapter: the list of them. A word that is no chapter is looked for in all of them.
+Without a chapter, list the chapters. A word that is not a chapter is looked up in all of them.
 
 Examples:
   campaign manual

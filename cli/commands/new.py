@@ -58,7 +58,7 @@ def new(
     ] = None,
     inherit: Annotated[
         str | None,
-        OptionSpec(metavar="BOOK", help="Begin with this book (JSON, or a campaign).", show_default=False),
+        OptionSpec(metavar="BOOK", help="Begin with this rulebook (JSON, or a campaign).", show_default=False),
     ] = None,
     by: options.By = None,
     when: options.When = None,

@@ -1,4 +1,4 @@
-"""Set sheet fields by the referee's word.
+"""Change a sheet because the referee says so.
 
 Examples:
   campaign override brog hp=9 he drank at the holy well

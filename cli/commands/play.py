@@ -1,7 +1,7 @@
 """Play at one screen: the party, the chronicle, one line.
 
-A line is a verb, who, values, words: d brog 4 a ghoul. While it is typed the table shows what it would do. Without a
-terminal each line of standard input is done and answered: campaign play < lines.txt
+Type a verb, who, values, words: d brog 4 a ghoul. While you type, the table shows what the line would do. Without a
+terminal, it does and answers each line of standard input: campaign play < lines.txt
 
 Examples:
   campaign play
@@ -27,10 +27,10 @@ LONGEST_WAIT = 5.0
 
 def play(
     plain: Annotated[
-        bool, OptionSpec("--plain", help="A prompt with answers, no screen: for screen readers.", show_default=False)
+        bool, OptionSpec("--plain", help="Use a prompt and no screen, for screen readers.", show_default=False)
     ] = False,
     hands: Annotated[
-        bool, OptionSpec("--hands", help="Show hands on a screen that all share.", show_default=False)
+        bool, OptionSpec("--hands", help="Show hands, on a screen that everybody shares.", show_default=False)
     ] = False,
     as_: options.As = None,
     campaign: options.Campaign = None,

@@ -1,6 +1,6 @@
 """Ask the tables of the campaign in SQL.
 
-Nothing can be written and nothing else be read. A question is stopped after two seconds.
+A question can read these tables and nothing else, and write nothing. It is stopped after two seconds.
 `campaign query --schema` lists the tables.
 
 Examples:
@@ -41,7 +41,7 @@ def query(
         list[str] | None,
         OptionSpec("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.", show_default=False),
     ] = None,
-    schema: Annotated[bool, OptionSpec("--schema", help="The tables and columns there are.")] = False,
+    schema: Annotated[bool, OptionSpec("--schema", help="List the tables and their columns.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
     with opened(request.campaign) as (log, system):

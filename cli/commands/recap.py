@@ -2,7 +2,7 @@
 
 Who was there, what happened, where it turned, what was decided, how hit points went, what changed on the sheets, and
 what was set right. On a terminal it is laid out to be read, elsewhere it is Markdown; -O html is one page that needs
-nothing else. At its end stands the seal of the evening's last turn.
+nothing else. It ends with the seal of the evening's last turn.
 
 Examples:
   campaign recap

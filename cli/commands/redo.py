@@ -1,6 +1,6 @@
 """Restore what an undo took back.
 
-Once something else was done after it, say which undo is meant.
+If you have recorded something since, say which undo you mean.
 
 Examples:
   campaign redo

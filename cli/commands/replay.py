@@ -1,9 +1,9 @@
 """Watch an evening again, turn by turn.
 
-What was told late, or moved, comes where it folds, with the mark that campaign log gives it.
+Late entries and moved turns come where they count, marked as in campaign log.
 
-On a terminal: space or . for the next turn, comma for the one before, + and - for the speed of playing by
-itself, Home and End for the first and the last turn, q to quit. Elsewhere: one turn after another.
+On a terminal, press space or . for the next turn, comma for the one before, + and - for the speed of playing by
+itself, Home and End for the first and the last turn, q to quit. Elsewhere it prints one turn after another.
 
 Examples:
   campaign replay S1

@@ -1,7 +1,7 @@
 """Read the rules as they are played, with their history.
 
-Without a rule: all of them, each option with the value in force. With one: what it says now, and how it came to say
-so. Any other words are looked for in the paragraphs and their histories. --book writes the whole as one document.
+Without a rule, list them all, each option with the value in force. With one, show what it says now, and how it came
+to say so. Other words are looked up in the paragraphs and their histories. --book writes everything as one document.
 
 Examples:
   campaign rules
@@ -64,7 +64,7 @@ def rules(
     book: Annotated[bool, OptionSpec("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
     in_force: Annotated[bool, OptionSpec("--in-force", help="Only what is in force.")] = False,
     trials: Annotated[bool, OptionSpec("--trials", help="The rulings on trial.")] = False,
-    disputed: Annotated[bool, OptionSpec("--disputed", help="Only what a note disputes.")] = False,
+    disputed: Annotated[bool, OptionSpec("--disputed", help="Only rules that a note disputes.")] = False,
     trial: Annotated[
         str | None, OptionSpec(metavar="R3", help="Show what a trial has changed so far.", show_default=False)
     ] = None,

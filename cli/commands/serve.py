@@ -1,8 +1,8 @@
 """Serve the table to phones, each with their own sheet.
 
-Every seat (the referee, each player, and the table, which everybody may look at) has a link, used once, with a code
-to photograph. Only this machine can reach the page, unless --lan opens it to the network. Stop it with Ctrl-C; it ends
-with its terminal, and the links with it.
+Every seat (the referee, each player, and the table, which everybody may look at) has a link that works once, with a
+code to photograph. Only this machine can reach the page, unless --lan opens it to the network. Stop it with Ctrl-C;
+when its terminal closes, the page and its links end too.
 
 Examples:
   campaign serve --lan
@@ -39,7 +39,7 @@ def serve(
         tuple[Path, Path] | None,
         OptionSpec(metavar="CERT KEY", help="Serve encrypted, with this certificate and key.", show_default=False),
     ] = None,
-    readonly: Annotated[bool, OptionSpec("--readonly", help="Everybody only reads.")] = False,
+    readonly: Annotated[bool, OptionSpec("--readonly", help="Let everybody read, and nobody change anything.")] = False,
     keep: Annotated[bool, OptionSpec("--keep", help="Keep links and seats for the next time.")] = False,
     players: Annotated[bool, OptionSpec("--players", help="List the seats of the page that is served now.")] = False,
     revoke: Annotated[

@@ -24,8 +24,8 @@ def init(
 ) -> None:
     """Make the tables in a database, or bring them up to date.
 
-    Done once, by whoever keeps the server. Nothing that was played is touched. Roles that are let in may add turns and
-    change none; that they may log in at all is decided on the server.
+    Whoever keeps the server does this once. It touches nothing that was played. A role that is let in may add turns
+    and change none; whether it may log in at all is decided on the server.
 
     Examples:
       campaign server init postgresql://keeper@tables.example/campaigns

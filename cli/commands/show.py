@@ -1,4 +1,4 @@
-"""Show one turn whole.
+"""Show everything about one turn.
 
 What was asked, what happened, by which rules, with which dice and cards.
 

@@ -1,7 +1,7 @@
 """Write the campaign as pages for any web space.
 
-An index, a page for each session and each character, the rulebook, statistics. Nothing is loaded from anywhere; links
-work from a file. The folder is swapped in whole, and a second run writes only what changed.
+An index, a page for each session and each character, the rulebook, statistics. The pages load nothing from elsewhere,
+and their links work from a file. The folder is replaced in one step, and a second run writes only what changed.
 
 Examples:
   campaign site pages
@@ -24,7 +24,9 @@ from cli.shell.viewing import seen_by
 @reads(without=("output", "json"))
 def site(
     request: ReadOptions,
-    folder: Annotated[Path, ArgumentSpec(metavar="FOLDER", help="Where the pages go: a new folder, or one of theirs.")],
+    folder: Annotated[
+        Path, ArgumentSpec(metavar="FOLDER", help="Where the pages go: a new folder, or that of an earlier run.")
+    ],
 ) -> None:
     # what makes pages takes longer to import than most commands run
 

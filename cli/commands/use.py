@@ -1,6 +1,6 @@
 """Choose the current campaign, by its file or its name.
 
-Without either those of this folder are listed, and on a terminal one of them is asked for.
+Without a name, list the campaigns of this folder, and on a terminal choose one of them.
 
 Examples:
   campaign use mill.campaign

@@ -1,9 +1,9 @@
 """Check the log for damage or tampering.
 
-Checks every page and table, every turn against its link, the seals you give, and what was last seen of the log here;
-and decides every turn again that today's version of the rules decided. Turns of an older version are counted, and
-held by their links alone. It cannot find what was false when it was typed, who typed it, or a change after the last
-seal that anybody else holds.
+Check every page and table, every turn against its link, the seals you give, and what was last seen of the log here;
+and decide again every turn that today's version of the rules decided. Turns of an older version are counted, and only
+their links are checked. It cannot find what was false when it was typed, who typed it, or a change after the last seal
+that anybody else holds.
 
 Examples:
   campaign verify

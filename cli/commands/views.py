@@ -1,6 +1,6 @@
 """Find or rebuild the tables behind the questions.
 
-Where they lie, and how to make them anew.
+They are made from the log, so they can be made anew at any time.
 """
 
 from pathlib import Path

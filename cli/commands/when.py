@@ -2,7 +2,7 @@
 
 The first and each later turn where a condition became true; exit code 1 if it never did. Fields are compared with
 <, <=, >, >=, =, != or contains; and, or, not and parentheses join conditions.
-any stands for every character.
+any means any of the characters.
 
 Examples:
   campaign when 'brog.hp < 5'

@@ -42,7 +42,8 @@ def short_lines(rules: str) -> tuple[str, ...]:
 
 def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
     """Example lines of an action, with as many of its verbs as the evening uses."""
-    found = [line for line in lines_of(evening_of(rules)) if _action_in(rules, line) is action]
+    lines = dict.fromkeys(lines_of(evening_of(rules)))
+    found = [line for line in lines if _action_in(rules, line) is action]
     # one line for each verb first, then the others
     by_verb = {line.partition(" ")[0]: line for line in reversed(found)}
     ways = [line for line in found if line in by_verb.values()]

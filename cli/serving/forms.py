@@ -48,7 +48,7 @@ LATELY = 12
 #: Values that are tried for a field that can have any.
 ANY_NUMBERS, ANY_TEXT = (1, 20), "x"
 #: What the end of a description begins with that says what it means to leave the field out.
-LEFT_OUT = ("left out:", "otherwise ", "default:")
+LEFT_OUT = ("otherwise ", "default:")
 #: Controls with which something is chosen from a list.
 LISTS = ("choice", "several", "cards")
 #: What it is called to choose nothing, where nothing is said of what that means.

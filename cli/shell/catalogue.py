@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.shell.declaration import HELP, LineDeclaration, OptionSpec
@@ -80,7 +81,7 @@ def declared_by(words: Sequence[str]) -> tuple[Callable[..., Any] | LineDeclarat
     """The function or declaration of the command that a command line names, and its other words; None for none."""
     if not words or words[0] not in COMMANDS:
         return None
-    module = import_module(f"cli.commands.{_module_name(words[0])}")
+    module = module_of(words[0])
     if not hasattr(module, "COMMANDS"):
         return getattr(module, _module_name(words[0])), words[1:]
     declaration = module.COMMANDS.get(words[1]) if len(words) > 1 else None
@@ -98,7 +99,7 @@ def command_named(name: str) -> "Command | None":
         from cli.shell.typer_line import line_command
 
         return line_command([name], COMMANDS, command_named)
-    module = import_module(f"cli.commands.{_module_name(name)}")
+    module = module_of(name)
     help_text = inspect.getdoc(module) or ""
     if hasattr(module, "COMMANDS"):
         return _group_in(name, help_text, module.COMMANDS)
@@ -125,6 +126,11 @@ def first_line(name: str) -> str:
     """The first line of a command's help, without importing its module."""
     with (_FILES / f"{_module_name(name)}.py").open(encoding="utf-8") as source:
         return source.readline().strip().removeprefix('"""').removesuffix('"""')
+
+
+def module_of(name: str) -> ModuleType:
+    """The module that declares a command, or a group of them."""
+    return import_module(f"cli.commands.{_module_name(name)}")
 
 
 def _module_name(name: str) -> str:
@@ -188,7 +194,8 @@ def _tell_version(wanted: bool) -> None:
 
 def _campaign(
     version: Annotated[
-        bool, OptionSpec("--version", is_eager=True, callback=_tell_version, help="The version.", show_default=False)
+        bool,
+        OptionSpec("--version", is_eager=True, callback=_tell_version, help="Show the version.", show_default=False),
     ] = False,
 ) -> None:
     """The callback of the program: it does nothing but accept --version."""

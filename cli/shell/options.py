@@ -87,7 +87,7 @@ As = Annotated[
 ]
 #: A hidden option that is refused with a reason.
 RefusedAs = Annotated[str | None, OptionSpec("--as", metavar="PLAYER", hidden=True)]
-AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: with everything corrected since.", show_default=False)]
+AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: include what was corrected since.", show_default=False)]
 Output = Annotated[Format, OptionSpec("--output", "-O", help="How to write the result.", show_default=False)]
 Json = Annotated[bool, OptionSpec("--json", help="The same as -O json.", show_default=False)]
 ColorWhen = Annotated[Color, OptionSpec("--color", help="When to use colour.", show_default=False)]

@@ -210,6 +210,14 @@ class VerbCommand(_WithExamples):
         options_, *_ = super().collect_usage_pieces(ctx)
         return [options_, *(str(given.metavar) for given in self.params if isinstance(given, TyperArgument))]
 
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        named = [given for given in self.params if getattr(given, "hidden", False)]
+        for given in named[:1]:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(f"You can also name an argument: {given.opts[0]} {given.metavar}")
+        super().format_epilog(ctx, formatter)
+
 
 class LineCommand(TyperCommand):
     """A line of the table as a command: options that the shell does not know are part of the line."""

@@ -23,6 +23,7 @@ from domain.registry import system_of
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import Field, fields_of
 from domain.system.installed import purpose_of
+from domain.system.type_descriptions import either
 from domain.turn import Action
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
         several = shape_of(field) in ("list", "map")
         argument = ArgumentSpec(
             metavar=f"{name if field.required else f'[{name}]'}{'...' if several else ''}",
-            help=_help(field),
+            help=_help(field, spelt_out=True),
             show_default=False,
         )
         kind: Any = list[str] | None if several else str | None
@@ -136,7 +137,10 @@ def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
 
 
 def ordered(fields: tuple[Field, ...]) -> list[Field]:
-    """The fields that may be given by position: required ones and those marked `in_order`, up to the first list."""
+    """The fields that may be given by position: required ones and those marked `in_order`, up to the first list.
+
+    The words at the end of the line come last.
+    """
     fields_in_order = []
     for field in fields:
         told_in_order = field.required or (field.in_order and not field.dice)
@@ -144,11 +148,13 @@ def ordered(fields: tuple[Field, ...]) -> list[Field]:
             fields_in_order.append(field)
             if shape_of(field) == "list":
                 break
-    return fields_in_order
+    words = [field for field in fields if field.remark and field not in fields_in_order]
+    return [*fields_in_order, *words]
 
 
 def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
-    parameters = []
+    """The options; one that has no more to say than the argument for its field is left out of the help."""
+    parameters, arguments = [], ordered(fields)
     for field in fields:
         if (field.required and field.names) or field.key == "conflicts":  # which --drop and --keep settle
             continue
@@ -164,15 +170,21 @@ def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
             help=_help(field),
             metavar=None if shape_of(field) == "flag" else _metavar(field),
             show_default=False,
+            hidden=field in arguments and not field.short,
         )
         parameters.append(parameter(f"option_{field.name}", Annotated[kind, option], None))
     return parameters
 
 
-def _help(field: Field) -> str:
+def _help(field: Field, *, spelt_out: bool = False) -> str:
+    """What a field is; `spelt_out`: with the values that it may have."""
     default = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
-    words = field.description or field.key.replace("_", " ").capitalize()
-    return f"{words[:1].upper()}{words[1:].removesuffix('.')}{default}."
+    words = (field.description or field.key.replace("_", " ").capitalize()).removesuffix(".")
+    what, said, left_out = words.partition("; default: ")
+    choices = [str(choice) for choice in field.kind.choices or ()] if spelt_out else []
+    if choices and any(choice not in what for choice in choices):
+        what = f"{what}: {either(choices)}"
+    return f"{what[:1].upper()}{what[1:]}{f' (default: {left_out})' if said else default}."
 
 
 def _metavar(field: Field) -> str:

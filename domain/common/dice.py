@@ -25,7 +25,7 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
     rolled: Annotated[
         tuple[int, ...] | None,
         Meta(
-            description="what they showed at the table; left out: they are rolled here",
+            description="what they showed at the table; default: rolled here",
             extra={"dice": True, "sides_in": "dice"},
         ),
     ] = None

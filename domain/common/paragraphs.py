@@ -31,7 +31,7 @@ Rule = Annotated[Text, Meta(description="the rule, like 6.4 or H1", extra={"aske
 class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
     """Add a paragraph of the group's own to the rules."""
 
-    rule: Annotated[Text, Meta(description="a number that is not taken, like H1 or 6.13")]
+    rule: Annotated[Text, Meta(description="a number that is free, like H1 or 6.13")]
     title: Annotated[Text, Meta(description="what it is called")]
     text: Annotated[Text, Meta(description="what it says", extra={"remark": True})]
     why: Annotated[Text | None, Meta(description="the reason")] = None

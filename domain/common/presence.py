@@ -15,7 +15,7 @@ from domain.turn import Action, Event, Name, Sentence, Text
 class Absence(Action, frozen=True, kw_only=True, tag="absence"):
     """Note who is not here tonight, or who is back.
 
-    Somebody absent is back when they are noted as back, or when the session closes.
+    They are back once you say so, or when the session closes.
     """
 
     verb: ClassVar = "absent"
@@ -57,7 +57,7 @@ class AbsenceTold(Event, frozen=True, tag="absence.told"):
 
 
 class Retire(Action, frozen=True, kw_only=True, tag="retire"):
-    """End the story of a character for good."""
+    """End a character's story for good."""
 
     character: Annotated[Name, Meta(description="who retires")]
     why: Annotated[Text | None, Meta(description="how the story ends", extra={"remark": True})] = None

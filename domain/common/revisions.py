@@ -25,11 +25,11 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
 
     turns: Annotated[
         tuple[Positive, ...] | None,
-        Meta(description="the turns, like T4 (without any: the latest)", extra={"in_order": True, "turn": True}),
+        Meta(description="the turns, like T4 (default: the latest)", extra={"in_order": True, "turn": True}),
     ] = None
-    last: Annotated[Positive | None, Meta(description="the last so many turns", extra={"alone": 1, "short": "-n"})] = (
-        None
-    )
+    last: Annotated[
+        Positive | None, Meta(description="how many of the latest turns", extra={"alone": 1, "short": "-n"})
+    ] = None
     to: Annotated[str | None, Meta(description="everything after this point", extra={"turn": True})] = None
     why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
     conflicts: Conflicts | None = None
@@ -40,16 +40,16 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
 
 
 class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
-    """Restore what the latest undo undid."""
+    """Restore what the latest undo took back."""
 
     shorts: ClassVar = {"r": {}}
 
-    last: Annotated[Positive | None, Meta(description="the last so many undos", extra={"alone": 1, "short": "-n"})] = (
-        None
-    )
+    last: Annotated[
+        Positive | None, Meta(description="how many of the latest undos", extra={"alone": 1, "short": "-n"})
+    ] = None
     turn: Annotated[
         Positive | None,
-        Meta(description="the undo, like T4 (without one: the latest)", extra={"in_order": True, "turn": True}),
+        Meta(description="the undo, like T4 (default: the latest)", extra={"in_order": True, "turn": True}),
     ] = None
     conflicts: Conflicts | None = None
 
@@ -66,7 +66,7 @@ class Amended(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
-    """Correct an earlier turn: give it another action."""
+    """Correct what an earlier turn says, or move it."""
 
     also_called: ClassVar = ("move", "edit", "correct", "fix")
 

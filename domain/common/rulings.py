@@ -37,7 +37,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     rule: Annotated[str, Meta(description="the rule, like 6.4", extra={"asked_first": True})]
     text: Annotated[Text, Meta(description="what was decided", extra={"remark": True})]
     why: Annotated[Text | None, Meta(description="the reason")] = None
-    trial: Annotated[bool, Meta(description="to be evaluated later")] = False
+    trial: Annotated[bool, Meta(description="on trial, to be looked at again later")] = False
     set: Annotated[dict[str, Any] | None, Meta(description="an option it sets")] = None
     since: Annotated[str | None, Meta(description="it counts from this point on", extra={"turn": True})] = None
     conflicts: Conflicts | None = None
@@ -45,12 +45,12 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
         tuple[Positive, ...], Meta(description="the turns that gave rise to it, like T4,T9", extra={"turn": True})
     ] = ()
     #: A session (5 or "S5") or a day ("2026-03-01").
-    review: Annotated[
-        Positive | Text | None, Meta(description="with a trial: the session or day to look at it again")
-    ] = None
-    supersedes: Annotated[
-        Positive | None, Meta(description="the ruling that it takes the place of", extra={"written": "R"})
-    ] = None
+    review: Annotated[Positive | Text | None, Meta(description="when to look at a trial again: a session or a day")] = (
+        None
+    )
+    supersedes: Annotated[Positive | None, Meta(description="the ruling that it replaces", extra={"written": "R"})] = (
+        None
+    )
 
     def check(self) -> None:
         if not self.text.strip():

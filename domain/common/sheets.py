@@ -23,7 +23,7 @@ OF_EVERY_SHEET = {"tracked": "track", "away": "absent or retire"}
 
 
 class Override(Action, frozen=True, kw_only=True, tag="override"):
-    """Set sheet fields by the referee's word, against the rules."""
+    """Change a sheet because the referee says so."""
 
     character: Annotated[Name, Meta(description="the character")]
     set: Annotated[dict[str, Any], SHEET_FIELDS, Meta(description="what to set")]

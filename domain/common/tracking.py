@@ -35,9 +35,9 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
     Say whose, what, and how much: track hob gold +5. Without a character it is the table's own.
     """
 
-    character: Annotated[Name | None, Meta(description="whose it is; left out: the table's own")] = None
+    character: Annotated[Name | None, Meta(description="whose it is; default: the table's own")] = None
     name: Annotated[Text, Meta(description="what is kept: gold, torches, day")]
-    change: Annotated[Number | None, Meta(description="add or take away so many")] = None
+    change: Annotated[Number | None, Meta(description="add or take away this many")] = None
     value: Annotated[
         Number | Annotated[str, Meta(max_length=LONGEST_TEXT)] | None, Meta(description="what it is now")
     ] = None

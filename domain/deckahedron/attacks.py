@@ -31,7 +31,7 @@ SAID_OF_RANGED = (
 Style = Annotated[
     Literal["melee", "ranged"] | None,
     Meta(
-        description="melee (Strength) or ranged (Dexterity); left out: melee",
+        description="melee (Strength) or ranged (Dexterity); default: melee",
         extra={"in_order": True, "also_said": dict.fromkeys(SAID_OF_RANGED, "ranged")},
     ),
 ]
@@ -46,7 +46,7 @@ FoeResult = Annotated[
 ]
 ChosenLoss = Annotated[
     Literal["wound", "harm", "stamina", "gear"] | None,
-    Meta(description="what is chosen where the result offers a choice; left out: stamina"),
+    Meta(description="what is chosen where the result offers a choice; default: stamina"),
 ]
 Cost = Literal["0", "1", "1d4", "1d4+1"]
 Side = Literal["defender", "attacker"]
@@ -95,21 +95,22 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     foe_result: Annotated[
         FoeResult | None,
         Meta(
-            description="what the foe flipped: vv, v, x or xx; left out: the foe is unaware", extra={"in_order": True}
+            description="what the foe flipped: vv, v, x or xx; default: none, and the foe is unaware",
+            extra={"in_order": True},
         ),
     ] = None
     style: Style = None
     flipped: Annotated[
         Cards | None,
         Meta(
-            description="the attacker's cards in order; left out: from the recorded deck",
+            description="the attacker's cards in order; default: from the recorded deck",
             extra={"in_order": True, "keyed_by": "attacker"},
         ),
     ] = None
     defender_flipped: Annotated[
         Cards | None,
         Meta(
-            description="the defender's cards in order; left out: from the recorded deck",
+            description="the defender's cards in order; default: from the recorded deck",
             extra={"in_order": True, "keyed_by": "defender"},
         ),
     ] = None
@@ -124,7 +125,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         ReshuffleFirst, Meta(description="shuffle the defender's discard pile into the deck before their search starts")
     ] = False
     defender_shuffled: Annotated[
-        Shuffled, Meta(description="the defender's whole new deck as shuffled, top first; left out: shuffled here")
+        Shuffled, Meta(description="the defender's whole new deck as shuffled, top first; default: shuffled here")
     ] = None
 
     def check(self) -> None:

@@ -32,7 +32,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     how: Annotated[Text | None, Meta(description="the tactic, or the way into safety", extra={"remark": True})] = None
     flipped: Flipped = None
     rolled: Annotated[int | None, Meta(description="the d4, if the result calls for one")] = None
-    regained: Annotated[Cards | None, Meta(description="the cards that came back at random; left out: drawn here")] = (
+    regained: Annotated[Cards | None, Meta(description="the cards that came back at random; default: drawn here")] = (
         None
     )
     reshuffle_first: ReshuffleFirst = False

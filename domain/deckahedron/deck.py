@@ -34,9 +34,11 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     dexterity: Annotated[Rank, Meta(description="rank of Dexterity, 1 to 4")]
     intelligence: Annotated[Rank, Meta(description="rank of Intelligence, 1 to 4")]
     deck: Annotated[
-        Cards | None, Meta(description="the shuffled deck as it lies on the table, top first; left out: shuffled here")
+        Cards | None, Meta(description="the shuffled deck as it lies on the table, top first; default: shuffled here")
     ] = None
-    cards: Annotated[Dealer, Meta(description="log; or table, and then you report every card")] = "log"
+    cards: Annotated[Dealer, Meta(description="who deals: the log, or the table, and then you report every card")] = (
+        "log"
+    )
 
     def announced(self) -> str:
         return f"{called(self.character)} joins"
@@ -85,9 +87,9 @@ class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
     """Choose who deals the cards: the log or the table."""
 
     character: Character
-    cards: Annotated[Dealer, Meta(description="log; or table, and then you report every card")]
+    cards: Annotated[Dealer, Meta(description="who deals: the log, or the table, and then you report every card")]
     deck: Annotated[
-        Cards | None, Meta(description="the face-down cards, top first, when the log takes over; left out: shuffled")
+        Cards | None, Meta(description="the face-down cards, top first, when the log takes over; default: shuffled")
     ] = None
 
     def check(self) -> None:

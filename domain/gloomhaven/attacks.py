@@ -74,7 +74,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     modifier: Annotated[
         NonEmptyText | None,
         Meta(
-            description='what the card says, like "+1" or "null"; left out: drawn from the deck that the log keeps',
+            description='what the card says, like "+1" or "null"; default: drawn from the deck that the log keeps',
             extra={"remark": True, "numbers": True},
         ),
     ] = None

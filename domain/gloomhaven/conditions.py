@@ -27,7 +27,7 @@ class SetCondition(Action, frozen=True, kw_only=True, tag="gloomhaven.condition"
 
     character: Character
     condition: Annotated[Condition, Meta(description="the condition", extra={"each": True})]
-    gained: Annotated[bool, Meta(description="it is gained; no: it is gone", extra={"in_order": True})] = True
+    gained: Annotated[bool, Meta(description="it is gained; no if it is lost", extra={"in_order": True})] = True
     summon: OfSummon = None
 
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -56,7 +56,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     amount: Annotated[Whole, Meta(description="the damage before shields")]
     source: Source = None
     attack: Annotated[bool, Meta(description="whether it comes from an attack")] = True
-    distance: Annotated[Positive, Meta(description="how many hexes away the attacker is; 1: adjacent")] = 1
+    distance: Annotated[Positive, Meta(description="how many hexes away the attacker is; 1 is adjacent")] = 1
     item_shield: Annotated[Whole, Meta(description="Shield from items against this attack")] = 0
     items: Annotated[
         Refs | dict[str, ItemFigures] | None,

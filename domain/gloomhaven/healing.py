@@ -15,7 +15,7 @@ from domain.turn import Action, Event, Positive, Sentence
 
 
 class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
-    """Heal a character, or a summon of the character's."""
+    """Heal a character, or one of their summons."""
 
     shorts: ClassVar = {"h": {}}
     sign: ClassVar = "+"

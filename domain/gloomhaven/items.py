@@ -24,7 +24,7 @@ from domain.turn import Action, Event, Sentence, Whole
 class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
     """Use an item, or leave it unused.
 
-    What it does is logged by itself.
+    Record what it does as a turn of its own.
     """
 
     shorts: ClassVar = {"i": {}}
@@ -201,7 +201,7 @@ class Refresh(Action, frozen=True, kw_only=True, tag="gloomhaven.refresh"):
 
     character: Character
     items: Annotated[Refs, Meta(description="the items")]
-    kind: Annotated[Literal["spent", "consumed"], Meta(description="which kind the ability names")]
+    kind: Annotated[Literal["spent", "consumed"], Meta(description="the kind that the ability names")]
 
     @rule("GH 53", "GH 54", "GH 55")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -107,4 +107,4 @@ LEARNED = Lookup(
     learned_rows,
     also=("learn", "list"),
 )
-LOOKUP = Lookup("class", "What the log knows of a class and its cards.", names, to_view, rows, examples=("brute",))
+LOOKUP = Lookup("class", "Show what the log knows of a class and its cards.", names, to_view, rows, examples=("brute",))

@@ -30,7 +30,7 @@ Tables = Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
 class Learn(Action, frozen=True, kw_only=True, tag="gloomhaven.learn"):
     """Teach the log cards, items and classes.
 
-    At any time, and also about a class that it knows.
+    You can do this at any time, and for a class that it knows already.
     """
 
     cards: Annotated[Tables | None, Meta(description="cards, each with its class")] = None

@@ -26,7 +26,7 @@ HIGHEST_LEVEL = len(levels()["xp"])
 class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
     """Gain a level and a card, between scenarios.
 
-    It takes enough experience.
+    The character needs enough experience for it.
     """
 
     character: Character
@@ -82,7 +82,7 @@ class LeveledUp(Event, frozen=True, tag="gloomhaven.leveled_up"):
 class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"):
     """Choose the cards for the next scenario.
 
-    Exactly as many as the hand holds.
+    Choose exactly as many as the hand holds.
     """
 
     character: Character

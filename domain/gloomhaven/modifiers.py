@@ -35,7 +35,7 @@ IN_THE_PARTY: Mapping[str, int] = MODIFIERS["in_the_party"]
 ROLLING = "rolling "
 _PLAIN = re.compile(r"[+-]\d+|null|2x|bless|curse")
 Kept = Literal["table", "deck"]
-KeptBy = Annotated[Kept, Meta(description="table: any word is a modifier; deck: the log keeps the deck")]
+KeptBy = Annotated[Kept, Meta(description="who keeps the deck: the table, or the log (deck)")]
 Cards = Annotated[tuple[ModifierCard, ...], Meta(min_length=1)]
 How = Literal["advantage", "disadvantage"]
 
@@ -44,7 +44,7 @@ How = Literal["advantage", "disadvantage"]
 
 
 class KeepModifiers(Action, frozen=True, kw_only=True, tag="gloomhaven.modifiers"):
-    """Choose who keeps the deck: the log or the table."""
+    """Choose who keeps a modifier deck: the log or the table."""
 
     verb: ClassVar[str] = "modifiers"
 

@@ -21,10 +21,10 @@ class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
 
     character: Character
     cards: Annotated[Refs, Meta(description="the cards, or all of the kind", extra={"all": True})]
-    kind: Annotated[Literal["discarded", "lost"], Meta(description="which kind the ability names")]
+    kind: Annotated[Literal["discarded", "lost"], Meta(description="the kind that the ability names")]
     up_to: Annotated[
         Positive | None,
-        Meta(description="how many the ability allows; left out: as many as are named", extra={"in_order": True}),
+        Meta(description="how many the ability allows; default: as many as are named", extra={"in_order": True}),
     ] = None
 
     @rule("GH 29", "GH 52", "GH 53", "GH 73")

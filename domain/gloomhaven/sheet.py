@@ -277,7 +277,7 @@ GloomhavenDecision = Decision[GloomhavenSheet, GloomhavenTable, GloomhavenOption
 Ref = Annotated[int, Meta(ge=1, le=LARGEST)] | Annotated[str, Meta(min_length=1, max_length=200)]
 Refs = Annotated[tuple[Ref, ...], Meta(min_length=1)]
 #: An ally on the board, by its name; without it the character is meant.
-OfSummon = Annotated[NonEmptyText | None, Meta(description="the character's summon that it happens to")]
+OfSummon = Annotated[NonEmptyText | None, Meta(description="the character's summon, if it happens to that")]
 Character = Annotated[Name, Meta(description="the character")]
 Source = Annotated[Text | None, Meta(description="what it came from", extra={"remark": True})]
 LoseHand = Annotated[Ref | None, Meta(description="one card of the hand, lost to negate the damage")]

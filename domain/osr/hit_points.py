@@ -77,8 +77,12 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
     character: Annotated[NewName, Meta(description="the new character")]
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
     level: Annotated[Level, Meta(description="the level, 1 to 100")] = 1
-    hit_dice: Annotated[Level | None, Meta(description="hit dice of a non-player, in place of a level's")] = None
-    side: Annotated[Literal["foe"] | None, Meta(description="foe: on the other side", extra={"in_order": True})] = None
+    hit_dice: Annotated[
+        Level | None, Meta(description="hit dice of somebody who is not a player's; otherwise the level")
+    ] = None
+    side: Annotated[
+        Literal["foe"] | None, Meta(description="foe, if they are on the other side", extra={"in_order": True})
+    ] = None
     saves: Annotated[bool, Meta(description="a foe that makes saves when it is injured; others die at 0")] = False
     rolled: Annotated[Dice | None, Meta(description="the hit dice as rolled", extra={"dice": True})] = None
 

@@ -49,7 +49,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
     amount: Annotated[Amount, Meta(description="points of damage")]
     source: Annotated[NonEmptyText | None, Meta(description="what did it", extra={"remark": True})] = None
     dc: Annotated[
-        Total | None, Meta(description="what the saves are against if this injures; otherwise 20 and the overflow")
+        Total | None, Meta(description="the DC of the saves if this injures; otherwise 20 and the overflow")
     ] = None
     how: Annotated[NonEmptyText | None, Meta(description="how the player describes the loss")] = None
 
@@ -183,7 +183,9 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     attacker_level: Annotated[AttackerLevel | None, Meta(description="level or hit dice of the attacker")] = None
     dc: Annotated[
         Total | None,
-        Meta(description="what the saves are against: the referee's; a sacrifice needs none", extra={"in_order": True}),
+        Meta(
+            description="the DC that the referee sets for the saves; a sacrifice needs none", extra={"in_order": True}
+        ),
     ] = None
     sacrifice: Annotated[bool, Meta(description="pay hit points to stop it")] = False
     cost: Annotated[Whole | None, Meta(description="the price; otherwise 10 for each level of the attacker")] = None

@@ -31,7 +31,7 @@ MINOR: Mapping[str, str] = FIGURES["6.9"]
 MAJOR: Mapping[str, str] = FIGURES["6.10"]
 #: Which wound is meant.
 Which = Annotated[
-    WoundId | None, Meta(description="number of the wound; left out: the only one", extra={"in_order": True})
+    WoundId | None, Meta(description="number of the wound; default: the only one", extra={"in_order": True})
 ]
 
 
@@ -281,7 +281,7 @@ class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
 
     character: Annotated[Name, Meta(description="who is wounded")]
     wound: Which = None
-    dc: Annotated[Total, Meta(description="what the saves are against: the referee's")]
+    dc: Annotated[Total, Meta(description="the DC that the referee sets for the saves")]
 
     @rule("OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:
@@ -322,7 +322,7 @@ class WoundWorsened(Event, frozen=True, tag="osr.wound_worsened"):
 
 
 class RecoverWound(Action, frozen=True, kw_only=True, tag="osr.recover_wound"):
-    """End a wound by the referee's word; its mark stays."""
+    """End a wound when the referee says so; its mark stays."""
 
     character: Annotated[Name, Meta(description="who recovers")]
     wound: Which = None

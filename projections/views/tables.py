@@ -145,7 +145,7 @@ TABLES: dict[str, TableOfView] = {
             "trial": (int, "1 if it was made on trial"),
             "review": (ANY, "when a trial is to be looked at again: a session's number or a day"),
             "because": (str, "the turns that gave rise to it, as JSON"),
-            "supersedes": (int, "the number of the ruling that it takes the place of"),
+            "supersedes": (int, "the number of the ruling that it replaces"),
             "options": (str, "the options it sets, as JSON"),
             "counts_from": (int, "the turn after which it counts: its own, or an earlier one"),
             "standing": (int, "1 if its turn counts"),

@@ -1,6 +1,7 @@
 """What `--help` says: a command is told by the docstring of its file, in the list by the first line of it."""
 
 import inspect
+import re
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -134,6 +135,27 @@ def test_no_verb_lists_an_option_twice(rules: str) -> None:
         spelt = [name for each in verb(rules, kind).params for name in (*each.opts, *each.secondary_opts)]
         options = [name for name in spelt if name[:2] == "--"]
         assert len(options) == len(set(options)), (kind.__name__, sorted(options))
+
+
+@pytest.mark.parametrize("rules", SYSTEMS)
+def test_the_help_of_a_verb_says_each_thing_once(rules: str, shell: Shell) -> None:
+    """An argument that can also be named is no option beside itself, and no example stands there twice."""
+    for kind in (each for each in system_of(rules).actions if each.has_verb):
+        help_ = shell.run(rules, verb_name(kind), "--help").ok().out
+        examples = [line for line in help_.splitlines() if line.startswith("  campaign ")]
+        assert len(examples) == len(set(examples)), help_
+        arguments = re.findall(r"(?m)^  \[?([A-Z_]+)\]?(?:\.\.\.)?  ", help_.partition("Arguments:")[2])
+        options = re.findall(r"(?m)^  --([a-z-]+)", help_)
+        assert not {each.lower().replace("_", "-") for each in arguments} & set(options), help_
+
+
+def test_a_verb_shows_where_its_words_stand_and_what_a_choice_can_be(shell: Shell) -> None:
+    assert (
+        "Usage: campaign osr damage [OPTIONS] CHARACTER AMOUNT [SOURCE]\n" in shell.run("osr", "damage", "--help").out
+    )
+    perform = shell.run("gloomhaven", "perform", "--help").ok().out
+    assert "  HALF       Which half: top or bottom.\n" in perform
+    assert "  You can also name an argument: --card N|NAME\n" in perform
 
 
 def test_the_help_of_a_rule_system_shows_the_short_names(shell: Shell) -> None:

@@ -233,9 +233,8 @@ def unsound(value: Any) -> str | None:
     if isinstance(value, float):
         return None if value == value and abs(value) != float("inf") else "a number that is not one (NaN or infinity)"
     if isinstance(value, str):
-        return (
-            "a broken character (half of a surrogate pair)" if any("\ud800" <= c <= "\udfff" for c in value) else None
-        )
+        broken = not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)
+        return "a broken character (half of a surrogate pair)" if broken else None
     if isinstance(value, Mapping):
         return next((problem for problem in map(unsound, (*value.keys(), *value.values())) if problem), None)
     if isinstance(value, list | tuple | set | frozenset):

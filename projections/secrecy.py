@@ -44,7 +44,7 @@ def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
 def owns(state: Game, name: str, viewer: str) -> bool:
     """Whether the player `viewer` plays this character."""
     sheet = next((sheet for owner, sheet in state.characters.items() if key_of(owner) == key_of(name)), None)
-    return sheet is not None and _is(getattr(sheet, "player", None), viewer)
+    return sheet is not None and _plays(viewer, sheet)
 
 
 def must_be_own(system: RuleSystem, state: Game, action: Action, viewer: str) -> None:
@@ -72,7 +72,12 @@ def _names_a_secret(system: RuleSystem, action: Action) -> bool:
 
 def played_by(state: Game, viewer: str | None) -> tuple[str, ...]:
     """The characters of a player; all of them for None, the keeper of the log."""
-    return tuple(name for name in state.characters if viewer is None or owns(state, name, viewer))
+    return tuple(name for name, sheet in state.characters.items() if viewer is None or _plays(viewer, sheet))
+
+
+def _plays(viewer: str, sheet: Any) -> bool:
+    """Whether a sheet names this player."""
+    return _is(getattr(sheet, "player", None), viewer)
 
 
 def _is(player: Any, viewer: str) -> bool:

@@ -69,6 +69,17 @@ def verbs_of(rules: str) -> tuple[Verb, ...]:
     return tuple(verbs)
 
 
+@cache
+def _verbs_by_words(rules: str) -> Mapping[tuple[str, ...], Verb]:
+    """The verbs by the words of their full names and of the tags of their actions; a name wins over a tag."""
+    verbs: dict[tuple[str, ...], Verb] = {}
+    for verb in verbs_of(rules):
+        verbs.setdefault(verb.words, verb)
+    for verb in verbs_of(rules):  # of several with the same tag, the first one sets no fields
+        verbs.setdefault(parts_of(tag_of(verb.kind)), verb)
+    return verbs
+
+
 def _kinds(rules: str) -> list[type[Action]]:
     return [kind for kind in (*system_of(rules).actions, *COMMON) if kind.has_verb]
 
@@ -91,10 +102,9 @@ def verb_at(
         parts = tuple(part for word in line.words[at : at + count] for part in parts_of(word.text))
         if count == 1 and (question := ALSO_ASKED.get(line.words[at].text, line.words[at].text)) in questions:
             return question, at + 1
-        whole = [verb for verb in known if parts in (verb.words, parts_of(tag_of(verb.kind)))]
-        if whole and len(line.words) >= at + count:
-            # of several, as by a tag, the first one sets no fields
-            return next((verb for verb in whole if verb.words == parts), whole[0]), at + count
+        whole = _verbs_by_words(rules).get(parts)
+        if whole is not None and len(line.words) >= at + count:
+            return whole, at + count
     own = next((verb for verb in more if letters(verb.name) == letters(line.words[at].text)), None)
     if own is not None:
         return own, at + 1

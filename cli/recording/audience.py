@@ -16,7 +16,7 @@ from cli.line.words import typed
 from domain.choice import Choice
 from domain.common.notes import Note
 from domain.log.deciding import names_in
-from domain.log.effective_history import effective_history, effective_turns
+from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
 from domain.log.port import Log
 from domain.naming import called, listed
 from domain.system.drafts import about
@@ -138,9 +138,15 @@ class Audience:
 
         With `upto` the log is read no further; a later turn that folds earlier may be among them.
         """
-        now, eyes = self.current(), self.eyes
         history = effective_history(self.log, after=after) if upto is not None else None
-        turns = effective_turns(self.log, upto, history, after=after)
+        return self._entries(effective_turns(self.log, upto, history, after=after))
+
+    def recent(self, after: int, last: int) -> Iterator[Entry]:
+        """The same up to `last`, the last turn by now, without what any later one changes."""
+        return self._entries(effective_turns(self.log, last, after=after))
+
+    def _entries(self, turns: Iterator[EffectiveTurn]) -> Iterator[Entry]:
+        now, eyes = self.current(), self.eyes
         return (entry_for(self.system, effective, None, now, eyes) for effective in turns)
 
     def pending(self) -> list[PendingDecision]:

@@ -429,7 +429,7 @@ class Conversation:
     def _appended(self, commands: list[Command], understood: Understood, preview: "ActionPreview | None") -> Flow:
         """Append the turns, of which `preview` was shown, and ask about the decisions that they leave pending."""
         handler = self.handler
-        without = without_told(self._context, understood)
+        without = without_told(self._context, understood) if understood.without else ""
         before = handler.state().copy()
         outcomes = handler.record_together(commands) if len(commands) > 1 else [self._recorded(*commands)]
         pending = newly_pending(handler.system, before, handler.state()) if self.settles and self.asks else []

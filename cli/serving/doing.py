@@ -26,6 +26,7 @@ from cli.recording.conversation import Conversation
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Step, TurnsRecorded, TypeOn, sign_of
 from cli.serving.invitations import Invitations, Seat
+from cli.serving.recent_turns import RecentTurns
 from cli.terminal.revisions import revision_lines
 from cli.terminal.screen import Page
 from domain.choice import Choice
@@ -187,11 +188,13 @@ class TapHandler:
         audience: Audience,
         seat: Seat,
         invitations: Invitations,
+        recent: RecentTurns,
         *,
         by: str | None = None,
         readonly: bool = False,
     ) -> None:
-        self.handler, self.audience, self.seat, self._invitations = handler, audience, seat, invitations
+        self.handler, self.audience, self.seat = handler, audience, seat
+        self._invitations, self._recent = invitations, recent
         self.by = by
         self.reads = readonly or seat.role == "table"
         if seat.role != "referee":
@@ -371,7 +374,9 @@ class TapHandler:
             match step:
                 case TurnsRecorded(outcomes):
                     numbers = [outcome.turn.number for outcome in outcomes]
-                    recorded = Recorded((*recorded.turns, *self._entries(numbers)), outcomes[0].repeated)
+                    found = self._recent.after(self.audience, min(numbers) - 1, self.handler.last())
+                    turns = (entry for entry in found if entry.turn in numbers)
+                    recorded = Recorded((*recorded.turns, *turns), outcomes[0].repeated)
                     step = conversation.proceed()
                 case Ask(kind="conflicts") if not signs:
                     return self._about_later(step, tap)
@@ -544,11 +549,8 @@ class TapHandler:
         numbers = [known.number]
         while (more := self.handler.log.find(self._id_of(tap, len(numbers)))) is not None:
             numbers.append(more.number)
-        return Recorded(self._entries(numbers), repeated=True)
-
-    def _entries(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
-        found = self.audience.chronicle(min(numbers) - 1)
-        return tuple(entry for entry in found if entry.turn in numbers)
+        found = self.audience.chronicle(min(numbers) - 1, max(numbers))
+        return Recorded(tuple(entry for entry in found if entry.turn in numbers), repeated=True)
 
 
 def _asked_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None:

@@ -21,7 +21,8 @@ from cli.serving.invitations import Invitations, Seat, SeatState
 from cli.serving.live import Streams, TurnFeed
 from cli.serving.presentation import Presentation
 from cli.serving.reading_room import Crowded, ReaderLeft, ReadingRoom, TookTooLong
-from cli.serving.views import RecentTurns, SeatView, TableView
+from cli.serving.recent_turns import RecentTurns
+from cli.serving.views import SeatView, TableView
 from cli.shell.command_context import handler_for
 from cli.store.failures import Unopenable
 from cli.store.streams import StoredLog
@@ -91,8 +92,16 @@ class TableServer:
     # -- work ----------------------------------------------------------------------------------------------
 
     async def at_desk(self, work: Callable[..., Any], *given: Any) -> Any:
-        """Do something with the log, after whatever is being done with it."""
-        return await asyncio.get_running_loop().run_in_executor(self._desk, work, *given)
+        """Do something with the log, after whatever is being done with it.
+
+        Turns of other programs are looked for once for all of it.
+        """
+
+        def do() -> Any:
+            with self.handler.looking_once():
+                return work(*given)
+
+        return await asyncio.get_running_loop().run_in_executor(self._desk, do)
 
     async def reading(self, request: Request, view: SeatView, work: Callable[..., Any], *given: Any) -> Any:
         """What a reading (of `readings`) finds for whoever has this seat."""
@@ -122,10 +131,10 @@ class TableServer:
             log, self.system, handler, seat, self.invitations, recent, by=self.by, readonly=self.readonly
         )  # fmt: skip
 
-    def prepare_events(self, before: int) -> None:
-        """Work out what every open page is told of the turns after one."""
+    def prepare_events(self, before: int, last: int) -> None:
+        """Work out what every open page is told of the turns after one, up to the last."""
         for view in list(self._views.values()):
-            self.recent.after(view.audience, before)
+            self.recent.after(view.audience, before, last)
 
     def seats(self) -> list[SeatState]:
         """Every seat, with those of players who joined since."""

@@ -123,12 +123,12 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
     form = await form_of(request)
 
     def act() -> tuple[TapResult, int]:
-        before = server.log.last()
+        before = server.handler.last()
         tap = _tap(view, form)
         answer = view.confirmation_of(tap) or view.doing.do(tap)
-        last = server.log.last()
+        last = server.handler.last()
         if last > before:
-            server.prepare_events(before)
+            server.prepare_events(before, last)
         return answer, last
 
     answer, last = await server.at_desk(act)

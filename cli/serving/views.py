@@ -27,6 +27,7 @@ from cli.serving.doing import (
 )
 from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
+from cli.serving.recent_turns import RecentTurns
 from cli.serving.touching import Touch, Way, figures_of, kept, step_of, touched
 from cli.store.streams import StoredLog
 from domain.choice import Choice
@@ -140,29 +141,6 @@ class TableView(Struct, frozen=True):
         return next((figure for figure in self.kept if figure.label == label), None)
 
 
-class RecentTurns:
-    """The entries of the turns after one, worked out once for every seat that may know the same of them."""
-
-    def __init__(self) -> None:
-        #: up to which turn, and for whose eyes after which turn
-        self._known: tuple[int, dict[tuple[str | None, int], Sequence[Entry]]] = (0, {})
-
-    def after(self, audience: Audience, number: int) -> Sequence[Entry]:
-        """The turns after this one."""
-        last = audience.log.last()
-        if last != self._known[0]:
-            self._known = (last, {})
-        entries, key = self._known[1], (audience.eyes, number)
-        if key not in entries:
-            entries[key] = tuple(audience.chronicle(number))
-        return entries[key]
-
-    def known(self, audience: Audience, number: int, last: int) -> Sequence[Entry] | None:
-        """The same up to turn `last` if it was worked out already; nothing of the log is asked."""
-        upto, entries = self._known
-        return entries.get((audience.eyes, number)) if upto == last else None
-
-
 class SeatView:
     """One seat, open: what it sees and what it does."""
 
@@ -184,7 +162,7 @@ class SeatView:
         is_referee = seat.role == "referee"
         self.audience = Audience(log, system, handler.state, viewer=self.viewer, keeper=is_referee)
         own = by if is_referee else seat.name
-        self.doing = TapHandler(handler, self.audience, seat, invitations, by=own, readonly=readonly)
+        self.doing = TapHandler(handler, self.audience, seat, invitations, recent, by=own, readonly=readonly)
         self.forms = Forms(
             self.audience, None if seat.role == "referee" else seat.name, self.doing.preview_of, self.doing.cards
         )
@@ -227,7 +205,7 @@ class SeatView:
             ],
             open=pending,
             chosen=self.audience.has_chosen() if is_now else "",
-            latest=self.recent.after(self.audience, max(0, last - LATEST))[::-1] if is_now else (),
+            latest=self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else (),
             own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
         )
 
@@ -410,7 +388,7 @@ class SeatView:
 
     def heard(self, after: int, upto: int) -> list[Entry]:
         """The turns after one that have just come, as this seat may know them."""
-        return [entry for entry in self.recent.after(self.audience, after) if entry.turn <= upto]
+        return list(self.recent.after(self.audience, after, upto))
 
     def turns(self, after: int, upto: int) -> list[Entry]:
         """Any turns, as this seat may know them; only these are read."""

@@ -3,8 +3,8 @@
 It has the state after the last turn that it read. If another writer appends first, it catches up and decides again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 
 from msgspec import Struct
@@ -76,9 +76,11 @@ class CommandHandler:
         self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
         self._draw_source = draw_source
         self._pending_draws = PendingDraws() if pending_draws is None else pending_draws
+        self._looks_once = self._has_looked = False
         self._forget()
 
     def _forget(self) -> None:
+        self._has_looked = False
         self._number = 0
         self._state: Game = self.system.opening()
         self._used = UsedNumbers()
@@ -91,6 +93,11 @@ class CommandHandler:
         """The number of the last turn read."""
         return self._number
 
+    def last(self) -> int:
+        """The number of the last turn: that of the current state."""
+        self.catch_up()
+        return self._number
+
     def state(self) -> Game:
         """The current state; not to be modified."""
         self.catch_up()
@@ -100,11 +107,30 @@ class CommandHandler:
         """The current state and the numbers given out so far; not to be modified."""
         return self.state(), self._used
 
+    @contextmanager
+    def looking_once(self) -> Iterator[None]:
+        """A context in which the turns of other writers are looked for once, at the first reading of the state.
+
+        What is decided on a state that they have left behind is not appended, as its number is taken by then; it is
+        looked for them again, and decided again.
+        """
+        self._looks_once = True
+        try:
+            yield
+        finally:
+            self._looks_once = self._has_looked = False
+
     def catch_up(self) -> None:
         """Fold the turns appended since; after a revision, start from the nearest snapshot that is still valid."""
-        last = self.log.last()
-        if last == self._number:
+        if self._has_looked:
             return
+        last = self.log.last()
+        if last != self._number:
+            self._fold_up_to(last)
+        self._has_looked = self._looks_once
+
+    def _fold_up_to(self, last: int) -> None:
+        """Make the state that after turn `last`."""
         effective = effective_history(self.log, last, after=self._number) if self._number else None
         if effective is None or effective.revisions or effective.reach:
             base = nearest_base(self.system, self.log, last, last)
@@ -170,6 +196,7 @@ class CommandHandler:
                     if outcome.conflicts:
                         raise Conflict(outcome.conflicts)
                 outcome = replace(outcome, turn=outcome.whole_turn, redecisions=())
+                self._has_looked = False
                 try:
                     self.log.append(outcome.turn)
                 except NumberTaken as taken:
@@ -211,6 +238,7 @@ class CommandHandler:
                 outcomes = [
                     replace(outcome, turn=turns_by_id.get(outcome.turn.id, outcome.turn)) for outcome in outcomes
                 ]
+                self._has_looked = False
                 try:
                     if uncommitted.added and not dry_run:
                         self.log.append_all(uncommitted.added)
@@ -284,7 +312,7 @@ class CommandHandler:
             self._forget()
         else:
             note_turn(turn, self._used)
-            self._state, self._number = state, turn.number
+            self._state, self._number, self._has_looked = state, turn.number, self._looks_once
             self._recent[turn.number] = state
             self._recent.pop(turn.number - EVERY, None)
             if turn.number - self._kept >= EVERY:

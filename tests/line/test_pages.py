@@ -26,6 +26,7 @@ from cli.serving.doing import (
 )
 from cli.serving.forms import PREFIX, WITHOUT_FORM, Forms, _is_filled_in
 from cli.serving.invitations import Invitations, Seat
+from cli.serving.recent_turns import RecentTurns
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import action_from
 from domain.system.field_schema import Field, fields_of
@@ -72,7 +73,7 @@ def handler_of_page(table: Given) -> TapHandler:
     """The referee's page of a table."""
     audience = Audience(table.log, table.system, table.handler.state, keeper=True)
     seat = Seat("referee", "referee")
-    return TapHandler(table.handler, audience, seat, Invitations(table.log.campaign_id), by="Mia")
+    return TapHandler(table.handler, audience, seat, Invitations(table.log.campaign_id), RecentTurns(), by="Mia")
 
 
 def posted(table: Given, tap: Tap) -> Any:

@@ -2,11 +2,14 @@
 
 import asyncio
 import re
+from typing import Any
 
 import pytest
 
 from cli.serving import forms
+from cli.store import layout
 from domain import common
+from domain.log.effective_history import REVISING
 from domain.registry import system_of, tag_of
 from domain.system.field_schema import fields_of
 from tests.kit.phones import Phone, Served
@@ -78,6 +81,22 @@ def test_a_line_for_several_is_several_turns_once(crypt: Served) -> None:
     assert crypt.log.last() == before + 2
     assert phone.post("/do", said).main.count('class="turn"') == 2
     assert crypt.log.last() == before + 2
+
+
+def test_a_tap_asks_the_log_for_its_end_once_and_for_its_turn_once(crypt: Served) -> None:
+    phone, asked = crypt.phone("Mia"), list[str]()
+    crypt.phone("Jo").says("n Rain")
+    ask = crypt.log.ask
+
+    def counting(select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
+        asked.append(select)
+        return ask(select, *parameters)
+
+    crypt.log.ask = counting  # type: ignore[method-assign]
+    phone.says("d brog 1")
+    assert asked.count(layout.LAST_TURN) == 2, "beside the kit, which asks for the end to send it"
+    turns = [select for select in asked if select == layout.segment((), REVISING)]
+    assert len(turns) == 1, "what is answered and what every page is told are worked out together"
 
 
 def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:

@@ -31,14 +31,19 @@ async def _events(server: TableServer, view: SeatView, cookie: str, seen: int) -
     """The events; the last one says why there are no more: stopped, moved (too many pages are open) or revoked."""
     with server.streams.one_of(view.seat.name) as stream:
         yield "retry: 1000\n\n"
+        known_seats: object = None
         while True:
             changes = server.turns.changes
             if server.turns.over:
                 yield _event("over", seen, {"why": "stopped"})
                 return
-            if server.invitations.of_cookie(cookie) != view.seat:
-                yield _event("over", seen, {"why": "revoked"})
-                return
+            seats = server.invitations.version
+            # to look for the cookie among all of them takes longer than to send a turn
+            if seats is None or seats != known_seats:
+                if server.invitations.of_cookie(cookie) != view.seat:
+                    yield _event("over", seen, {"why": "revoked"})
+                    return
+                known_seats = seats
             if stream.is_displaced:
                 yield _event("over", seen, {"why": "moved"})
                 return

@@ -66,7 +66,8 @@ class HttpGuard:
             return
         if scope["method"] == "POST":
             try:
-                body = await asyncio.wait_for(_body(receive), SLOWEST)
+                async with asyncio.timeout(SLOWEST):
+                    body = await _body(receive)
             except TimeoutError:
                 await answer(send, 408, "That took too long to arrive; try again.", {"connection": "close"})
                 return

@@ -47,7 +47,9 @@ class TurnFeed:
         if self.changes != changes:
             return True
         try:
-            await asyncio.wait_for(self._next.wait(), SIGN_OF_LIFE)
+            # not by `wait_for`, which before Python 3.12 makes a task for each page and turn
+            async with asyncio.timeout(SIGN_OF_LIFE):
+                await self._next.wait()
         except TimeoutError:
             return False
         return True

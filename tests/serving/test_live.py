@@ -101,6 +101,20 @@ def test_whoever_is_sent_away_hears_nothing_more(crypt: Served, shell: Shell) ->
     crypt.run(evening())
 
 
+def test_where_seats_cannot_be_read_nobody_hears_anything_more(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+
+    async def evening() -> None:
+        async with mia.listening() as events:
+            await asyncio.sleep(0.05)
+            crypt.invitations.end()
+            crypt.handler.record(Note(text="Nobody hears this."))
+            crypt.serving.turns.came(crypt.log.last())
+            assert [(event["event"], event["why"]) async for event in events] == [("over", "revoked")]
+
+    crypt.run(evening())
+
+
 def test_a_seat_has_so_many_streams_and_no_more(crypt: Served) -> None:
     mia, jo = crypt.phone("Mia"), crypt.phone("Jo")
 

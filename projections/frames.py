@@ -68,7 +68,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
     for turn in turns:
         number, log_before = turn.number, log_then
         log_then = backdating.at(number)
-        if reaches_back(turn) or not log_then.goes_on_from(log_before):
+        if reaches_back(turn.action, placed=turn.place is not None) or not log_then.goes_on_from(log_before):
             after, current = state_at(system, log_then), effective_history(log_then)
         else:
             after = before.copy()

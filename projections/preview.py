@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, adopted
-from domain.log.backdating import reaches_back
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.log.packed_list import PackedList
@@ -107,7 +106,7 @@ def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
     errors: list[Refusal | Invalid | Conflict] = []
     face_down = FaceDown(
         handler.system,
-        handler.log.read() if any(reaches_back(line.action, line.backdating) for line in lines) else None,
+        handler.log.read() if any(line.reaches_back for line in lines) else None,
     )
     for number in range(1, SIMULATIONS + 1):
         try:

@@ -36,7 +36,7 @@ from cli.recording.confirming import keeping_results, question_about, with_confl
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Undo
-from domain.log.backdating import NOW, Backdating, reaches_back
+from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.revising import Outcome
 from domain.log.undecided import reported
@@ -384,7 +384,7 @@ class Conversation:
         if self.dry_run:
             yield Previewed(self._preview(commands))
             return
-        if self.confirms and any(reaches_back(command.action, command.backdating) for command in commands):
+        if self.confirms and any(command.reaches_back for command in commands):
             preview = self._preview(commands)
             if preview.conflicts and self.asks:
                 settled = yield from self._conflicts(commands, preview.conflicts, preview)
@@ -433,7 +433,7 @@ class Conversation:
         before = handler.state().copy()
         outcomes = handler.record_together(commands) if len(commands) > 1 else [self._recorded(*commands)]
         pending = newly_pending(handler.system, before, handler.state()) if self.settles and self.asks else []
-        revises = any(reaches_back(command.action, command.backdating) for command in commands)
+        revises = any(command.reaches_back for command in commands)
         yield TurnsRecorded(tuple(outcomes), before, preview, revises, tuple(pending), without)
         yield from self._settled(pending)
 

@@ -33,10 +33,10 @@ from domain.choice import Choice
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.common.sheets import Override
-from domain.log.backdating import NOW, reaches_back
+from domain.log.backdating import NOW
 from domain.log.command_handler import CommandHandler
 from domain.log.deciding import names_in
-from domain.log.effective_history import effective_history
+from domain.log.effective_history import effective_history, reaches_back
 from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal, Unreported
 from domain.registry import action_from, tag_of
@@ -297,7 +297,7 @@ class TapHandler:
             would = foretell(conversation, understood, understood.backdating)
         except Unreported as error:
             raise self._for_a_form(error, tap) from None
-        if any(reaches_back(action, understood.backdating) for action in understood.actions):
+        if any(reaches_back(action, placed=bool(understood.backdating)) for action in understood.actions):
             return TapPreview(would)
         ask = conversation.asked_before(understood, NOW)
         return TapPreview(would) if ask is None else TapPreview(would, ask.why, self._offered(ask, tap))

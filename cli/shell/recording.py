@@ -10,8 +10,9 @@ from cli.recording.authorship import author, moment
 from cli.shell import options
 from cli.shell.declaration import Parameter, gathering, parameter
 from cli.terminal.screen import Screen
-from domain.log.backdating import NOW, Backdating, reaches_back, settling
+from domain.log.backdating import NOW, Backdating, settling
 from domain.log.command_handler import Command
+from domain.log.effective_history import reaches_back
 from domain.refusal import Invalid
 from domain.turn import Action
 
@@ -93,7 +94,7 @@ def command_of_options(manner: RecordOptions, action: Action) -> Command:
     """
     backdating = manner.backdating
     if backdating.conflicts is not None:
-        if not backdating and not reaches_back(action, NOW):
+        if not reaches_back(action, placed=bool(backdating)):
             raise Invalid(SETTLES_LATER_TURNS)
         action, backdating = settling(action, backdating, backdating.conflicts)
     return Command(action, by=author(manner.by), at=moment(manner.when), backdating=backdating)

@@ -6,8 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain.refusal import Invalid, Refusal
-from domain.system.decision import Deciding
+from domain.refusal import Invalid
 from domain.system.secrets import AN_ACTION
 from domain.turn import Action, Positive, Text
 
@@ -105,9 +104,6 @@ class Adopt(Revising, frozen=True, kw_only=True, tag="adopt"):
     branch: Text
     turns: tuple[Positive, ...]
     conflicts: Conflicts | None = None
-
-    def decide(self, decision: Deciding) -> None:  # noqa: ARG002
-        raise Refusal(None, "A branch is adopted as a whole: an adoption cannot be recorded without its turns.")
 
 
 REVISIONS: tuple[type[Action], ...] = (Undo, Redo, Amend, Adopt)

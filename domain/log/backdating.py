@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from domain.common.revisions import REVISIONS, Amend, Conflicts
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
-from domain.log.effective_history import EffectiveHistory, effective_history
+from domain.log.effective_history import EffectiveHistory, effective_history, reaches_back
 from domain.log.points import turn_at
 from domain.log.port import Log
 from domain.refusal import Invalid, Refusal
@@ -30,18 +30,12 @@ class Backdating(Struct, frozen=True):
         return self.after is not None or self.before is not None
 
 
-def reaches_back(action: Action, backdating: Backdating) -> bool:
-    """Whether an action may change the outcome of earlier turns: it revises them, or folds among them."""
-    counts_from_earlier = isinstance(action, Ruling) and action.since is not None
-    return bool(backdating) or isinstance(action, REVISIONS) or counts_from_earlier
-
-
 def settling(action: Action, backdating: Backdating, conflicts: Conflicts) -> tuple[Action, Backdating]:
     """The action and its backdating with an answer for later turns that are not legal any more.
 
     A revising action has the answer in its own field; for any other action it is in the backdating.
     """
-    if reaches_back(action, NOW):
+    if reaches_back(action, placed=False):
         return replace(action, conflicts=conflicts), replace(backdating, conflicts=None)
     return action, replace(backdating, conflicts=conflicts)
 

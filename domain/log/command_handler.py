@@ -10,11 +10,10 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.revisions import Amend, Conflicts, Redo, Undo
-from domain.common.rulings import Ruling
+from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating, backdated
 from domain.log.deciding import decide
-from domain.log.effective_history import effective_history, restored_by
+from domain.log.effective_history import effective_history, reaches_back, restored_by
 from domain.log.folding import counted, fold, last_change, note_turn, state_at
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
@@ -34,16 +33,6 @@ from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
 MOST_TRIES = 50
 #: The refusal after that many tries.
 BUSY = "The log is busy: others kept writing first. Try again."
-#: Actions that revise earlier turns.
-DECIDED_BY_REVISION = frozenset({Undo, Redo, Amend})
-
-
-def _reaches_back(draft: Turn) -> bool:
-    """Whether a draft turn revises earlier turns, or folds before later ones."""
-    action = draft.action
-    if type(action) in DECIDED_BY_REVISION or draft.place is not None:
-        return True
-    return isinstance(action, Ruling) and action.since is not None
 
 
 class Command(Struct, frozen=True):
@@ -55,6 +44,11 @@ class Command(Struct, frozen=True):
     turn_id: str | None = None
     backdating: Backdating = NOW
     cites: tuple[str, ...] = ()
+
+    @property
+    def reaches_back(self) -> bool:
+        """Whether it may change the outcome of earlier turns."""
+        return reaches_back(self.action, placed=bool(self.backdating))
 
 
 class CommandHandler:
@@ -293,7 +287,7 @@ class CommandHandler:
         Nothing is appended. Raises Refusal, Invalid, Conflict.
         """
         self.catch_up()
-        if not _reaches_back(turn):
+        if not reaches_back(turn.action, placed=turn.place is not None):
             decision = self._decided(turn, chance)
             events, record = tuple(decision.events), decision.chance.record()
             return replace(turn, action=decision.action, events=events, chance=record), decision.state
@@ -373,7 +367,7 @@ class CommandHandler:
         return other
 
     def _decide(self, draft: Turn, again: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
-        if _reaches_back(draft):
+        if reaches_back(draft.action, placed=draft.place is not None):
             recorded = None if again is None else self._without_used_numbers(again.chance)
             revision = Revision(
                 self.system,

@@ -52,9 +52,10 @@ def _other_kinds(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
     return (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in REVISING)
 
 
-def reaches_back(turn: Turn) -> bool:
-    """Whether a turn may change the outcome of earlier ones."""
-    return turn.place is not None or isinstance(turn.action, REVISIONS) or since_of(turn.action) is not None
+def reaches_back(action: Action, *, placed: bool) -> bool:
+    """Whether a turn of this action may change the outcome of earlier ones: it revises them, or folds among them."""
+    counts_from_earlier = isinstance(action, Ruling) and action.since is not None
+    return placed or isinstance(action, REVISIONS) or counts_from_earlier
 
 
 class EffectiveHistory:

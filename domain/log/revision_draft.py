@@ -100,6 +100,8 @@ class RevisionDraft:
                 self._amendable(number, action_json)
                 whole[number] = as_read_back(self._with_points(action_from(self.rules, action_json), before=number))
             return replace(draft, action=action.with_actions(whole))
+        if isinstance(action, Adopt):
+            raise Refusal(None, "A branch is adopted as a whole: an adoption cannot be recorded without its turns.")
         return replace(draft, action=self._with_points(action, before=draft.number))
 
     def _with_points(self, action: Action, *, before: int) -> Action:

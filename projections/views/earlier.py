@@ -25,11 +25,6 @@ BESIDE = "beside"
 NAMED_BY = {"sessions": "session", "rulings": "ruling"}
 
 
-def reads_the_same(view: View, upto: int) -> bool:
-    """Whether no turn after `upto` changes how the log reads up to it."""
-    return _reached(view, upto) > upto
-
-
 def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
     """Turn a view of the whole log into the view at turn `upto`; it cannot be used for the whole log afterwards.
 

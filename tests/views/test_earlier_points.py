@@ -26,7 +26,7 @@ from projections.filters import Filters
 from projections.recap import recap_of
 from projections.sheets import state_as_now
 from projections.views import earlier
-from projections.views.earlier import brought_back, reads_the_same
+from projections.views.earlier import brought_back
 from projections.views.named import answered, courses, named_queries, plots
 from projections.views.reading import entries, session_in, sessions_in, titles_of
 from projections.views.tables import OF_THE_PRESENT, TABLES, quoted
@@ -127,7 +127,7 @@ def said(*lines: dict[str, Any]) -> Given:
 
 
 @pytest.mark.parametrize(
-    ("lines", "same"),
+    ("lines", "reads_the_same"),
     [
         ((NOTE,), True),
         ((NOTE, {"type": "undo"}), True),
@@ -138,10 +138,13 @@ def said(*lines: dict[str, Any]) -> Given:
         (({"type": "ruling", "rule": "6.4", "text": "So."},), True),
     ],
 )
-def test_what_reaches_back_to_a_point_lets_it_read_otherwise(lines: tuple[dict[str, Any], ...], same: bool) -> None:
+def test_turns_are_written_again_where_later_ones_reach_back_to_them(
+    lines: tuple[dict[str, Any], ...], reads_the_same: bool
+) -> None:
     table = said(*lines)
-    with view_in_memory(table.log, table.system) as view:
-        assert reads_the_same(view, 3) is same
+    with brought_back(view_in_memory(table.log, table.system), table.log, table.system, 3) as view:
+        written_again = view.earlier[-1]
+        assert (written_again.first > 3) is reads_the_same
 
 
 def test_what_a_ruling_came_to_is_not_told_of_an_earlier_point(tmp_path: Path) -> None:

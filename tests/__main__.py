@@ -41,9 +41,9 @@ def main(arguments: list[str]) -> int:
         }
         # the tests take longest and are told last, so that what was told last is how they ended
         for what, check in running.items():
-            told, _ = check.communicate()
+            output, _ = check.communicate()
             # as bytes: what a tool tells need not be of the encoding that this process prints in
-            sys.stdout.buffer.write(f"== {what}\n".encode() + told)
+            sys.stdout.buffer.write(f"== {what}\n".encode() + output)
             sys.stdout.buffer.flush()
             code = code or check.returncode
         print("== tests (pytest)", flush=True)

@@ -86,7 +86,7 @@ def imports_inside(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
     """The import statements that stand inside a function."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from (each for each in _own(node) if isinstance(each, ast.Import | ast.ImportFrom))
+            yield from (inner for inner in _own(node) if isinstance(inner, ast.Import | ast.ImportFrom))
 
 
 def _own(function: ast.AST) -> Iterator[ast.AST]:

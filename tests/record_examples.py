@@ -26,29 +26,29 @@ from .kit.subjects import DATA
 
 def replayed(name: str) -> MemoryLog:
     """One of the examples that come with the program, decided line by line as if it were typed."""
-    return next(each for each in recorded_in(DATA) if each.name == name).replayed()
+    return next(example for example in recorded_in(DATA) if example.name == name).replayed()
 
 
 def record(data: Path, names: Sequence[str]) -> None:
     """Record the named examples of a data folder, or all."""
-    for each in recorded_in(data):
-        if names and each.name not in names:
+    for example in recorded_in(data):
+        if names and example.name not in names:
             continue
-        log = each.replayed()
+        log = example.replayed()
         sheets = msgspec.json.format(msgspec.json.encode(sheets_of(log)), indent=1)
-        (each.folder / each.name / "sheets.json").write_bytes(sheets + b"\n")
+        (example.folder / example.name / "sheets.json").write_bytes(sheets + b"\n")
         turns = b"".join(msgspec.json.encode(turn) + b"\n" for turn in log.turns)
-        (each.folder / each.name / "turns.ndjson").write_bytes(turns)
-        sys.stdout.write(f"{each.name}: {log.last()} turns\n")
+        (example.folder / example.name / "turns.ndjson").write_bytes(turns)
+        sys.stdout.write(f"{example.name}: {log.last()} turns\n")
 
 
 def record_old_log(path: Path) -> None:
     """Write what a campaign file reads as beside it: every line of the log, and every sheet after every turn."""
     with open_campaign(path) as log:
         system, last = system_of(log.rules), log.last()
-        told = [entry.as_json() for entry in chronicle(system, log)]
+        entries = [entry.as_json() for entry in chronicle(system, log)]
         sheets = [status_of(log, system, state_at(system, log, turn), turn) for turn in range(1, last + 1)]
-    for name, rows in (("log", told), ("sheets", sheets)):
+    for name, rows in (("log", entries), ("sheets", sheets)):
         path.with_suffix(f".{name}.ndjson").write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
     sys.stdout.write(f"{path.name}: {last} turns\n")
 
@@ -59,11 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--old-log", type=Path)
-    told = parser.parse_args(arguments)
-    if told.old_log is not None:
-        record_old_log(told.old_log)
+    options = parser.parse_args(arguments)
+    if options.old_log is not None:
+        record_old_log(options.old_log)
     else:
-        record(told.data, told.names)
+        record(options.data, options.names)
 
 
 if __name__ == "__main__":

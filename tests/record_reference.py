@@ -37,23 +37,28 @@ def _lines() -> Iterator[str]:
     yield "every table. The other chapters explain them. This one is written from the program itself"
     yield "(`python -m tests.record_reference`), so it lists what is there and nothing else.\n"
     commands = {name: _parameters(words) for name, words in _commands()}
-    count = Counter(_names(each) for given in commands.values() for each in given if isinstance(each.spec, OptionSpec))
+    count = Counter(
+        _names(parameter)
+        for given in commands.values()
+        for parameter in given
+        if isinstance(parameter.spec, OptionSpec)
+    )
     shared = {names for names, often in count.items() if often >= SHARED}
     yield "## Options that many commands take\n"
     yield "| option | meaning |\n|---|---|"
-    told = set()
-    for each in (each for given in commands.values() for each in given):
-        if (names := _names(each)) in shared and names not in told:
-            told.add(names)
-            yield f"| {names} | {_help(each)} |"
+    listed = set()
+    for parameter in (parameter for given in commands.values() for parameter in given):
+        if (names := _names(parameter)) in shared and names not in listed:
+            listed.add(names)
+            yield f"| {names} | {_help(parameter)} |"
     yield "\n## Commands\n"
     yield "What stands in capitals can also be named: `campaign note --text …` and `campaign note text=…`.\n"
     for name, given in commands.items():
         yield f"**`campaign {name}`** {_summary(name)}\n"
-        rows = [each for each in given if _names(each) not in shared]
+        rows = [parameter for parameter in given if _names(parameter) not in shared]
         if rows:
             yield "| | |\n|---|---|"
-            yield from (f"| {_names(each)} | {_help(each)} |" for each in rows)
+            yield from (f"| {_names(parameter)} | {_help(parameter)} |" for parameter in rows)
             yield ""
     yield "## Verbs of every campaign\n"
     yield from _verbs(ACTIONS)
@@ -65,7 +70,7 @@ def _lines() -> Iterator[str]:
         yield "| option | paragraph | values, default first | meaning |\n|---|---|---|---|"
         for option in options_of(system.options).values():
             values = option.values if option.values is not None else (option.default, "…")
-            shown = ", ".join(f"`{str(each).lower() if isinstance(each, bool) else each}`" for each in values)
+            shown = ", ".join(f"`{str(value).lower() if isinstance(value, bool) else value}`" for value in values)
             yield f"| `{option.name}` | {option.rule} | {shown} | {option.meaning} |"
     yield "\n## Tables\n"
     yield "These are the tables that `campaign query` asks and `campaign explore` shows. A turn **counts** if it is not"
@@ -84,7 +89,9 @@ def _commands() -> Iterator[tuple[str, list[str]]]:
             yield name, [name]
         else:
             file = name.replace("-", "_")
-            yield from ((f"{name} {each}", [name, each]) for each in import_module(f"cli.commands.{file}").COMMANDS)
+            yield from (
+                (f"{name} {command}", [name, command]) for command in import_module(f"cli.commands.{file}").COMMANDS
+            )
 
 
 def _parameters(words: list[str]) -> list[Parameter]:
@@ -92,7 +99,7 @@ def _parameters(words: list[str]) -> list[Parameter]:
     assert found is not None, words
     declared = found[0]
     given = parameters_of_declared(declared) if isinstance(declared, LineDeclaration) else parameters_of(declared)
-    return [each for each in given if not (each.spec and each.spec.settings.get("hidden"))]
+    return [parameter for parameter in given if not (parameter.spec and parameter.spec.settings.get("hidden"))]
 
 
 def _names(given: Parameter) -> str:
@@ -128,7 +135,7 @@ def _shorts(kind: type[Action]) -> str:
 
 
 def _fields(kind: type[Action]) -> str:
-    named = [f"`{each.key}`" if each.required else f"[`{each.key}`]" for each in fields_of(kind)]
+    named = [f"`{field.key}`" if field.required else f"[`{field.key}`]" for field in fields_of(kind)]
     return " ".join(named)
 
 

@@ -30,9 +30,9 @@ def main() -> None:
     """Record those that are built in."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--unreleased", action="store_true")
-    told = parser.parse_args()
+    options = parser.parse_args()
     for subject in built_in():
-        sys.stdout.write(f"{record(subject, unreleased=told.unreleased)}\n")
+        sys.stdout.write(f"{record(subject, unreleased=options.unreleased)}\n")
 
 
 if __name__ == "__main__":

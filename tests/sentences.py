@@ -58,7 +58,7 @@ def helps() -> Iterator[tuple[str, str]]:
 def _said(help_text: str | None) -> str:
     """A help text on as few lines as it has paragraphs, without its examples."""
     paragraphs = (help_text or "").partition("\nExamples:")[0].strip().split("\n\n")
-    return "\n".join(" ".join(each.split()) for each in paragraphs)
+    return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def readme() -> Iterator[tuple[str, str]]:
@@ -145,27 +145,27 @@ def page() -> Iterator[tuple[str, str]]:
         # words may stand in an expression: {{ "Restore" if … else "Undo" }}
         inside = [word for code in re.findall(r"\{\{.*?\}\}", text) for word in re.findall(r'"([A-Z][^"]+)"', code)]
         words.feed(re.sub(r"\{\{.*?\}\}", "{…}", re.sub(r"\{%.*?%\}", "\x1f", text, flags=re.S), flags=re.S))
-        parts = [" ".join(part.split()) for each in words.found for part in each.split("\x1f")]
+        parts = [" ".join(part.split()) for found in words.found for part in found.split("\x1f")]
         yield from _of(path, (part for part in (*parts, *inside) if re.search(r"[A-Za-z]{2}", part.replace("{…}", ""))))
     script = PAGE / "script.js"
     strings = re.findall(r'"([^"\n]*)"|`([^`\n]*)`', script.read_text("utf-8"))
-    said = (re.sub(r"\$\{[^}]*\}", "{…}", first or second) for first, second in strings)
+    sentence = (re.sub(r"\$\{[^}]*\}", "{…}", first or second) for first, second in strings)
     yield from _of(
-        script, (text for text in said if _is_prose(text) and not re.search(r"[\[#=]|^(main|header) ", text))
+        script, (text for text in sentence if _is_prose(text) and not re.search(r"[\[#=]|^(main|header) ", text))
     )
 
 
 def rules() -> Iterator[tuple[str, str]]:
     """Every paragraph of the rules with its history, and every question of `stats`."""
     for key in SYSTEMS:
-        for number, each in paragraphs_of(key).items():
+        for number, paragraph in paragraphs_of(key).items():
             says = [
-                each.title + ":",
-                each.summary,
-                each.reason,
-                *map("Not in the source: {}".format, each.not_in_source),
+                paragraph.title + ":",
+                paragraph.summary,
+                paragraph.reason,
+                *map("Not in the source: {}".format, paragraph.not_in_source),
             ]
-            says.append(each.background)
+            says.append(paragraph.background)
             yield f"{key} {number}", "\n".join(part.strip() for part in says if part)
     for path in sorted((ROOT / "data").rglob("queries.toml")):
         for name, asked in tomllib.loads(path.read_text("utf-8")).items():

@@ -96,7 +96,7 @@ def test_no_circle_between_the_parts_of_a_package_files_and_packages_alike(packa
     inside = [name for name in MODULES if name.startswith(f"{package}.")]
     graph: dict[str, set[str]] = {part(name): set() for name in inside}
     for name in inside:
-        graph[part(name)] |= {part(each) for each in imported(name) if each in inside} - {part(name)}
+        graph[part(name)] |= {part(module) for module in imported(name) if module in inside} - {part(name)}
     circle = circles(graph)
     assert not circle, f"one of these has to go without the next: {' -> '.join(circle)}"
 
@@ -168,10 +168,10 @@ def test_an_import_stands_inside_a_function_where_a_start_gains_by_it(shell: She
         for node in imports_inside(ast.parse(path.read_text("utf-8"))):
             for target in targets(node):
                 given = any(target == name or target.startswith(f"{name}.") for name in INSIDE)
-                if not given and not any(module in each and target not in each for each in loaded):
+                if not given and not any(module in modules and target not in modules for modules in loaded):
                     idle.append(f"{path.relative_to(ROOT)}:{node.lineno} {target}")
-    told = "No start gains by these; import them at the top, or say in INSIDE why not:\n  "
-    assert not idle, told + "\n  ".join(idle)
+    sentence = "No start gains by these; import them at the top, or say in INSIDE why not:\n  "
+    assert not idle, sentence + "\n  ".join(idle)
 
 
 def targets(node: ast.Import | ast.ImportFrom) -> set[str]:
@@ -189,5 +189,9 @@ def test_every_reason_for_an_import_inside_a_function_is_one() -> None:
         for node in imports_inside(ast.parse(path.read_text("utf-8")))
         for target in targets(node)
     }
-    unused = [name for name in INSIDE if not any(each == name or each.startswith(f"{name}.") for each in inside)]
+    unused = [
+        name
+        for name in INSIDE
+        if not any(name_inside == name or name_inside.startswith(f"{name}.") for name_inside in inside)
+    ]
     assert not unused, f"nothing imports these inside a function any more; take them out of INSIDE: {unused}"

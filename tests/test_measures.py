@@ -9,7 +9,7 @@ from tests import measures
 
 def test_every_measure_of_the_program_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     measures.main([])
-    told = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
     for what in (
         "source lines",
         "largest class, lines",
@@ -19,7 +19,7 @@ def test_every_measure_of_the_program_is_told(capsys: pytest.CaptureFixture[str]
         *(f"functions called by `campaign {command}`" for command in measures.WALKED),
         "files from main() to the open log",
     ):
-        assert any(line.startswith(what) and line[len(what) :].strip() for line in told), what
+        assert any(line.startswith(what) and line[len(what) :].strip() for line in lines), what
 
 
 def test_what_is_counted_of_a_source_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

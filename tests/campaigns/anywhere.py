@@ -80,9 +80,9 @@ def play(program: Sequence[str], folder: Path, more: Mapping[str, str] | None = 
     left_out = ("PYTHONPATH", "CAMPAIGN", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     for line, seen in EVENING:
-        told = typed(program, line, folder, {**kept, **homes(folder), **(more or {})})
-        if seen not in told:
-            raise Ended(f"{line}: {seen!r} is not in what it answers:\n{told[-1500:]}")
+        output = typed(program, line, folder, {**kept, **homes(folder), **(more or {})})
+        if seen not in output:
+            raise Ended(f"{line}: {seen!r} is not in what it answers:\n{output[-1500:]}")
 
 
 def without(program: Sequence[str], statement: str) -> list[str]:
@@ -177,19 +177,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--python", action="append", help=f"a version or a path; otherwise {', '.join(PYTHONS)}")
     parser.add_argument("--resolution", action="append", choices=RESOLUTIONS)
     parser.add_argument("--only", action="append", choices=("python", "names", "sqlite"))
-    told = parser.parse_args(arguments)
-    parts = told.only or ["python", "names", "sqlite"]
+    options = parser.parse_args(arguments)
+    parts = options.only or ["python", "names", "sqlite"]
     well = True
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         wheel = built(ROOT, folder / "wheel")
-        for number, python in enumerate(told.python or PYTHONS):
+        for number, python in enumerate(options.python or PYTHONS):
             if "python" not in parts:
                 continue
             if (there := interpreter(python)) is None:
-                well &= not is_missed(python, told.python)
+                well &= not is_missed(python, options.python)
                 continue
-            for resolution in told.resolution or RESOLUTIONS:
+            for resolution in options.resolution or RESOLUTIONS:
                 program = installed(there, resolution, wheel, folder / f"{number}-{resolution}")
                 well &= report(f"Python {python}, {resolution}", [str(program_in(program.parents[1], "campaign"))])
             program = installed(there, "highest", wheel, folder / f"{number}-unbound", UNBOUND)
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             well &= report(
                 f"Python {python}, highest, with {versions}", [str(program_in(program.parents[1], "campaign"))]
             )
-        newest = installed(str(interpreter((told.python or PYTHONS)[0])), "highest", wheel, folder / "newest")
+        newest = installed(str(interpreter((options.python or PYTHONS)[0])), "highest", wheel, folder / "newest")
         for name, statement in NAMES.items() if "names" in parts else ():
             well &= report(f"without {name}", without([str(newest)], statement))
         for called, library in sqlites(folder) if "sqlite" in parts else ():

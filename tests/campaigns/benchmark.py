@@ -101,7 +101,7 @@ def processor() -> float:
     except ImportError:  # Windows has none, and tells of nobody else
         return time.process_time()
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = processor) -> float:
@@ -121,7 +121,7 @@ def compare(
     """Run both in turns and print the ratio."""
     pairs = [(seconds(ours, clock), seconds(theirs, clock)) for _ in range(rounds)]
     ratios = sorted(a / b for a, b in pairs)
-    here, there = (statistics.median(each) * 1000 for each in zip(*pairs, strict=True))
+    here, there = (statistics.median(column) * 1000 for column in zip(*pairs, strict=True))
     told_aim = f"  (aim {aim})" if aim else ""
     print(
         f"{what:<72} {statistics.median(ratios):6.2f}  [{ratios[0]:.2f} … {ratios[-1]:.2f}]"
@@ -323,18 +323,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=7)
-    told = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     print(f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}; median ratio [lowest … highest]")
     with uncollected(), tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
-        appending(folder, long_log(min(told.turns)), told.rounds)
-        linking(folder, long_log(min(told.turns)), told.rounds)
-        for turns in told.turns:
+        appending(folder, long_log(min(options.turns)), options.rounds)
+        linking(folder, long_log(min(options.turns)), options.rounds)
+        for turns in options.turns:
             log = long_log(turns)
-            folding(folder, log, told.rounds)
-            verifying(folder, log, told.rounds)
-            undoing(folder, log, [k for k in (1, 10, 1_000) if k < turns] + [turns], told.rounds)
+            folding(folder, log, options.rounds)
+            verifying(folder, log, options.rounds)
+            undoing(folder, log, [k for k in (1, 10, 1_000) if k < turns] + [turns], options.rounds)
 
 
 if __name__ == "__main__":

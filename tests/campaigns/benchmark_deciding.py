@@ -59,10 +59,10 @@ def _lines(subject: Subject, chance: Random, table: Given) -> Iterator[Line]:
         yield {"type": "osr.enrol", "character": name, "level": level}
     # each sleeps alone, or who is left after an undone enrolment would never sleep off anything again
     of_osr = (
-        {**each, "characters": [name]} if each["type"] == "osr.night_rest" else each
-        for each in at_the_table()
-        if each["type"].startswith("osr.")
-        for name in (each["characters"] if each["type"] == "osr.night_rest" else ("",))
+        {**line, "characters": [name]} if line["type"] == "osr.night_rest" else line
+        for line in at_the_table()
+        if line["type"].startswith("osr.")
+        for name in (line["characters"] if line["type"] == "osr.night_rest" else ("",))
     )
     while True:
         end = table.log.last() + EVENING - 1
@@ -100,13 +100,15 @@ def rules_alone(log: CampaignFile) -> float:
                 decision.action.decide(decision)
 
     state = system.opening()
-    for told in turns_as_folded(log):
-        if not told.standing or isinstance(told.action, REVISIONS):
+    for effective_turn in turns_as_folded(log):
+        if not effective_turn.standing or isinstance(effective_turn.action, REVISIONS):
             continue
-        reported = {key: each for key, each in told.chance.items() if each.reported or key.endswith(COUNTED)}
-        chance = Chance(told.turn.seed, reported, lenient=True)
-        waiting.append(Decision(system, state.copy(), told.action, chance, told.turn.number, None))
-        for event in told.facts:
+        reported = {
+            key: drawn for key, drawn in effective_turn.chance.items() if drawn.reported or key.endswith(COUNTED)
+        }
+        chance = Chance(effective_turn.turn.seed, reported, lenient=True)
+        waiting.append(Decision(system, state.copy(), effective_turn.action, chance, effective_turn.number, None))
+        for event in effective_turn.facts:
             event.fold(state)
         if len(waiting) == EVENING:
             spent += seconds(decide)
@@ -128,7 +130,7 @@ def what_it_takes(log: CampaignFile, what: str, rounds: int) -> None:
     for _ in range(rounds):
         reading, folding = seconds(read), seconds(fold_all)
         ratios.append((reading / folding, rules_alone(log) / folding))
-    reading, rules = (statistics.median(each) for each in zip(*ratios, strict=True))
+    reading, rules = (statistics.median(column) for column in zip(*ratios, strict=True))
     print(f"{what}: reading whole turns, and the rules alone : folding{reading:15.2f} + {rules:.2f}", flush=True)
 
 
@@ -159,12 +161,12 @@ def deciding(log: CampaignFile, what: str, rounds: int) -> None:
     otherwise = {**msgspec.to_builtins(enrolment.action), **OTHERWISE[log.rules]}
     again()
     compare(f"{what}: verified, each turn decided again : folding", again, fold_all, rounds, 3)
-    for told, action in (
+    for sentence, action in (
         ("undo the first enrolment, dropping what falls", Undo(turns=(first,), conflicts="drop")),
         ("the same, keeping what falls", Undo(turns=(first,), conflicts="keep")),
         ("amend the first enrolment", Amend(turn=first, action=otherwise, conflicts="drop")),
     ):
-        compare(f"{what}: {told} : folding what follows", change(action), follows, rounds, 3)
+        compare(f"{what}: {sentence} : folding what follows", change(action), follows, rounds, 3)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -173,19 +175,19 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rules", nargs="*", default=list(OTHERWISE), choices=list(OTHERWISE))
-    told = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     for subject in built_in():
-        if subject.key not in told.rules:
+        if subject.key not in options.rules:
             continue
-        lived = lived_under(subject, max(told.turns))
-        for turns in told.turns:
+        lived = lived_under(subject, max(options.turns))
+        for turns in options.turns:
             with uncollected(), tempfile.TemporaryDirectory() as name:
                 os.environ["XDG_CACHE_HOME"] = str(Path(name) / "cache")
                 path = campaign_of(Path(name), lived[:turns], f"{subject.key}{turns}")
                 with open_campaign(path, write=True) as log:
                     keep_states(log, lived[:turns])
-                    what_it_takes(log, f"{subject.key} {turns:,}", told.rounds)
-                    deciding(log, f"{subject.key} {turns:,}", told.rounds)
+                    what_it_takes(log, f"{subject.key} {turns:,}", options.rounds)
+                    deciding(log, f"{subject.key} {turns:,}", options.rounds)
 
 
 if __name__ == "__main__":

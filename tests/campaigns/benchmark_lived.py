@@ -135,18 +135,18 @@ def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
 
 def _median(runs: list[Run]) -> Run:
     return Run(
-        statistics.median(each.processor for each in runs),
-        statistics.median(each.waited for each in runs),
-        max(each.memory for each in runs),
+        statistics.median(run.processor for run in runs),
+        statistics.median(run.waited for run in runs),
+        max(run.memory for run in runs),
     )
 
 
 def _print(what: str, ratio: float | None, wait: float | None, found: list[Run], nothing: float | None) -> None:
     """One row: what this tree took beside its limits, then what the other did."""
     figures = [
-        f"{'' if nothing is None else f'{each.processor / nothing:.2f} x, '}"
-        f"{each.processor:.2f} s ({each.waited:.2f}), {each.memory:.0f} MB"
-        for each in found
+        f"{'' if nothing is None else f'{command.processor / nothing:.2f} x, '}"
+        f"{command.processor:.2f} s ({command.waited:.2f}), {command.memory:.0f} MB"
+        for command in found
     ]
     limit = f"(limit {ratio or '–'} x, {wait or '–'} s, {MEMORY} MB)"
     before = f"  before: {figures[1]}" if len(figures) > 1 else ""

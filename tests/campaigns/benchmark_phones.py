@@ -115,8 +115,8 @@ class Wire:
 
 async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
     lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    told = (line.partition(": ") for line in lines[1:] if line)
-    return int(lines[0].split()[1]), {name.lower(): value for name, _, value in told}
+    fields = (line.partition(": ") for line in lines[1:] if line)
+    return int(lines[0].split()[1]), {name.lower(): value for name, _, value in fields}
 
 
 async def _until(reader: asyncio.StreamReader, number: int) -> None:
@@ -177,32 +177,32 @@ async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones
     last = int(page.partition(b'data-turn="')[2].partition(b'"')[0])
     streams = [await other.events(last) for other in others]
     bare, passing, hearers = Wire(echo), Wire(echo), [Wire(echo) for _ in others]
-    passed_on = [await each.events(0) for each in hearers]
+    passed_on = [await hearer.events(0) for hearer in hearers]
     taken: list[float] = []
     plain: list[float] = []
     passed: list[float] = []
     synced: list[float] = []
     kept: list[float] = []
     for number in range(taps):
-        said = {"at": str(last), "line": f"n tap {number}"}
+        tap = {"at": str(last), "line": f"n tap {number}"}
         begun = time.perf_counter()
         _, (status, _, _) = await asyncio.gather(
-            asyncio.gather(*(_until(stream, last + 1) for stream in streams)), teller.ask("POST", "/do", said)
+            asyncio.gather(*(_until(stream, last + 1) for stream in streams)), teller.ask("POST", "/do", tap)
         )
         taken.append(time.perf_counter() - begun)
         assert status == 303
         last += 1
         begun = time.perf_counter()
-        await bare.ask("POST", "/?size=200", said)
+        await bare.ask("POST", "/?size=200", tap)
         plain.append(time.perf_counter() - begun)
         begun = time.perf_counter()
         await asyncio.gather(
-            *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&id={last}", said)
+            *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&id={last}", tap)
         )
         passed.append(time.perf_counter() - begun)
         begun = time.perf_counter()
         await asyncio.gather(
-            *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&sync=1&id={last}", said)
+            *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&sync=1&id={last}", tap)
         )
         kept.append(time.perf_counter() - begun)
         synced.append(_sync())
@@ -294,14 +294,14 @@ def _memory(pid: int) -> int:
 
 async def drops(shell: Shell, count: int, seed: int, kills: int) -> bool:
     """Taps over connections that break at any moment; whether each is in the log once."""
-    chance, port, said, broken, cookie = Random(seed), free_port(), list[str](), 0, ""
+    chance, port, typed, broken, cookie = Random(seed), free_port(), list[str](), 0, ""
     for part in range(kills + 1):
         with serving(shell, port) as (process, links):
             wire = Wire(port, cookie) if cookie else await seated(port, links["Mia"])
             cookie = wire.cookie
             for number in range(count // (kills + 1)):
                 fields = {"at": "1", "line": f"n drop {part}-{number}"}
-                said.append(fields["line"].removeprefix("n "))
+                typed.append(fields["line"].removeprefix("n "))
                 while True:
                     try:
                         limit = chance.uniform(0, 0.03) if chance.random() < 0.6 else None
@@ -322,19 +322,21 @@ async def drops(shell: Shell, count: int, seed: int, kills: int) -> bool:
             again = Wire(port, cookie)
             status, _, _ = await again.ask("POST", "/do", fields)
             assert status in (200, 303)
-            said.append(fields["line"].removeprefix("n "))
+            typed.append(fields["line"].removeprefix("n "))
     with opened(None) as (log, _):
-        texts = [getattr(told.turn.action, "text", "") for told in effective_turns(log)]
-    lost, doubled = [each for each in said if each not in texts], [each for each in said if texts.count(each) > 1]
-    print(f"{len(said):,} taps, {broken:,} connections broken, {kills + 1} servers killed: {len(lost)} lost, "
+        texts = [getattr(effective_turn.turn.action, "text", "") for effective_turn in effective_turns(log)]
+    lost, doubled = [text for text in typed if text not in texts], [text for text in typed if texts.count(text) > 1]
+    print(f"{len(typed):,} taps, {broken:,} connections broken, {kills + 1} servers killed: {len(lost)} lost, "
           f"{len(doubled)} doubled (seed {seed})", flush=True)  # fmt: skip
     return not lost and not doubled
 
 
 def _told(what: str, taken: Sequence[float], plain: Sequence[float], beside: str = "the echo") -> None:
-    one, other = ([statistics.median(each), sorted(each)[int(len(each) * 0.95)], max(each)] for each in (taken, plain))
+    one, other = (
+        [statistics.median(times), sorted(times)[int(len(times) * 0.95)], max(times)] for times in (taken, plain)
+    )
     ratios = ", ".join(f"{a / b:.1f}" for a, b in zip(one, other, strict=True))
-    milliseconds = " / ".join(f"{each * 1000:.1f}" for each in one)
+    milliseconds = " / ".join(f"{seconds * 1000:.1f}" for seconds in one)
     print(f"{what}: median, p95, longest {milliseconds} ms; to {beside} {ratios}", flush=True)
 
 

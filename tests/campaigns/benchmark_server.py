@@ -95,31 +95,31 @@ def side_by_side(server: Server) -> None:
     initialise(server_address(database))
     rates = {}
     for many in (1, 4):
-        addresses = [create_at(database, f"c{many}-{each}", "X", f"x{many}", first_turn()) for each in range(many)]
+        addresses = [create_at(database, f"c{many}-{number}", "X", f"x{many}", first_turn()) for number in range(many)]
         begun = time.perf_counter()
         running_now = [Writers([address], 1, 150) for address in addresses]
-        for each in running_now:
-            each.finish()
+        for process in running_now:
+            process.finish()
         rates[many] = many * 150 / (time.perf_counter() - begun)
     print(f"four campaigns at once: {rates[4]:.0f} turns a second, {rates[4] / rates[1]:.2f} of one", flush=True)
 
 
-def crowded(server: Server, campaigns: int, each: int) -> None:
+def crowded(server: Server, campaigns: int, turns: int) -> None:
     """Appending and the last 20 turns in a database of many campaigns against one of ten, in ten of either."""
     logs: dict[int, list[StoredLog]] = {}
     for many in (10, campaigns):
         database = server.database(f"crowd{many}")
         initialise(server_address(database))
         with psycopg.connect(database) as driver:
-            _fill(driver, many, each)
+            _fill(driver, many, turns)
         with psycopg.connect(database, autocommit=True) as driver:
             driver.execute("VACUUM ANALYZE")
             (size,) = driver.execute("SELECT pg_database_size(current_database())").fetchone() or (0,)
         addresses = [f"{database}?campaign=c{at}" for at in range(0, many, many // 10)]
         logs[many] = [open_log(address, write=True) for address in addresses]
         assert list(verified(logs[many][-1])) == [], "it was filled as it is written"
-        print(f"{many} campaigns of {each} turns: {size / many / each:.0f} bytes a turn", flush=True)
-    following = {many: count(each + 1) for many in logs}
+        print(f"{many} campaigns of {turns} turns: {size / many / turns:.0f} bytes a turn", flush=True)
+    following = {many: count(turns + 1) for many in logs}
 
     def append(many: int) -> None:
         for number in islice(following[many], 5):
@@ -132,15 +132,15 @@ def crowded(server: Server, campaigns: int, each: int) -> None:
 
     # by the wall: what many campaigns cost, they cost the server
     for what, do in (("append 50 turns", append), ("50 times the last 20 turns", last)):
-        told = f"{what} among {campaigns} campaigns : among ten"
-        compare(told, partial(do, campaigns), partial(do, 10), 4 * ROUNDS, 1.3, time.perf_counter)
+        sentence = f"{what} among {campaigns} campaigns : among ten"
+        compare(sentence, partial(do, campaigns), partial(do, 10), 4 * ROUNDS, 1.3, time.perf_counter)
     for log in chain(*logs.values()):
         log.close()
 
 
-def _fill(driver: psycopg.Connection[tuple[object, ...]], campaigns: int, each: int) -> None:
+def _fill(driver: psycopg.Connection[tuple[object, ...]], campaigns: int, turns_each: int) -> None:
     """So many campaigns of so many turns, as the port writes them: the same turns in each, and its own links."""
-    turns: list[Turn] = [first_turn(), *(note(number) for number in range(2, each + 1))]
+    turns: list[Turn] = [first_turn(), *(note(number) for number in range(2, turns_each + 1))]
     rows = [(turn.number, tag_of(type(turn.action)), msgspec.msgpack.encode(turn)) for turn in turns]
     streams = sorted(f"c{at}" for at in range(campaigns))
     driver.execute("SET search_path TO campaign, pg_catalog")

@@ -91,14 +91,14 @@ def playing(folder: Path, turns: int, rounds: int) -> None:
         table = OpenTable(log, handler.system, handler, address=str(path), hints=False)
         one = statistics.median([fold_one(log, made)() for _ in range(max(3, rounds))])
         keystrokes(table)
-        typed = [each for _ in range(rounds) for each in keystrokes(table)]
+        typed = [key for _ in range(rounds) for key in keystrokes(table)]
         tell(f"a keystroke, {turns} turns : folding one", [taken for taken, _ in typed], one)
         tell(f"a line done, {turns} turns : folding one", answers(table, 3 * rounds), one)
         slowest: dict[str, list[float]] = {}
         for taken, text in typed:
             slowest.setdefault(text, []).append(taken)
-        told = sorted(((statistics.median(each), text) for text, each in slowest.items()), reverse=True)[:3]
-        print("    the slowest: " + "; ".join(f"{text!r} {taken:.2f} ms" for taken, text in told), flush=True)
+        slowest_keys = sorted(((statistics.median(value), text) for text, value in slowest.items()), reverse=True)[:3]
+        print("    the slowest: " + "; ".join(f"{text!r} {taken:.2f} ms" for taken, text in slowest_keys), flush=True)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -106,10 +106,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 100_000])
     parser.add_argument("--rounds", type=int, default=7)
-    told = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as name:
-        for turns in told.turns:
-            playing(Path(name), turns, told.rounds)
+        for turns in options.turns:
+            playing(Path(name), turns, options.rounds)
 
 
 if __name__ == "__main__":

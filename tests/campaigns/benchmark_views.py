@@ -202,7 +202,7 @@ FILTERS = {
 
 
 def size(path: Path) -> int:
-    return sum(each.stat().st_size for each in path.parent.glob(f"{path.name}*"))
+    return sum(path.stat().st_size for path in path.parent.glob(f"{path.name}*"))
 
 
 def commits(folder: Path, count: int) -> Path:

@@ -52,8 +52,8 @@ class Cut(connections.Connection):
     def all(cls) -> int:
         """Cut every connection that there is; how many."""
         found = list(cls.there)
-        for each in found:
-            each.loop.call_soon_threadsafe(each.drop)
+        for fault in found:
+            fault.loop.call_soon_threadsafe(fault.drop)
         return len(found)
 
 
@@ -210,10 +210,10 @@ def played(folder: Path, seed: int, losing: float, browser: Any) -> tuple[int, b
     for name in sorted(examples()):
         evening = InBrowsers(name, folder, Random(seed), losing, browser)
         same = evening.play() == recorded(name)
-        told = ", ".join(f"{many} {what}" for what, many in sorted(evening.drops.items()))
+        drop_counts = ", ".join(f"{many} {what}" for what, many in sorted(evening.drops.items()))
         sheets = "the same sheets" if same else "other sheets"
         print(f"{name}: seed {seed}, {len(evening.phones)} phones and a laptop, {evening.by_players} lines by players; "
-              f"{told}; {sheets}", flush=True)  # fmt: skip
+              f"{drop_counts}; {sheets}", flush=True)  # fmt: skip
         drops, all_same = drops + evening.drops.total(), all_same and same
     return drops, all_same
 

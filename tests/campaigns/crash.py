@@ -42,11 +42,11 @@ class Killable:
         self._process = processes.Process(target=do, args=(path, backdating))
         self._process.start()
         os.close(backdating)
-        self._told = os.fdopen(reading, "rb")
+        self._pipe = os.fdopen(reading, "rb")
 
     def listen(self, lines: int) -> list[bytes]:
         """Wait for so many lines."""
-        return [self._told.readline() for _ in range(lines)]
+        return [self._pipe.readline() for _ in range(lines)]
 
     def kill(self, how: signal.Signals) -> list[bytes]:
         """End it; what it had said by then. A line that was cut off says nothing."""
@@ -58,12 +58,12 @@ class Killable:
             if self._process.exitcode is not None:
                 break
         assert self._process.exitcode is not None
-        with self._told:
-            lines = self._told.readlines()
+        with self._pipe:
+            lines = self._pipe.readlines()
         return [line for line in lines if line.endswith(b"\n")]
 
 
-def write(path: Path, told: int) -> None:
+def write(path: Path, pipe: int) -> None:
     """Append until killed; say each turn's id once it is saved."""
     # whoever runs this in the background may have it ignored, and nothing would end this then
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -73,7 +73,7 @@ def write(path: Path, told: int) -> None:
         handler = handler_of(campaign)
         while True:
             turn = handler.record(Note(text="x" * random.randrange(1, 9000))).turn
-            os.write(told, f"{turn.number} {turn.id}\n".encode())
+            os.write(pipe, f"{turn.number} {turn.id}\n".encode())
 
 
 def kill_one(path: Path, chance: random.Random, kill: signal.Signals, writers: int = 1) -> int:
@@ -93,17 +93,17 @@ def kill_one(path: Path, chance: random.Random, kill: signal.Signals, writers: i
             assert turns.get(number) == turn_id, f"turn T{number} was acknowledged and is gone"
             found = campaign.find(turn_id)
             assert found is not None and found.number == number
-    left = [each for each in beside(path) if each.endswith(("-wal", "-shm"))]
+    left = [name for name in beside(path) if name.endswith(("-wal", "-shm"))]
     assert not left, f"{left} left after the last one closed"
     return len(acknowledged)
 
 
-def make(folder: Path, told: int) -> None:
+def make(folder: Path, pipe: int) -> None:
     """Make one campaign after another until killed; say each one's name once it is made."""
     for number in count():
         path = folder / f"{number}.campaign"
         create(path, f"campaign-{number}", first_turn())
-        os.write(told, f"{path.name}\n".encode())
+        os.write(pipe, f"{path.name}\n".encode())
 
 
 def kill_maker(folder: Path, chance: random.Random) -> int:
@@ -144,9 +144,9 @@ def main(arguments: list[str] | None = None) -> None:
             with tempfile.TemporaryDirectory() as empty:
                 made += kill_maker(Path(empty), chance)
             kills["SIGKILL"] += 1
-    told = ", ".join(f"{times} {name}" for name, times in sorted(kills.items()))
+    counts = ", ".join(f"{times} {name}" for name, times in sorted(kills.items()))
     print(
-        f"seed {seed}: {asked.rounds} rounds ({told}), {acknowledged} turns acknowledged, none lost;"
+        f"seed {seed}: {asked.rounds} rounds ({counts}), {acknowledged} turns acknowledged, none lost;"
         f" {made} campaigns made, none of them half"
     )
     if shutil.which("cc") is None or not sys.platform.startswith("linux"):
@@ -154,8 +154,8 @@ def main(arguments: list[str] | None = None) -> None:
         return
     calls, wrong = run(list(DEEDS), asked.step, KILLS)
     print(f"killed at every {asked.step}. call of {', '.join(DEEDS)}: {calls.total()} kills, {len(wrong)} wrong")
-    for each in wrong[:40]:
-        print(f"  {each}")
+    for fault in wrong[:40]:
+        print(f"  {fault}")
     if wrong:
         sys.exit(1)
 

@@ -53,11 +53,11 @@ def begun_under(lines: list[Line], version: int, mark: int, today: int) -> list[
 def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where the whole numbers of a record are."""
     if isinstance(value, dict):
-        for name, each in value.items():
-            yield from numbers_in(each, (*path, name))
+        for name, entry in value.items():
+            yield from numbers_in(entry, (*path, name))
     elif isinstance(value, list):
-        for place, each in enumerate(value):
-            yield from numbers_in(each, (*path, place))
+        for place, entry in enumerate(value):
+            yield from numbers_in(entry, (*path, place))
     elif type(value) is int:
         yield path
 
@@ -91,8 +91,8 @@ def taken(lines: list[Line], folder: Path) -> tuple[bool, int]:
         create(path, reading.header.campaign, next(turns), turns)
         with open_campaign(path) as log:
             findings = list(verified(log))
-        is_damaged = any(each.kind in ("damage", "newer") for each in findings)
-        return not is_damaged, sum(each.count for each in findings if each.kind in ON_TRUST)
+        is_damaged = any(finding.kind in ("damage", "newer") for finding in findings)
+        return not is_damaged, sum(finding.count for finding in findings if finding.kind in ON_TRUST)
     except Invalid:
         return False, 0
     finally:
@@ -150,8 +150,8 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"seed {seed}: {edited} edited exports, {edited - len(wrong)} refused; control: {controls} taken on trust")
     for what, times in sorted(seen.items()):
         print(f"  {what:<60} {times:6}")
-    for each in wrong[:20]:
-        print(f"  wrong: {each}")
+    for fault in wrong[:20]:
+        print(f"  wrong: {fault}")
     return int(bool(wrong) or (asked.rounds >= 50 and not controls))
 
 

@@ -9,8 +9,8 @@ TOLD = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(
 
 def clean_up_when_told_to_end() -> None:
     """SIGTERM and SIGHUP leave every block from now on, as Ctrl-C does. Called where a run begins as a command."""
-    for each in TOLD:
-        signal.signal(each, _leave)
+    for number in TOLD:
+        signal.signal(number, _leave)
 
 
 def _leave(number: int, _: FrameType | None) -> None:

@@ -32,7 +32,7 @@ def interpreter(python: str) -> str | None:
     """Where this version of Python, or the one at this path, is on this machine; None where it is not."""
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     # behind all others: what is found there without them, pyenv's own stand-ins included, may refuse to start
-    folders = [os.environ["PATH"], *(str(each) for each in sorted(pyenv.glob("versions/*/bin"), reverse=True))]
+    folders = [os.environ["PATH"], *(str(path) for path in sorted(pyenv.glob("versions/*/bin"), reverse=True))]
     done = subprocess.run(
         ["uv", "python", "find", "--system", "--no-project", "--no-python-downloads", python],
         env=os.environ | {"PATH": os.pathsep.join(folders)}, capture_output=True, encoding="utf-8", check=False,
@@ -40,9 +40,9 @@ def interpreter(python: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def is_missed(python: str, told: Sequence[str] | None) -> bool:
+def is_missed(python: str, executable: Sequence[str] | None) -> bool:
     """Say that there is no such Python, and whether that fails the run, as it does but for the newest."""
-    if told is None and python == PYTHONS[-1]:
+    if executable is None and python == PYTHONS[-1]:
         print(f"Python {python}: left out, for there is none on this machine.", flush=True)
         return False
     print(
@@ -80,17 +80,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--python", action="append", help=f"a version or a path; otherwise {', '.join(PYTHONS)}")
     parser.add_argument("--resolution", action="append", choices=RESOLUTIONS)
     parser.add_argument("tests", nargs="*")
-    told = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     failed = False
-    for python, resolution in product(told.python or PYTHONS, told.resolution or RESOLUTIONS):
+    for python, resolution in product(options.python or PYTHONS, options.resolution or RESOLUTIONS):
         if (there := interpreter(python)) is None:
-            failed |= is_missed(python, told.python)
+            failed |= is_missed(python, options.python)
             continue
         with tempfile.TemporaryDirectory() as folder:
-            found = dict(outcomes(there, resolution, Path(folder) / "env", told.tests))
+            found = dict(outcomes(there, resolution, Path(folder) / "env", options.tests))
         failed = failed or any(found.values())
-        said = ", ".join(f"{what} {'ended with ' + str(code) if code else 'ok'}" for what, code in found.items())
-        print(f"Python {python}, {resolution}: {said}", flush=True)
+        outcomes_of_it = ", ".join(
+            f"{what} {'ended with ' + str(code) if code else 'ok'}" for what, code in found.items()
+        )
+        print(f"Python {python}, {resolution}: {outcomes_of_it}", flush=True)
     return int(failed)
 
 

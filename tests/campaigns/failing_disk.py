@@ -223,38 +223,38 @@ class Table:
 
     def tried(self, deed: Deed, fault: Fault, at: int) -> tuple[str, str | None]:
         """What failed ("" if the command does not get that far), and what is wrong with what came of it."""
-        where, told = self.folder / "now", self.folder / "told"
+        where, pipe = self.folder / "now", self.folder / "told"
         shutil.rmtree(where, ignore_errors=True)
         shutil.copytree(self.whole, where)
-        told.unlink(missing_ok=True)
+        pipe.unlink(missing_ok=True)
         done = self._run(
             where, *deed.words, FAIL_KINDS=fault.calls, FAIL_PATH=fault.files, FAIL_AT=str(at),
-            FAIL_WITH=str(fault.error), FAIL_LASTING=str(int(fault.lasting)), FAIL_TOLD=str(told),
+            FAIL_WITH=str(fault.error), FAIL_LASTING=str(int(fault.lasting)), FAIL_TOLD=str(pipe),
         )  # fmt: skip
-        if not told.exists():
+        if not pipe.exists():
             return "", None
-        return told.read_text("utf-8").strip(), self._wrong(where, deed, fault, done)
+        return pipe.read_text("utf-8").strip(), self._wrong(where, deed, fault, done)
 
     def _wrong(self, where: Path, deed: Deed, fault: Fault, done: Result) -> str | None:
-        said = f"exit {done.code}: {done.err.strip()[-300:]}"
+        sentence = f"exit {done.code}: {done.err.strip()[-300:]}"
         if "Traceback" in done.err or done.code not in ((0, 2, 6) if fault.error else (-signal.SIGKILL,)):
-            return said
+            return sentence
         if fault.error and (blamed := next((word for word in BLAMED if word in done.err), None)):
-            return f"{said}; it is not {blamed}"
+            return f"{sentence}; it is not {blamed}"
         found = held_in(where / deed.file)
         if found not in (deed.done, deed.undone):
-            return f"{said}; {found} turns and branches"
+            return f"{sentence}; {found} turns and branches"
         is_there, is_acknowledged = found == deed.done, done.code == 0 or done.out != ""
         if is_acknowledged and not is_there:
-            return f"{said}; it is not there"
+            return f"{sentence}; it is not there"
         if done.code > 0 and is_there and UNKNOWN not in done.err:
-            return f"{said}; it is there"
+            return f"{sentence}; it is there"
         is_old = (self.whole / deed.file).exists()
         again = self._run(where, "note", "After.", "-c", deed.file if is_old else "dc.campaign")
         if again.code != 0:
-            return f"{said}; and then: {again.err.strip()[-200:]}"
-        left = [each.name for each in where.iterdir() if each.name.endswith(SIDES)]
-        return f"{said}; left beside it: {left}" if is_old and left else None
+            return f"{sentence}; and then: {again.err.strip()[-200:]}"
+        left = [path.name for path in where.iterdir() if path.name.endswith(SIDES)]
+        return f"{sentence}; left beside it: {left}" if is_old and left else None
 
 
 def held_in(path: Path) -> int:
@@ -265,7 +265,7 @@ def held_in(path: Path) -> int:
         with open_campaign(path) as log:
             return (
                 -1
-                if any(each.kind == "damage" for each in verified(log, quick=True))
+                if any(finding.kind == "damage" for finding in verified(log, quick=True))
                 else log.last() + len(log.branches())
             )
     except Unopenable:
@@ -280,11 +280,11 @@ def each_call(table: Table, deeds: Sequence[str], faults: Sequence[Fault], step:
         for fault in faults:
             at = 1
             while (tried := table.tried(DEEDS[deed], fault, at))[0]:
-                failed, told = tried
+                failed, sentence = tried
                 call, path = failed.split(" ", 1)
                 count[f"{deed}, {call}, {fault.sentence}"] += 1
-                if told is not None:
-                    wrong.append(f"{deed}, {fault.sentence} at {at} ({call} {Path(path).name}): {told}")
+                if sentence is not None:
+                    wrong.append(f"{deed}, {fault.sentence} at {at} ({call} {Path(path).name}): {sentence}")
                 at += step
     return count, wrong
 
@@ -317,8 +317,8 @@ def main(arguments: list[str] | None = None) -> None:
     )
     for what, times in sorted(count.items()):
         print(f"  {what:<32} {times:5}")
-    for each in wrong[:40]:
-        print(f"  {each}")
+    for fault in wrong[:40]:
+        print(f"  {fault}")
     if wrong or not count or not careless:
         sys.exit(1)
 

@@ -79,7 +79,7 @@ class Table:
         self.shell = Shell(folder, patch)
         self.path = self.shell.folder / "table.campaign"
         patch.setenv("CAMPAIGN", str(self.path))
-        example = next(each for each in recorded_in(ROOT / "data", rules) if each.name == PLAYED[rules])
+        example = next(example for example in recorded_in(ROOT / "data", rules) if example.name == PLAYED[rules])
         self.lines = [json.loads(line) for line in example.file("actions.ndjson").splitlines()][:TURNS]
         self.shell.run("new", "Table", "--rules", rules, "--file", str(self.path)).ok()
         assert self.shell.act(*self.lines).code == 0
@@ -89,7 +89,7 @@ class Table:
 
     def _fit(self) -> list[str]:
         """Words that mean something at this table: as many as the others."""
-        said = [str(value) for line in self.lines for value in line.values() if isinstance(value, str | int)]
+        values = [str(value) for line in self.lines for value in line.values() if isinstance(value, str | int)]
         names = [line["character"] for line in self.lines if isinstance(line.get("character"), str)]
         fields = [
             f"{name}.{field} {rest}".strip()
@@ -107,7 +107,7 @@ class Table:
             )
             for rest in ("", "< 3", "= 'discard'", "contains poison", "= none", "> brog.hp")
         ]
-        return [self.chance.choice((*said, *fields)) for _ in HOSTILE]
+        return [self.chance.choice((*values, *fields)) for _ in HOSTILE]
 
     def word(self) -> str:
         """Some word, now and then with a sign changed."""
@@ -159,9 +159,9 @@ class Table:
         result = self.shell.run("import", "-", "--file", str(new), *how, stdin=b"\n".join(lines))
         if result.code == 0:
             for reading in self.chance.sample(READING, 4):
-                told = self.shell.run(*reading, *(() if reading[0] == "demo" else ("-c", str(new))))
-                if told.code not in (0, 1):
-                    return (lines, reading), told
+                done = self.shell.run(*reading, *(() if reading[0] == "demo" else ("-c", str(new))))
+                if done.code not in (0, 1):
+                    return (lines, reading), done
         shutil.rmtree(new.parent)
         return lines, result
 
@@ -297,7 +297,10 @@ def _commands(group: CommandGroup, before: Sequence[str] = ()) -> list[tuple[tup
             found += _commands(command, (*before, name))
         else:
             found.append(
-                ((*before, name), [option for each in command.params for option in each.opts if option[:1] == "-"])
+                (
+                    (*before, name),
+                    [option for spelling in command.params for option in spelling.opts if option[:1] == "-"],
+                )
             )
     return found
 
@@ -344,12 +347,12 @@ def run(ways: Sequence[str], rounds: int, seed: int, rules: Sequence[str]) -> tu
                     count[way] += 1
                     # a stream of its own for each: what is added elsewhere changes none of the others
                     table.chance = random.Random(f"{seed} {system} {way} {count[way]}")
-                    if (told := tried(table, way)) is not None:
-                        wrong.append(f"{system}, {way} {count[way]}: {told}")
+                    if (answer := tried(table, way)) is not None:
+                        wrong.append(f"{system}, {way} {count[way]}: {answer}")
             with open_campaign(table.path) as log:
                 from cli.store.checking import verified
 
-                wrong += [f"{system}: {each.sentence}" for each in verified(log) if each.kind == "damage"]
+                wrong += [f"{system}: {finding.sentence}" for finding in verified(log) if finding.kind == "damage"]
     return count, wrong
 
 
@@ -370,8 +373,8 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"seed {seed}: {count.total()} tried, {len(wrong)} wrong; control: {len(control)} where nothing is foreseen")
     for way, times in count.items():
         print(f"  {way:<20} {times:6}")
-    for each in wrong[:40]:
-        print(f"  {each}")
+    for fault in wrong[:40]:
+        print(f"  {fault}")
     if wrong or not control:
         sys.exit(1)
 

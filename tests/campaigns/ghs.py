@@ -37,18 +37,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known = table.handler.state().table
     for name, facts in known.classes.items():
         try:
-            print(f"{name}: {told(facts)}, {sum(1 for _ in performed(facts))} halves performed")
+            print(f"{name}: {in_figures(facts)}, {sum(1 for _ in performed(facts))} halves performed")
         except AssertionError as error:
             broken += 1
             print(f"{name}: cannot be played: {error}")
     print(f"{len(known.classes)} classes, {len(known.items)} items, {len(reading.left_open)} sentences left open:")
-    for each in reading.left_open:
-        print(f"  {each}")
+    for sentence in reading.left_open:
+        print(f"  {sentence}")
     if broken:
         raise SystemExit(1)
 
 
-def told(facts: PrintedClass) -> str:
+def in_figures(facts: PrintedClass) -> str:
     """A class in figures."""
     halves = [half for card in facts.cards for half in (card.top, card.bottom)]
     lasting = sum(half.active is not None for half in halves)
@@ -65,12 +65,12 @@ def performed(facts: PrintedClass) -> Iterator[PrintedCard]:
     learning = Learn(classes=(msgspec.to_builtins(facts),))
     for card in cards:
         for half in HALVES:
-            others = [each for each in cards if each.id != card.id and each.level in (1, "X")]
+            others = [other for other in cards if other.id != card.id and other.level in (1, "X")]
             hand = [card, *others][: facts.hand_size]
             at = Given("gloomhaven")
             for action in (
                 learning,
-                Enrol(character="who", class_=facts.class_, hand=tuple(each.id for each in hand), level=9),
+                Enrol(character="who", class_=facts.class_, hand=tuple(card.id for card in hand), level=9),
                 BeginScenario(scenario="1"),
                 BeginRound(),
                 Select(character="who", lead=card.id, second=hand[1].id),

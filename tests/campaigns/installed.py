@@ -100,8 +100,8 @@ def play(program: Sequence[str], folder: Path, systems: Mapping[str, str] = SYST
 def play_fourth(program: Sequence[str], folder: Path) -> None:
     """An evening under the rules of the other package, on the shell and at the table."""
     for typed, seen in EVENING:
-        told = " ".join(run([*program, *typed], folder).split())
-        assert " ".join(seen.split()) in told, f"{typed}: {told}"
+        output = " ".join(run([*program, *typed], folder).split())
+        assert " ".join(seen.split()) in output, f"{typed}: {output}"
     lines, answer = PLAYED
     assert answer in run([*program, "play", *REEF], folder, lines)
 

@@ -88,8 +88,8 @@ def _month() -> tuple[Turn, ...]:
                 break
             handler.record(action_from("osr", line or {"type": "undo"}), by=people[log.last() % 3])
             if log.last() % EVENING == 77:
-                told = {"type": "note", "text": "So it was not.", "about": "Ada"}
-                handler.record(action_from("osr", {"type": "amend", "turn": _last_note(log), "action": told}))
+                action = {"type": "note", "text": "So it was not.", "about": "Ada"}
+                handler.record(action_from("osr", {"type": "amend", "turn": _last_note(log), "action": action}))
         while log.last() < last - 1:
             handler.record(action_from("osr", {"type": "note", "text": "Late."}))
         handler.record(action_from("osr", {"type": "session.close", "summary": "To be continued."}))

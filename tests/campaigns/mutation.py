@@ -70,7 +70,7 @@ class Mutant(NamedTuple):
     @property
     def sentence(self) -> tuple[str, str]:
         """What was there, and what is there now."""
-        before, after = (ast.unparse(each).splitlines()[0] for each in (self.node, self.replacement))
+        before, after = (ast.unparse(node).splitlines()[0] for node in (self.node, self.replacement))
         return before, after
 
 
@@ -114,7 +114,7 @@ def executed(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
         for child in node.body:
             if isinstance(child, ast.FunctionDef):
                 for statement in child.body:
-                    yield from ((f"{within}{child.name}", each) for each in inside(statement))
+                    yield from ((f"{within}{child.name}", found) for found in inside(statement))
             elif isinstance(child, ast.ClassDef):
                 yield from at_the_top(child, f"{within}{child.name}.")
 
@@ -123,7 +123,9 @@ def executed(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
 
 def mutants(tree: ast.Module) -> list[Mutant]:
     """Every mutant of a file, always in the same order."""
-    return [Mutant(function, node, each) for function, node in executed(tree) for each in replacements(node)]
+    return [
+        Mutant(function, node, replacement) for function, node in executed(tree) for replacement in replacements(node)
+    ]
 
 
 def mutated(source: str, number: int) -> ast.Module:
@@ -167,9 +169,9 @@ def function_of(code: CodeType) -> str | None:
 def codes(code: CodeType) -> Iterator[CodeType]:
     """This code and all inside of it, from outside in."""
     yield code
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from codes(each)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
 
 
 #: By their file, their line and their name.
@@ -192,7 +194,7 @@ class Place(NamedTuple):
     def __str__(self) -> str:
         mutant = self.mutant
         before, after = mutant.sentence
-        at = ":".join(str(getattr(mutant.node, each, 0)) for each in ("lineno", "col_offset"))
+        at = ":".join(str(getattr(mutant.node, attribute, 0)) for attribute in ("lineno", "col_offset"))
         return f"{self.path.relative_to(ROOT)}:{at} {mutant.function}: {self.line}  |  {before}  ->  {after}"
 
     @property
@@ -210,8 +212,8 @@ class Place(NamedTuple):
 
     def is_equivalent(self, known: Iterable[dict[str, str]]) -> bool:
         before, after = self.mutant.sentence
-        told = {"function": self.function, "line": self.line, "before": before, "after": after}
-        return any(told.items() <= each.items() for each in known)
+        row = {"function": self.function, "line": self.line, "before": before, "after": after}
+        return any(row.items() <= equivalent.items() for equivalent in known)
 
 
 class Against:
@@ -231,17 +233,17 @@ class Against:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
-        told = {name: Calls(*each) for name, each in json.loads(self.calls.read_text("utf-8") or "{}").items()}
-        new = [item for name, item in items.items() if name not in told]
+        calls = {name: Calls(*value) for name, value in json.loads(self.calls.read_text("utf-8") or "{}").items()}
+        new = [item for name, item in items.items() if name not in calls]
         if new:
             print(f"{len(new)} tests are run once to see what they call", flush=True)
-            told |= (seen := self._called(new))
+            calls |= (seen := self._called(new))
             if left_out := len(new) - len(seen):
                 print(f"{left_out} of them fail and are left out", flush=True)
-            self.calls.write_text(json.dumps(told), "utf-8")
+            self.calls.write_text(json.dumps(calls), "utf-8")
         guards: dict[str, list[str]] = defaultdict(list)
-        for name in sorted(items.keys() & told.keys(), key=lambda each: told[each].seconds):
-            for function in told[name].functions:
+        for name in sorted(items.keys() & calls.keys(), key=lambda name: calls[name].seconds):
+            for function in calls[name].functions:
                 guards[function].append(name)
         # what is imported only once it is needed would be read from its file there, without the mutant
         for path in {place.path for place in self.drawn}:
@@ -252,7 +254,7 @@ class Against:
             names: list[str] = []
             seconds = 0.0
             for name in guards[place.function]:
-                seconds += told[name].seconds
+                seconds += calls[name].seconds
                 if names and seconds > self.seconds:
                     break
                 names.append(name)
@@ -269,7 +271,7 @@ class Against:
         alone = {
             name
             for name in set(self.noticed.values()) & items.keys()
-            if self._fails_anyway(items[name], told[name].seconds)
+            if self._fails_anyway(items[name], calls[name].seconds)
         }
         for place, name in self.noticed.items():
             if name in alone:
@@ -279,13 +281,13 @@ class Against:
     def _fork(self, run: Callable[[Callable[[str], None]], None], seconds: float) -> str:
         """Do this in a fork; what it told before it ended, or that it was ended: by itself, or after so many seconds
         of a processor, or where it waits."""
-        told, tells = os.pipe()
+        reading, tells = os.pipe()
         child = os.fork()
         if child == 0:
             import resource  # here, for Windows has none, nor what forks
 
             os.setsid()
-            os.close(told)
+            os.close(reading)
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
             for number in (1, 2):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), number)
@@ -294,7 +296,7 @@ class Against:
             os._exit(1)
         os.close(tells)
         # not to its end: what the tests have started may hold it open
-        with os.fdopen(told) as read:
+        with os.fdopen(reading) as read:
             try:
                 ended = bool(select.select([read], [], [], seconds * WAITING)[0])
                 text = read.readline() if ended else ""
@@ -320,7 +322,7 @@ class Against:
 
     def _called(self, items: Sequence[pytest.Item]) -> dict[str, Calls]:
         """What each test calls; without those that fail."""
-        told: dict[str, Calls] = {}
+        calls: dict[str, Calls] = {}
         failed: set[str] = set()
         known: dict[CodeType, str | None] = {}
 
@@ -342,26 +344,26 @@ class Against:
                 for code in seen:
                     if code not in known:
                         known[code] = function_of(code)
-                functions = sorted({each for code in seen if (each := known[code])})
-                told[item.nodeid] = Calls(round(process_time() - began, 3), functions)
+                functions = sorted({function for code in seen if (function := known[code])})
+                calls[item.nodeid] = Calls(round(process_time() - began, 3), functions)
             self.calls.write_text(
-                json.dumps({name: each for name, each in told.items() if name not in failed}), "utf-8"
+                json.dumps({name: value for name, value in calls.items() if name not in failed}), "utf-8"
             )
             tell("done")
 
         if (ended := self._fork(watched, 3600 * 5)) != "done":
             sys.exit(f"The tests could not be watched: {ended}")
-        return {name: Calls(*each) for name, each in json.loads(self.calls.read_text("utf-8")).items()}
+        return {name: Calls(*value) for name, value in json.loads(self.calls.read_text("utf-8")).items()}
 
     @staticmethod
     def _live() -> "Functions":
         """The functions there are."""
         gc.unfreeze()
         functions: Functions = defaultdict(list)
-        for each in gc.get_objects():
-            if isinstance(each, FunctionType) and each.__code__.co_filename.startswith(f"{ROOT}/"):
-                code = each.__code__
-                functions[code.co_filename, code.co_firstlineno, code.co_qualname].append(each)
+        for found in gc.get_objects():
+            if isinstance(found, FunctionType) and found.__code__.co_filename.startswith(f"{ROOT}/"):
+                code = found.__code__
+                functions[code.co_filename, code.co_firstlineno, code.co_qualname].append(found)
         gc.freeze()
         return functions
 
@@ -374,9 +376,9 @@ class Against:
         def run(tell: Callable[[str], None]) -> None:
             for code in codes(compile(tree, str(path), "exec")):
                 if function_of(code) == function:
-                    for each in live.get((code.co_filename, code.co_firstlineno, code.co_qualname), ()):
-                        if each.__code__.co_freevars == code.co_freevars:
-                            each.__code__ = code
+                    for live_function in live.get((code.co_filename, code.co_firstlineno, code.co_qualname), ()):
+                        if live_function.__code__.co_freevars == code.co_freevars:
+                            live_function.__code__ = code
             tell(self._first_failing(items))
 
         return self._fork(run, seconds * 3 + LOOPING) or None
@@ -411,19 +413,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tests", default="", help="what pytest is given instead of all tests that run in one process")
     parser.add_argument("--calls", type=Path, help="a file that keeps which functions each test calls")
     parser.add_argument("--seconds", type=float, default=20, help="how long the tests of one mutant take without it")
-    told = parser.parse_args(arguments)
-    seed = Random().randrange(10**6) if told.seed is None else told.seed
+    options = parser.parse_args(arguments)
+    seed = Random().randrange(10**6) if options.seed is None else options.seed
     known = tomllib.loads(EQUIVALENT.read_text("utf-8")).get("mutant", [])
-    rooms = [ROOT / each for each in ROOMS]
+    rooms = [ROOT / room for room in ROOMS]
     files = [path for room in rooms for path in ([room] if room.is_file() else sorted(room.rglob("*.py")))]
-    wanted = [path for path in files if path.is_relative_to(ROOT / told.only)]
+    wanted = [path for path in files if path.is_relative_to(ROOT / options.only)]
     every = [Place(path, number) for path in wanted for number in range(len(mutants_of(path)))]
-    if told.line:
-        every = [each for each in every if getattr(each.mutant.node, "lineno", 0) == told.line]
-    drawn = Random(seed).sample(every, min(told.count, len(every)))
-    left = [each for each in drawn if not each.is_equivalent(known)]
+    if options.line:
+        every = [item for item in every if getattr(item.mutant.node, "lineno", 0) == options.line]
+    drawn = Random(seed).sample(every, min(options.count, len(every)))
+    left = [item for item in drawn if not item.is_equivalent(known)]
     print(f"seed {seed}: {len(drawn)} of {len(every)} mutants, {len(drawn) - len(left)} equivalent", flush=True)
-    done = against(left, told.tests.split() or [f"tests/{each}" for each in TESTS], told.calls, told.seconds)
+    done = against(left, options.tests.split() or [f"tests/{test}" for test in TESTS], options.calls, options.seconds)
     print(
         f"{len(drawn)} mutants, {len(done.noticed)} noticed, {len(drawn) - len(left)} equivalent, "
         f"{len(done.survivors)} survived, {len(done.uncalled)} not called"

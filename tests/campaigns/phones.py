@@ -33,9 +33,10 @@ def evenings(folder: Path, seed: int) -> bool:
     for name in sorted(examples()):
         evening = Evening(name, folder, Random(seed), losing=0.1)
         same = evening.play() == recorded(name)
-        told = "the same sheets" if same else "other sheets"
+        sheets = "the same sheets" if same else "other sheets"
         print(
-            f"{name}: seed {seed}, {evening.by_players} taps by players, {evening.lost} sent again, {told}", flush=True
+            f"{name}: seed {seed}, {evening.by_players} taps by players, {evening.lost} sent again, {sheets}",
+            flush=True,
         )
         all_same = all_same and same
     return all_same
@@ -64,8 +65,8 @@ def hostile(shell: Shell, count: int, seed: int) -> bool:
     print(f"hostile: seed {seed}, {count:,} requests ({answers}), {at_twins * len(secretive()):,} more of them at two "
           f"tables that differ in a secret alone, which {apart} told apart; {len(found)} findings",
           flush=True)  # fmt: skip
-    for each in found[:20]:
-        print(f"  {each}")
+    for fault in found[:20]:
+        print(f"  {fault}")
     return not found
 
 

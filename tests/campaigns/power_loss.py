@@ -134,8 +134,8 @@ class Disk:
             self.acknowledged += 1
         elif done.file.endswith(("-wal", ".campaign")):
             if done.what == "S":
-                for each in self.pending.pop(done.file, []):
-                    self.certain[done.file] = applied(self.certain.get(done.file), each)
+                for write in self.pending.pop(done.file, []):
+                    self.certain[done.file] = applied(self.certain.get(done.file), write)
             else:
                 self.pending.setdefault(done.file, []).append(done)
 
@@ -145,9 +145,9 @@ class Disk:
         kept = chance.choice((0.0, 0.5, 0.9, 1.0))
         for file in {*self.certain, *self.pending}:
             content = None if (whole := self.certain.get(file)) is None else bytearray(whole)
-            for each in self.pending.get(file, ()):
+            for write in self.pending.get(file, ()):
                 if chance.random() < kept:
-                    content = applied(content, each, torn=chance if chance.random() < 0.3 else None)
+                    content = applied(content, write, torn=chance if chance.random() < 0.3 else None)
             if content is not None:
                 found[file] = content
         return found
@@ -190,8 +190,8 @@ def run(images: int, chance: random.Random, synchronous: str, turns: int) -> tup
         moments = sorted(chance.randrange(1, len(done) + 1) for _ in range(images))
         disk, taken, gone = Disk(before), 0, 0
         for moment in moments:
-            for each in done[taken:moment]:
-                disk.take(each)
+            for step in done[taken:moment]:
+                disk.take(step)
             taken = moment
             gone += lost(folder / "image", disk.image(chance), disk.acknowledged)
     return images, disk.acknowledged, gone

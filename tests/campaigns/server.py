@@ -38,14 +38,14 @@ PROCESSES = 8
 processes = begun()
 
 
-def write_in_each(addresses: Sequence[str], turns: int | None, told: int) -> None:
+def write_in_each(addresses: Sequence[str], turns: int | None, pipe: int) -> None:
     """Append to each of these campaigns, all at once."""
     with ThreadPoolExecutor(len(addresses)) as threads:
-        for done in [threads.submit(write, address, turns, told) for address in addresses]:
+        for done in [threads.submit(write, address, turns, pipe) for address in addresses]:
             done.result()
 
 
-def write(address: str, turns: int | None, told: int) -> None:
+def write(address: str, turns: int | None, pipe: int) -> None:
     """Append until killed, or so many turns; say each turn's id once it is saved."""
     from domain.common.notes import Note
 
@@ -59,7 +59,7 @@ def write(address: str, turns: int | None, told: int) -> None:
                 handler = handler_of(log)  # whatever came of it, it was not acknowledged
                 continue
             saved += 1
-            os.write(told, f"{turn.number} {turn.id}\n".encode())
+            os.write(pipe, f"{turn.number} {turn.id}\n".encode())
 
 
 def _opened(address: str) -> StoredLog:
@@ -79,10 +79,10 @@ class Writers:
     def __init__(self, addresses: Sequence[str], count: int, turns: int | None = None) -> None:
         self._running = []
         self._waiting = selectors.DefaultSelector()
-        for each in range(count):
+        for number in range(count):
             reading, backdating = os.pipe()
             # each of them has its share of the campaigns, or all have the one
-            share = addresses[each::count] or addresses
+            share = addresses[number::count] or addresses
             self._running.append(processes.Process(target=write_in_each, args=(share, turns, backdating)))
             self._running[-1].start()
             os.close(backdating)
@@ -117,11 +117,11 @@ class Writers:
     def _read(self, seconds: float) -> bool:
         """Take what has been acknowledged meanwhile. Whether there may be more."""
         for key, _ in self._waiting.select(seconds):
-            told = os.read(key.fd, 65536)
-            if not told:
+            output = os.read(key.fd, 65536)
+            if not output:
                 self._waiting.unregister(key.fileobj)
                 os.close(key.fd)
-            key.data.extend(told)
+            key.data.extend(output)
             # a line that was cut off acknowledges nothing
             *lines, rest = bytes(key.data).split(b"\n")
             key.data[:] = rest
@@ -178,13 +178,13 @@ def _campaign(server: Server, name: str) -> str:
 def killed_writers(server: Server, rounds: int, chance: random.Random) -> Checked:
     """The turns of writers that were killed."""
     address = _campaign(server, "killed")
-    told: list[tuple[int, str]] = []
+    acknowledged: list[tuple[int, str]] = []
     for _ in range(rounds):
         with Writers([address], 2) as writers:
             writers.wait_for(chance.randrange(1, 20))
             writers.kill()
-        told += writers.acknowledged
-    return check(address, told)
+        acknowledged += writers.acknowledged
+    return check(address, acknowledged)
 
 
 def ended_connections(server: Server, rounds: int, chance: random.Random) -> Checked:
@@ -242,7 +242,7 @@ def _wait_for_writers_to_end(server: Server, database: str) -> None:
 def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Checked:
     """The same of writers whose primary was killed and whose standby took its place, over and over."""
     with folder_of_servers() as root:
-        folders = (root / f"{each}" for each in range(rounds + 2))
+        folders = (root / f"{number}" for number in range(rounds + 2))
 
         def place() -> Path:
             folder = next(folders)
@@ -293,7 +293,7 @@ def many_campaigns(server: Server, count: int, turns: int) -> Checked:
     """The same of so many campaigns that are appended to at once, over a connection each."""
     database = server.database("at_once")
     initialise(server_address(database))
-    addresses = [create_at(database, f"c{each}", "Test", f"c{each}", first_turn()) for each in range(count)]
+    addresses = [create_at(database, f"c{number}", "Test", f"c{number}", first_turn()) for number in range(count)]
     with Writers(addresses, min(count, PROCESSES), turns) as writers:
         writers.finish()
     assert len(writers.acknowledged) == count * turns, "every one of them got through"
@@ -303,7 +303,7 @@ def many_campaigns(server: Server, count: int, turns: int) -> Checked:
     return Checked(count * turns, lost, all_there.total() - count * (1 + turns), all_there.total())
 
 
-def _told(found: Checked) -> str:
+def _in_words(found: Checked) -> str:
     return f"{found.acknowledged} turns acknowledged, {found.lost} lost, {found.doubled} doubled"
 
 
@@ -331,19 +331,19 @@ def main() -> None:
         ):
             found = run(server, rounds, chance)
             failures += found.lost + found.doubled
-            print(f"{rounds} {name}: {_told(found)}", flush=True)
+            print(f"{rounds} {name}: {_in_words(found)}", flush=True)
         found = many_writers(server, given.writers, 10)
         failures += found.lost + found.doubled
-        print(f"{given.writers} writers of one campaign: {_told(found)}", flush=True)
+        print(f"{given.writers} writers of one campaign: {_in_words(found)}", flush=True)
         found = many_campaigns(server, given.campaigns, 10)
         failures += found.lost + found.doubled
-        print(f"{given.campaigns} campaigns at once: {_told(found)}", flush=True)
+        print(f"{given.campaigns} campaigns at once: {_in_words(found)}", flush=True)
     if given.failovers:
         found = failed_over(given.failovers, chance, synchronous=True)
         failures += found.lost + found.doubled
-        print(f"{given.failovers} failovers: {_told(found)}", flush=True)
+        print(f"{given.failovers} failovers: {_in_words(found)}", flush=True)
         found = failed_over(min(3, given.failovers), chance, synchronous=False)
-        print(f"control, a standby that lags: {_told(found)} (must lose)")
+        print(f"control, a standby that lags: {_in_words(found)} (must lose)")
         failures += not found.lost
     sys.exit(1 if failures else 0)
 

@@ -73,7 +73,7 @@ def behind(typist: Typist) -> list[str]:
 
     Whoever follows a log there waits for the next turn, and is not sent away.
     """
-    primary, standby = (f"postgresql://keeper@127.0.0.1:{typist.ports[each]}/club" for each in PORTS[:2])
+    primary, standby = (f"postgresql://keeper@127.0.0.1:{typist.ports[name]}/club" for name in PORTS[:2])
     with open_log(standby) as log:
         log.wait(0.0)
     with psycopg.connect(standby, autocommit=True) as connection:
@@ -81,10 +81,10 @@ def behind(typist: Typist) -> list[str]:
         with psycopg.connect(primary, autocommit=True) as other:
             other.execute("SELECT pg_switch_wal()")
             other.execute("CREATE TABLE not_replayed ()")
-        of_primary, of_standby = (server_facts(server_address(each)) for each in (primary, standby))
+        of_primary, of_standby = (server_facts(server_address(address)) for address in (primary, standby))
         connection.execute("SELECT pg_wal_replay_resume()")
-    told = [of_primary["standbys"], of_standby["role of the server"]]
-    return [each for each in told if not re.search(r"\d+ [kM]B behind", each)]
+    facts = [of_primary["standbys"], of_standby["role of the server"]]
+    return [fact for fact in facts if not re.search(r"\d+ [kM]B behind", fact)]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -95,7 +95,9 @@ def main(arguments: list[str] | None = None) -> None:
     if found is None or not (found / "pg_basebackup").exists() or shutil.which("psql", path=str(found)) is None:
         print("There is no PostgreSQL here with its programs; nothing was typed.")
         return
-    typed = [each for kind, block in blocks(MANUAL / "server.md") if kind == "standby" for each in commands(block)]
+    typed = [
+        command for kind, block in blocks(MANUAL / "server.md") if kind == "standby" for command in commands(block)
+    ]
     wrong = []
     with folder_of_servers() as folder:
         (folder / "servers").mkdir()
@@ -107,16 +109,16 @@ def main(arguments: list[str] | None = None) -> None:
         for command in BEFORE:
             done = typist.type(command)
             assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
-        for each in typed:
-            done = typist.type(each.typed)
-            told = done.stdout + done.stderr
+        for line in typed:
+            done = typist.type(line.typed)
+            output = done.stdout + done.stderr
             if asked.show:
-                print(f"$ {each.typed}\n{told}", end="", flush=True)
-            if "synchronous_standby_names" in each.typed:
+                print(f"$ {line.typed}\n{output}", end="", flush=True)
+            if "synchronous_standby_names" in line.typed:
                 wait_for_standby(server)
                 wrong += behind(typist)
-            if not each.agrees(done.returncode, told):
-                wrong.append(f"$ {each.typed}\n{told}(exit {done.returncode})")
+            if not line.agrees(done.returncode, output):
+                wrong.append(f"$ {line.typed}\n{output}(exit {done.returncode})")
     print(f"{len(typed)} commands of a standby, a failover and an hour gone back to, {len(wrong)} not as shown")
     for wording in wrong:
         print(wording)

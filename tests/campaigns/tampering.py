@@ -173,12 +173,12 @@ def flip_a_byte(folder: Path, whole: Path, seal: Seal, chance: random.Random) ->
 
 
 def _same_rows(one: Path, other: Path) -> bool:
-    told = []
+    findings = []
     for path in (one, other):
         with closing(sqlite3.connect(path)) as connection:
             tables = ("stored_events", "turn_ids", "links", "branches", "settings")
-            told.append([connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in tables])
-    return told[0] == told[1]
+            findings.append([connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in tables])
+    return findings[0] == findings[1]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -198,10 +198,10 @@ def main(arguments: list[str] | None = None) -> None:
         assert not found_in(whole, seal), "nothing is found in a campaign that nobody touched"
         for number in range(asked.rounds):
             way = WAYS[number % len(WAYS)]
-            told = [(way.__name__, forge(folder, whole, seal, way, chance))]
+            tries = [(way.__name__, forge(folder, whole, seal, way, chance))]
             if (flipped := flip_a_byte(folder, whole, seal, chance)) is not None:
-                told.append(("flip_any_byte", flipped))
-            for what, (found, by_itself) in told:
+                tries.append(("flip_any_byte", flipped))
+            for what, (found, by_itself) in tries:
                 tried[what] += 1
                 sqlite[what] += by_itself
                 if not found:
@@ -211,8 +211,8 @@ def main(arguments: list[str] | None = None) -> None:
           f" control: integrity_check found {sum(sqlite.values())}")  # fmt: skip
     for what, times in sorted(tried.items()):
         print(f"  {what:<24} {times:6}  integrity_check {sqlite[what]}")
-    for each in missed[:20]:
-        print(f"  missed: {each}")
+    for fault in missed[:20]:
+        print(f"  missed: {fault}")
     if missed or sum(sqlite.values()) > total / 2:
         sys.exit(1)
 

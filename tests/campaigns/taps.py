@@ -275,7 +275,7 @@ def played(browser: Any, shell: Shell, rules: str, pictures: Path | None = None,
             pass
         for name, thumb in evening.thumbs.items():
             evening.taps[name] = thumb.taps
-            evening.found += [f"{name}: {each}" for each in thumb.wrong]
+            evening.found += [f"{name}: {fault}" for fault in thumb.wrong]
             thumb.page.context.close()
         evening.counts["turns"] = log.last()
     return evening
@@ -300,8 +300,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             turns = evening.counts.pop("turns")
             costs = ", ".join(f"{what}: {taps} taps" for what, taps in evening.counts.items())
             print(f"{rules}: {turns} turns by {evening.taps.total()} taps ({costs})", flush=True)
-            for each in evening.found:
-                print(f"  {each}")
+            for fault in evening.found:
+                print(f"  {fault}")
             sound = sound and turns >= ENOUGH and not evening.found
     if not sound:
         raise SystemExit(1)

@@ -67,9 +67,9 @@ def test_a_benchmark_tells_every_row(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     measuring.main(["--turns", "60", "--rounds", "1", *(["--others"] if measuring is benchmark_lived else [])])
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     rows, limit = ROWS[measuring]
     for what in rows:
-        assert any(what in line and limit in line for line in told.splitlines()), what
+        assert any(what in line and limit in line for line in output.splitlines()), what
     if measuring is benchmark_lived:
-        assert all(f"60: {name}" in told for name in ("ledger", "hledger", "task", "git"))
+        assert all(f"60: {name}" in output for name in ("ledger", "hledger", "task", "git"))

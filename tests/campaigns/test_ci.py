@@ -55,4 +55,4 @@ def test_without_uv_it_installs_one_and_leaves_nothing_behind(tmp_path: Path) ->
         (bare / name).symlink_to(found)
     done = ci(tmp_path, str(bare), UV_TO_INSTALL=str(program(tmp_path / "uv", UV)))
     assert done.stdout == f"uv run python -m tests in {ROOT}, system certificates 1\n", done.stderr
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["bin", "uv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "uv"]

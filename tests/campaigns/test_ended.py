@@ -17,17 +17,17 @@ from tests.kit.postgres import folder_of_servers
 PATIENCE = 30
 
 
-@pytest.mark.parametrize("told", TOLD)
-def test_who_is_told_to_end_leaves_every_block(told: signal.Signals) -> None:
-    before = {each: signal.getsignal(each) for each in TOLD}
+@pytest.mark.parametrize("number", TOLD)
+def test_who_is_told_to_end_leaves_every_block(number: signal.Signals) -> None:
+    before = {number: signal.getsignal(number) for number in TOLD}
     try:
         clean_up_when_told_to_end()
         with pytest.raises(SystemExit) as left:
-            signal.raise_signal(told)
+            signal.raise_signal(number)
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-    assert left.value.code == 128 + told
+        for signal_number, handler in before.items():
+            signal.signal(signal_number, handler)
+    assert left.value.code == 128 + number
 
 
 #: What stands for a server: it says who it is, ends when it is told to as a server is, and says so.
@@ -39,15 +39,15 @@ STAND_IN = """
 """
 
 
-def _be_killed_beside_a_server(told: int) -> NoReturn:
+def _be_killed_beside_a_server(pipe: int) -> NoReturn:
     try:
         # ignored where the tests run in the background of a shell, and then a shell cannot trap it
         signal.signal(signal.SIGQUIT, signal.SIG_DFL)
         with folder_of_servers() as folder:
             (folder / "data").mkdir()
-            os.write(told, f"{folder}\n".encode())
-            os.set_inheritable(told, True)
-            os.spawnlp(os.P_WAIT, "sh", "sh", "-c", STAND_IN, "sh", str(folder / "data/postmaster.pid"), str(told))
+            os.write(pipe, f"{folder}\n".encode())
+            os.set_inheritable(pipe, True)
+            os.spawnlp(os.P_WAIT, "sh", "sh", "-c", STAND_IN, "sh", str(folder / "data/postmaster.pid"), str(pipe))
     finally:
         os._exit(1)
 
@@ -58,8 +58,8 @@ def test_no_server_outlives_who_was_killed() -> None:
     if (child := os.fork()) == 0:
         _be_killed_beside_a_server(backdating)
     os.close(backdating)
-    with os.fdopen(reading) as told:
-        folder, server = Path(told.readline().strip()), int(told.readline())
+    with os.fdopen(reading) as lines:
+        folder, server = Path(lines.readline().strip()), int(lines.readline())
         try:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
@@ -70,4 +70,4 @@ def test_no_server_outlives_who_was_killed() -> None:
         finally:
             with suppress(ProcessLookupError):
                 os.kill(server, signal.SIGKILL)
-        assert told.readline() == "ended\n"
+        assert lines.readline() == "ended\n"

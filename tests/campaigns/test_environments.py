@@ -54,8 +54,8 @@ def test_each_environment_is_told(
 ) -> None:
     uv.setenv("FAILS", fails)
     assert environments.main(["--python", "3.11", "--", "-k", "rests"]) == code
-    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Python")]
-    assert told == [f"Python 3.11, lowest-direct: {lowest}", f"Python 3.11, highest: {highest}"]
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Python")]
+    assert lines == [f"Python 3.11, lowest-direct: {lowest}", f"Python 3.11, highest: {highest}"]
 
 
 def test_a_python_is_one_of_pyenv_too_and_one_that_is_nowhere_is_told(

@@ -22,5 +22,5 @@ def test_a_program_that_foresees_nothing_does_not(monkeypatch: pytest.MonkeyPatc
 
 def test_the_longer_run_tells_its_seed_and_its_counts(capsys: pytest.CaptureFixture[str]) -> None:
     fuzz.main(["--rounds", "5", "--seed", "3", "--rules", "osr", "--only", "lines of act", "--only", "exports"])
-    told = capsys.readouterr().out
-    assert told.startswith("seed 3: 10 tried, 0 wrong; control: ")
+    output = capsys.readouterr().out
+    assert output.startswith("seed 3: 10 tried, 0 wrong; control: ")

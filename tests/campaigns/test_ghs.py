@@ -12,6 +12,6 @@ FOLDER = Path(test_ghs_data.__file__).with_name("ghs")
 
 def test_every_class_is_read_and_each_of_its_cards_performed(capsys: pytest.CaptureFixture[str]) -> None:
     main([str(FOLDER)])
-    told = capsys.readouterr().out
-    assert "lanternist: 10 cards" in told and "20 halves performed" in told
-    assert "Lanternist: what moves its token" in told
+    output = capsys.readouterr().out
+    assert "lanternist: 10 cards" in output and "20 halves performed" in output
+    assert "Lanternist: what moves its token" in output

@@ -54,8 +54,8 @@ def test_what_others_call_as_our_folders_is_not_in_its_way(alone: list[str], tmp
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise SystemExit('this is somebody else')", "utf-8")
     code = f"sys.path.insert(0, {str(tmp_path)!r}); from campaign_log.cli.main import main; main()"
-    told = run([*after(alone, code), "new", "Crypt", "--rules", "osr", "--file", "crypt.campaign"], tmp_path)
-    assert "Crypt begins" in told
+    output = run([*after(alone, code), "new", "Crypt", "--rules", "osr", "--file", "crypt.campaign"], tmp_path)
+    assert "Crypt begins" in output
 
 
 def test_what_rule_systems_import_is_the_same_in_the_clone() -> None:
@@ -77,9 +77,9 @@ def test_a_package_takes_the_suite_over_with_a_line_in_tests_of_its_own(alone: l
     """A longer run, which takes all of it: `python -m tests.campaigns.installed`."""
     only = "tests", "-k", "contract or paragraph or example or replay or old_log", "-p", "no:cacheprovider", "-q"
     code = f"import pytest; sys.path.append('.'); sys.exit(pytest.main({list(only)!r}))"
-    told = run(after(alone, code), fourth(tmp_path))
-    assert " passed" in told
-    assert "tides" not in told, "each test passed, and none is told by name"
+    output = run(after(alone, code), fourth(tmp_path))
+    assert " passed" in output
+    assert "tides" not in output, "each test passed, and none is told by name"
 
 
 def test_the_rule_system_of_another_package_has_its_folder_and_no_other_file() -> None:
@@ -101,10 +101,10 @@ def test_a_package_that_takes_the_suite_over_takes_all_of_it() -> None:
         import_module(f"tests.every_system.{path.stem}") for path in (ROOT / "tests/every_system").glob("test_*")
     ]
     tests = [
-        (name, each.__name__)
-        for each in modules
-        for name, value in vars(each).items()
-        if name.startswith("test_") and getattr(value, "__module__", None) == each.__name__
+        (name, module.__name__)
+        for module in modules
+        for name, value in vars(module).items()
+        if name.startswith("test_") and getattr(value, "__module__", None) == module.__name__
     ]
     assert len(dict(tests)) == len(tests)
     assert {name: getattr(every_system, name).__module__ for name, _ in tests} == dict(tests)

@@ -38,15 +38,15 @@ TOLD = {
 
 
 def test_each_mutant_differs_from_the_file_in_what_it_is_told_to_change() -> None:
-    told = [each.sentence for each in mutants(ast.parse(SOURCE))]
-    assert set(told) >= TOLD
-    sources = {ast.unparse(mutated(SOURCE, number)) for number in range(len(told))}
-    assert len(sources - {ast.unparse(ast.parse(SOURCE))}) == len(told)
+    sentences = [mutant.sentence for mutant in mutants(ast.parse(SOURCE))]
+    assert set(sentences) >= TOLD
+    sources = {ast.unparse(mutated(SOURCE, number)) for number in range(len(sentences))}
+    assert len(sources - {ast.unparse(ast.parse(SOURCE))}) == len(sentences)
 
 
 def test_every_room_has_mutants_that_compile() -> None:
     for room in map(ROOT.joinpath, ROOMS):
-        path = max([*room.rglob("*.py"), *([room] if room.is_file() else [])], key=lambda each: each.stat().st_size)
+        path = max([*room.rglob("*.py"), *([room] if room.is_file() else [])], key=lambda path: path.stat().st_size)
         number_of = len(mutants_of(path))
         assert number_of > 30
         for number in range(0, number_of, 40):
@@ -78,11 +78,11 @@ def test_every_equivalent_mutant_is_of_a_line_that_is_there() -> None:
 def test_mutants_are_noticed_by_the_tests_that_call_them_and_survive_or_are_not_called_by_others() -> None:
     """Through a process of its own, which collects these tests and forks itself for each mutant."""
     command = ["tests.campaigns.mutation", "--count", "1000", "--only", "domain/naming.py"]
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-m", *command, "--tests", "tests/common/test_names.py"],
         cwd=ROOT, capture_output=True, encoding="utf-8", check=True,
     ).stdout  # fmt: skip
-    *lines, whole = told.splitlines()
+    *lines, whole = output.splitlines()
     assert any(line.startswith("survived 6 tests: domain/naming.py:") and " called: " in line for line in lines)
     assert any(line.startswith("not called: domain/naming.py:") and " ended: " in line for line in lines)
     drawn, noticed, equivalent, survived, uncalled = (int(word) for word in whole.split() if word.isdecimal())
@@ -103,5 +103,5 @@ def test_a_mutant_that_waits_for_ever_is_ended_and_noticed(monkeypatch: pytest.M
     monkeypatch.setattr(mutation, "WAITING", 2)
     assert run._fork(lambda tell: tell("a test"), 60) == "a test"
     assert run._fork(lambda tell: tell(""), 60) == ""
-    for each in (held, holds):
-        os.close(each)
+    for file in (held, holds):
+        os.close(file)

@@ -30,7 +30,7 @@ EACH = 8
 processes = begun()
 
 
-def write(path: Path, who: str, told: int, all_there: Any, careless: bool) -> None:
+def write(path: Path, who: str, pipe: int, all_there: Any, careless: bool) -> None:
     """Append, and say of each turn whether it is saved; begin when all are there."""
     all_there.wait(timeout=60)
     with ExitStack() as without_lock:
@@ -41,16 +41,16 @@ def write(path: Path, who: str, told: int, all_there: Any, careless: bool) -> No
             try:
                 with open_campaign(path, write=True) as log:
                     handler_of(log).record(Note(text=f"{who} {number}"))
-                os.write(told, f"saved {who} {number}\n".encode())
+                os.write(pipe, f"saved {who} {number}\n".encode())
             except (NotSaved, MaybeSaved, Unopenable) as error:
-                os.write(told, f"refused {who} {number}: {error}\n".encode())
+                os.write(pipe, f"refused {who} {number}: {error}\n".encode())
 
 
 def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], list[str]]:
     """What so many were told, and what is wrong with the file afterwards."""
     create(path, f"campaign-{path.stem}", first_turn())
     all_there = processes.Barrier(writers)
-    told = []
+    acknowledged = []
     with ExitStack() as ending:
         running = []
         for number in range(writers):
@@ -61,15 +61,15 @@ def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], li
             os.close(backdating)
             running.append((process, ending.enter_context(os.fdopen(reading))))
         for process, lines in running:
-            told += lines.read().splitlines()
+            acknowledged += lines.read().splitlines()
             process.join(timeout=120)
     with open_campaign(path) as log:
         there = Counter(turn.action.text for turn in log.read(after=1) if isinstance(turn.action, Note))
         wrong = [finding.sentence for finding in verified(log, quick=True)]
-    saved = {line.partition(" ")[2] for line in told if line.startswith("saved ")}
+    saved = {line.partition(" ")[2] for line in acknowledged if line.startswith("saved ")}
     wrong += [f"{text} is lost" for text in sorted(saved - there.keys())]
     wrong += [f"{text} is there {times} times" for text, times in there.items() if times > 1]
-    return told, wrong
+    return acknowledged, wrong
 
 
 def run(rounds: int, writers: int, *, careless: bool = False) -> tuple[int, list[str], list[str]]:
@@ -79,10 +79,10 @@ def run(rounds: int, writers: int, *, careless: bool = False) -> tuple[int, list
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         for number in range(rounds):
-            told, found = round_of(Path(name, f"{number}.campaign"), writers, careless=careless)
-            saved += sum(line.startswith("saved ") for line in told)
-            refused += [line for line in told if not line.startswith("saved ")]
-            refused += ["no answer"] * (writers * EACH - len(told))
+            acknowledged, found = round_of(Path(name, f"{number}.campaign"), writers, careless=careless)
+            saved += sum(line.startswith("saved ") for line in acknowledged)
+            refused += [line for line in acknowledged if not line.startswith("saved ")]
+            refused += ["no answer"] * (writers * EACH - len(acknowledged))
             wrong += found
     return saved, refused, wrong
 
@@ -98,8 +98,8 @@ def main(arguments: list[str] | None = None) -> None:
         f"{asked.rounds} rounds of {asked.writers} writers: {saved} turns saved, {len(refused)} refused,"
         f" {len(wrong)} lost or doubled; control: without the lock {len(control)} refused"
     )
-    for each in (refused + wrong)[:20]:
-        print(f"  {each}")
+    for fault in (refused + wrong)[:20]:
+        print(f"  {fault}")
     if refused or wrong or not control:
         sys.exit(1)
 

@@ -139,8 +139,8 @@ def test_by_and_at_are_on_the_turn(shell: Shell) -> None:
 
 
 def test_null_means_left_out(shell: Shell) -> None:
-    told: dict[str, Any] = {"by": None, "at": None, "id": None, "about": None, "rule": None, "turn": None}
-    assert shell.act(NOTE | told).ok().rows() == [{"turn": 3, "events": [NOTED]}]
+    fields: dict[str, Any] = {"by": None, "at": None, "id": None, "about": None, "rule": None, "turn": None}
+    assert shell.act(NOTE | fields).ok().rows() == [{"turn": 3, "events": [NOTED]}]
     assert shell.turns()[-1]["action"] == NOTE
     assert shell.act({"type": "undo", "turns": None, "last": None, "to": None}).ok().rows()[0]["turn"] == 4
 

@@ -19,18 +19,18 @@ def shell(in_the_crypt: Shell) -> Shell:
 
 
 def test_every_command_line_that_an_error_names_parses(shell: Shell) -> None:
-    rooms = (each for room in ("cli", "domain", "projections") for each in (ROOT / room).rglob("*.py"))
+    rooms = (path for room in ("cli", "domain", "projections") for path in (ROOT / room).rglob("*.py"))
     in_the_sources = {line for path in rooms for line in IN_BACKTICKS.findall(path.read_text("utf-8"))}
     assert len(in_the_sources) > 20
-    none_that_does_not_parse(shell, {*in_the_sources, *(line for _, _, told in GALLERY for line in advised(told))})
+    none_that_does_not_parse(shell, {*in_the_sources, *(line for _, _, text in GALLERY for line in advised(text))})
 
 
 def test_what_is_meant_is_there(shell: Shell) -> None:
     asked = 0
-    for typed, _, told in GALLERY:
-        for word, option, meant in MEANT.findall(told):
+    for typed, _, text in GALLERY:
+        for word, option, meant in MEANT.findall(text):
             words = shlex.split(typed) if isinstance(typed, str) else list(typed)
-            at = next(at for at, each in enumerate(words) if (word or option) in each)
+            at = next(at for at, other in enumerate(words) if (word or option) in other)
             one_of_those = meant.strip().partition(" or ")[0]
             if one_of_those.startswith("campaign "):
                 mended = shlex.split(one_of_those)[1:]

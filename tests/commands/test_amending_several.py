@@ -33,8 +33,8 @@ def test_one_of_them_alone_stands_in_the_way_of_the_other(shell: Shell) -> None:
 
 
 def test_together_they_are_one_revision_and_one_turn(shell: Shell) -> None:
-    told = shell.run("amend", "T2", "level=1", "rolled=5", "T3", "amount=3").ok().out
-    assert told.startswith("T4  Amends T2 and T3.")
+    output = shell.run("amend", "T2", "level=1", "rolled=5", "T3", "amount=3").ok().out
+    assert output.startswith("T4  Amends T2 and T3.")
     assert shell.run("status", "--json").json()["characters"]["Brok"]["hp"] == 2
     turn = shell.turns()[3]
     assert turn["action"]["also"] == [{"turn": 3, "action": {"type": "osr.damage", "character": "Brok", "amount": 3}}]

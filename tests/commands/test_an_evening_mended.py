@@ -119,9 +119,9 @@ def played(shell: Shell, rules: str, name: str, lines: Lines) -> None:
 
 @pytest.mark.parametrize("rules", EVENINGS)
 def test_it_ends_in_the_sheets_of_the_evening_as_it_should_have_been_told(rules: str, shell: Shell) -> None:
-    told, mended, right = EVENINGS[rules]
+    lines, mended, right = EVENINGS[rules]
     played(shell, rules, "right", right)
-    played(shell, rules, "told", told)
+    played(shell, rules, "told", lines)
     assert sheets(shell, "told") != sheets(shell, "right")
     for line in mended:
         before = sheets(shell, "told")
@@ -129,6 +129,6 @@ def test_it_ends_in_the_sheets_of_the_evening_as_it_should_have_been_told(rules:
         assert sheets(shell, "told") != before, line
     assert sheets(shell, "told") == sheets(shell, "right")
     assert shell.run("verify", "-c", "told.campaign").code == 0
-    shell.do(*(f"undo T{turn} -c told.campaign" for turn in range(len(told) + 6, len(told) + 1, -1)))
-    played(shell, rules, "again", told)
+    shell.do(*(f"undo T{turn} -c told.campaign" for turn in range(len(lines) + 6, len(lines) + 1, -1)))
+    played(shell, rules, "again", lines)
     assert sheets(shell, "told") == sheets(shell, "again")

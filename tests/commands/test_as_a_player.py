@@ -28,8 +28,8 @@ def table(shell: Shell) -> Shell:
     ],
 )  # fmt: skip
 def test_a_player_whom_nobody_knows_is_told_so(table: Shell, words: str) -> None:
-    told = table.run(*words.split(), "--as", "Bem")
-    told.is_(1, "There is no player 'Bem'; did you mean Ben?")
+    result = table.run(*words.split(), "--as", "Bem")
+    result.is_(1, "There is no player 'Bem'; did you mean Ben?")
 
 
 def test_where_nobody_has_a_player_that_is_said(shell: Shell) -> None:
@@ -47,32 +47,32 @@ def test_a_player_is_meant_whatever_the_case(table: Shell) -> None:
 def test_replay_keeps_a_selection_that_was_taken_back_or_amended(table: Shell) -> None:
     table.do("undo", "gloomhaven select brog 1 4", "amend T9 lead=2 --yes", "gloomhaven select spell 61 62")
     table.do("gloomhaven reveal")
-    told = table.run("replay", "--as", "Ben").ok().out
-    assert "Overwhelming" not in told and "Grab and Go" not in told, "taken back"
-    assert "selects Trample" not in told, "amended"
-    assert told.count("Brog selects two cards.") == 2
+    output = table.run("replay", "--as", "Ben").ok().out
+    assert "Overwhelming" not in output and "Grab and Go" not in output, "taken back"
+    assert "selects Trample" not in output, "amended"
+    assert output.count("Brog selects two cards.") == 2
     assert "Overwhelming" in table.run("replay", "--as", "Ann").ok().out
 
 
 def test_an_undo_is_foreseen_without_what_others_hold_and_without_what_comes_of_it(table: Shell) -> None:
     kept = "The outcome may depend on what other players hold; leave --as out to see it.\n"
-    told = table.run("undo", "T6", "--dry-run", "--as", "Ben")
-    assert (told.code, told.out, told.err) == (1, f"T6  undone: Round 1 begins.\n{kept}", "")
-    told = table.run("undo", "--dry-run", "--as", "Ben")
-    assert told.out == f"T7  undone: Brog selects two cards.\n{kept}"
+    result = table.run("undo", "T6", "--dry-run", "--as", "Ben")
+    assert (result.code, result.out, result.err) == (1, f"T6  undone: Round 1 begins.\n{kept}", "")
+    result = table.run("undo", "--dry-run", "--as", "Ben")
+    assert result.out == f"T7  undone: Brog selects two cards.\n{kept}"
     assert "Overwhelming" in table.run("undo", "--dry-run", "--as", "Ann").out
     assert table.run("undo", "--dry-run", "--json", "--as", "Ben").out.find("lead") < 0
     table.do("undo")
-    told = table.run("redo", "--dry-run", "--as", "Ben")
-    assert (told.code, told.out) == (1, f"T7  restored: Brog selects two cards.\n{kept}")
+    result = table.run("redo", "--dry-run", "--as", "Ben")
+    assert (result.code, result.out) == (1, f"T7  restored: Brog selects two cards.\n{kept}")
 
 
 def test_an_amendment_is_foreseen_without_the_cards(table: Shell) -> None:
-    told = table.run("amend", "T7", "lead=2", "--dry-run", "--as", "Ben")
-    assert told.code == 1
-    assert "    becomes: what only its player may see\n" in told.out
-    said = table.run("amend", "T7", "lead=2", "--dry-run", "--json", "--as", "Ann")
-    assert '"lead":2' in said.out
+    result = table.run("amend", "T7", "lead=2", "--dry-run", "--as", "Ben")
+    assert result.code == 1
+    assert "    becomes: what only its player may see\n" in result.out
+    records = table.run("amend", "T7", "lead=2", "--dry-run", "--json", "--as", "Ann")
+    assert '"lead":2' in records.out
     # a card that Brog does not hold is refused to nobody who may not know it
     assert table.run("amend", "T7", "lead=11", "--dry-run", "--as", "Ben").code == 1
     # nor is it told whether a guess is what was selected
@@ -85,9 +85,9 @@ def test_an_amendment_is_foreseen_without_the_cards(table: Shell) -> None:
 def test_what_an_amendment_changes_is_said_in_words_but_for_what_is_secret(table: Shell) -> None:
     """Beforehand, at the table, and in the chronicle: a number that everybody saw, and no card."""
     table.do("gloomhaven damage brog 3 'a spike'")
-    told = table.run("amend", "T8", "amount=2", "--dry-run", "--as", "Ben")
-    assert told.out.startswith("T8  amended: Brog suffers 3 damage")
-    assert "    becomes: amount 3 -> 2\n" in told.out and "{" not in told.out
+    result = table.run("amend", "T8", "amount=2", "--dry-run", "--as", "Ben")
+    assert result.out.startswith("T8  amended: Brog suffers 3 damage")
+    assert "    becomes: amount 3 -> 2\n" in result.out and "{" not in result.out
     at_the_table = table.run("play", stdin="T8 2 --dry-run\nT8 2\n").ok().out
     assert "    becomes: amount 3 -> 2\n" in at_the_table
     assert "--as" not in at_the_table and "{" not in at_the_table
@@ -116,8 +116,8 @@ def test_a_paper_sheet_is_held_against_what_its_reader_may_see(table: Shell) -> 
         3, "Ben may not see Brog's hand; check it without --as."
     )
     assert table.run("check-sheet", "brog", "hp=10", "--as", "Ben").code == 0
-    told = table.run("check-sheet", "brog", "hp=9", "--as", "Ben")
-    assert told.code == 1 and told.out.splitlines()[1:] == ["  hp: 10 in the log (last changed at T3), 9 on paper"]
+    result = table.run("check-sheet", "brog", "hp=9", "--as", "Ben")
+    assert result.code == 1 and result.out.splitlines()[1:] == ["  hp: 10 in the log (last changed at T3), 9 on paper"]
     assert table.run("check-sheet", "brog", "selected=6,5", "--as", "Ann").code == 1
 
 

@@ -38,9 +38,9 @@ def test_status_says_on_which_branch_it_is_read(table: Shell) -> None:
 
 
 def test_two_branches_are_compared(table: Shell) -> None:
-    told = table.run("diff", "main..plan", "--json").json()
-    assert (told["from_branch"], told["to_branch"]) == ("main", "plan")
-    assert told["characters"]["brog"]["fields"] == [{"field": "hp", "change": "changed", "old": 10, "new": 7}]
+    record = table.run("diff", "main..plan", "--json").json()
+    assert (record["from_branch"], record["to_branch"]) == ("main", "plan")
+    assert record["characters"]["brog"]["fields"] == [{"field": "hp", "change": "changed", "old": 10, "new": 7}]
     assert table.run("diff", "main@T2..plan@T2").ok().out == "Nothing differs between main T2 and plan T2.\n"
     assert table.run("diff", "T2..plan", "--exit-code").code == 1
     table.run("diff", "main..plan", "--at", "T2").is_(
@@ -80,5 +80,5 @@ def test_a_forgotten_branch_is_gone_from_the_list(table: Shell) -> None:
 
 @pytest.mark.parametrize(("at", "fork"), [("@", 3), ("@-1", 2), ("@T2", 2), ("T2", 2)])
 def test_a_branch_begins_at_any_point_marked_or_not(table: Shell, at: str, fork: int) -> None:
-    told = table.run("branch", "other", at).ok().out
-    assert told.startswith(f"You are on other now, which begins after T{fork} of main.")
+    output = table.run("branch", "other", at).ok().out
+    assert output.startswith(f"You are on other now, which begins after T{fork} of main.")

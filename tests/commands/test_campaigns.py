@@ -209,11 +209,11 @@ def test_the_rules_of_another_system_are_not_played_here(shell: Shell) -> None:
 
 def test_doctor_tells_versions_and_the_file(shell: Shell) -> None:
     shell.do("new x --rules osr", "osr enrol brog", "note y", "undo")
-    told = shell.run("doctor", "--json").json()
-    assert {"campaign", "python", "sqlite", "eventsourcing", "msgspec", "typer", "rule systems", "id"} <= set(told)
-    assert (told["name"], told["turns"], told["standing"], told["characters"]) == ("x", 4, 3, 1)
-    assert told["health"] == "every turn can be read"
-    assert shell.run("doctor", "-O", "ndjson").ok().rows() == [told]
+    record = shell.run("doctor", "--json").json()
+    assert {"campaign", "python", "sqlite", "eventsourcing", "msgspec", "typer", "rule systems", "id"} <= set(record)
+    assert (record["name"], record["turns"], record["standing"], record["characters"]) == ("x", 4, 3, 1)
+    assert record["health"] == "every turn can be read"
+    assert shell.run("doctor", "-O", "ndjson").ok().rows() == [record]
     assert shell.run("doctor", "-O", "csv").ok().out.startswith("name,value\ncampaign,")
     assert shell.run("doctor", "-O", "md").ok().out.startswith("| name | value |\n")
     lines = shell.run("doctor").ok().out.splitlines()

@@ -55,11 +55,11 @@ def test_sessions_open_and_close(shell: Shell) -> None:
     "words", [(), ("Home",), ("They went home",), ("They", "went", "home"), ("They", "left", "after", "T5")]
 )
 def test_closing_a_session_says_the_seal_however_it_is_typed(shell: Shell, words: tuple[str, ...]) -> None:
-    told = shell.run("session", "close", *words).ok().out
-    assert f"    Seal: {shell.run('seal').ok().out.strip()}\n" in told
-    said = " ".join(words).removesuffix(" after T5")
-    assert action(shell).get("summary") == (said or None)
-    assert ("directly after T5" in told) is ("after" in words)
+    output = shell.run("session", "close", *words).ok().out
+    assert f"    Seal: {shell.run('seal').ok().out.strip()}\n" in output
+    summary = " ".join(words).removesuffix(" after T5")
+    assert action(shell).get("summary") == (summary or None)
+    assert ("directly after T5" in output) is ("after" in words)
 
 
 def test_the_short_of_closing_a_session_says_the_seal_too(shell: Shell) -> None:
@@ -150,9 +150,9 @@ def test_a_turn_in_the_middle_is_taken_back_and_given_back(shell: Shell) -> None
 
 def test_several_undos_are_given_back_at_once_and_only_they_are_named(shell: Shell) -> None:
     shell.do("undo T5 --yes", "undo T6 --yes")
-    told = shell.run("redo", "--last", "2", "--yes").ok().out.splitlines()[0]
-    assert told.startswith("T9  Restores T5 and T6.")
-    assert "dropped" not in told
+    first_line = shell.run("redo", "--last", "2", "--yes").ok().out.splitlines()[0]
+    assert first_line.startswith("T9  Restores T5 and T6.")
+    assert "dropped" not in first_line
 
 
 def test_every_way_to_name_what_is_taken_back(shell: Shell) -> None:
@@ -177,7 +177,11 @@ def test_later_turns_that_are_no_longer_legal_are_a_conflict(shell: Shell) -> No
     )
     result = shell.run("undo", "T3", "--dry-run")
     assert result.code == 1 and result.out.count("no longer legal") == 3 and result.err == ""
-    assert [each["turn"] for each in shell.run("undo", "T3", "--dry-run", "--json").rows()[0]["conflicts"]] == [4, 5, 6]
+    assert [conflict["turn"] for conflict in shell.run("undo", "T3", "--dry-run", "--json").rows()[0]["conflicts"]] == [
+        4,
+        5,
+        6,
+    ]
     assert shell.turns() == before
 
 

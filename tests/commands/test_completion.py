@@ -102,7 +102,7 @@ PROPOSALS = [
 @pytest.mark.usefixtures("shell")
 def test_bash_proposes_what_fits_ignoring_case() -> None:
     for line, proposed in PROPOSALS:
-        assert [each for each in bash(line).ok().out.split("\n") if each] == proposed, line
+        assert [line for line in bash(line).ok().out.split("\n") if line] == proposed, line
 
 
 def test_only_what_is_legal_now_is_proposed(shell: Shell) -> None:

@@ -543,8 +543,8 @@ def test_every_error_is_one_sentence_with_its_exit_code_and_changes_nothing(shel
     for line, code, sentence in GALLERY:
         words = shlex.split(line) if isinstance(line, str) else line
         result = shell.run(*words)
-        told = sentence.replace("{folder}", str(shell.folder))
-        assert (result.code, result.err, result.out) == (code, f"{told}\n", ""), line
+        expected = sentence.replace("{folder}", str(shell.folder))
+        assert (result.code, result.err, result.out) == (code, f"{expected}\n", ""), line
     assert (shell.turns(), shell.bytes_of("dc.campaign")) == before
     assert [path.name for path in shell.folder.iterdir()] == ["dc.campaign"]
 

@@ -410,8 +410,8 @@ def test_an_imported_campaign_is_the_current_one_and_goes_on(shell: Shell) -> No
 
 def test_a_dry_run_makes_nothing(shell: Shell) -> None:
     shell.run("export", "-o", "crypt.ndjson").ok()
-    told = shell.run("import", "crypt.ndjson", "--file", "again.campaign", "--dry-run").ok().out
-    assert "every line is in order" in told
+    output = shell.run("import", "crypt.ndjson", "--file", "again.campaign", "--dry-run").ok().out
+    assert "every line is in order" in output
     assert not (shell.folder / "again.campaign").exists()
 
 

@@ -28,7 +28,8 @@ def shell(new_shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return new_shell
 
 
-def told(module: ModuleType) -> str:
+def one_line(module: ModuleType) -> str:
+    """The docstring of a module, on one line."""
     return " ".join((inspect.getdoc(module) or "").split())
 
 
@@ -39,7 +40,7 @@ def test_every_file_is_a_command_and_every_command_a_file() -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_all_of_a_docstring_reaches_the_help(file: str, shell: Shell) -> None:
     help_ = " ".join(shell.run(FILES[file], "--help").ok().out.split())
-    text = told(import_module(f"cli.commands.{file}"))
+    text = one_line(import_module(f"cli.commands.{file}"))
     assert text
     assert help_.startswith(f"Usage: campaign {FILES[file]} [OPTIONS]")
     assert f" {text} " in help_
@@ -49,12 +50,12 @@ def test_all_of_a_docstring_reaches_the_help(file: str, shell: Shell) -> None:
 def test_a_command_is_told_once(file: str) -> None:
     module = import_module(f"cli.commands.{file}")
     declared = getattr(module, "COMMANDS", {file: getattr(module, file, None)})
-    for each in declared.values():
-        if isinstance(each, LineDeclaration):
-            assert (each.help == module.__doc__) == (not hasattr(module, "COMMANDS"))
+    for value in declared.values():
+        if isinstance(value, LineDeclaration):
+            assert (value.help == module.__doc__) == (not hasattr(module, "COMMANDS"))
         else:
-            assert callable(each)
-            assert (each.__doc__ is None) == (not hasattr(module, "COMMANDS"))
+            assert callable(value)
+            assert (value.__doc__ is None) == (not hasattr(module, "COMMANDS"))
 
 
 ALSO_COMMANDS = [kind for kind in COMMON if kind.has_verb and verb_name(kind).split()[0] in COMMANDS]
@@ -90,9 +91,9 @@ def test_what_many_commands_take_is_declared_once() -> None:
     for file in FILES:
         module = import_module(f"cli.commands.{file}")
         for one in getattr(module, "COMMANDS", {file: getattr(module, file, None)}).values():
-            for each in one.options if isinstance(one, LineDeclaration) else parameters_of(one):
-                spelt = getattr(each.spec, "names", ()) or (each.name,)
-                declared.setdefault((tuple(spelt), each.spec.settings.get("help")), set()).add(id(each.spec))
+            for option in one.options if isinstance(one, LineDeclaration) else parameters_of(one):
+                spelt = getattr(option.spec, "names", ()) or (option.name,)
+                declared.setdefault((tuple(spelt), option.spec.settings.get("help")), set()).add(id(option.spec))
     assert (("--at",), "Read at a point: T4, S2, @-3, a date.") in declared
     twice = [what for what, places in declared.items() if len(places) > 1]
     assert not twice, f"declare each of them once, in cli/shell/options.py: {twice}"
@@ -116,8 +117,8 @@ def test_listing_the_commands_imports_none_of_them(shell: Shell) -> None:
 def test_commands_stand_under_what_one_wants_of_them(shell: Shell) -> None:
     listed = shell.run("--help").ok().out
     headings = ["At the table", "Look back", "Correct", "Rules", "Keep and share", "For programs and servers"]
-    assert [listed.index(f"\n{each}:\n") for each in headings] == sorted(
-        listed.index(f"\n{each}:\n") for each in headings
+    assert [listed.index(f"\n{heading}:\n") for heading in headings] == sorted(
+        listed.index(f"\n{heading}:\n") for heading in headings
     )
 
 
@@ -132,7 +133,7 @@ def test_a_command_names_its_chapter_of_the_manual(shell: Shell) -> None:
 @pytest.mark.parametrize("rules", SYSTEMS)
 def test_no_verb_lists_an_option_twice(rules: str) -> None:
     for kind in (*system_of(rules).actions, *COMMON):
-        spelt = [name for each in verb(rules, kind).params for name in (*each.opts, *each.secondary_opts)]
+        spelt = [name for option in verb(rules, kind).params for name in (*option.opts, *option.secondary_opts)]
         options = [name for name in spelt if name[:2] == "--"]
         assert len(options) == len(set(options)), (kind.__name__, sorted(options))
 
@@ -140,13 +141,13 @@ def test_no_verb_lists_an_option_twice(rules: str) -> None:
 @pytest.mark.parametrize("rules", SYSTEMS)
 def test_the_help_of_a_verb_says_each_thing_once(rules: str, shell: Shell) -> None:
     """An argument that can also be named is no option beside itself, and no example stands there twice."""
-    for kind in (each for each in system_of(rules).actions if each.has_verb):
+    for kind in (action for action in system_of(rules).actions if action.has_verb):
         help_ = shell.run(rules, verb_name(kind), "--help").ok().out
         examples = [line for line in help_.splitlines() if line.startswith("  campaign ")]
         assert len(examples) == len(set(examples)), help_
         arguments = re.findall(r"(?m)^  \[?([A-Z_]+)\]?(?:\.\.\.)?  ", help_.partition("Arguments:")[2])
         options = re.findall(r"(?m)^  --([a-z-]+)", help_)
-        assert not {each.lower().replace("_", "-") for each in arguments} & set(options), help_
+        assert not {argument.lower().replace("_", "-") for argument in arguments} & set(options), help_
 
 
 def test_a_verb_shows_where_its_words_stand_and_what_a_choice_can_be(shell: Shell) -> None:

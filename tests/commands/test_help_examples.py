@@ -39,10 +39,10 @@ def examples() -> list[tuple[str, tuple[str, ...]]]:
         command = command_named(name)
         assert command is not None
         for part in getattr(command, "listing", lambda: {"": {"": ""}})().values():
-            for each in part:
-                one: Any = command.made(each) if isinstance(command, CommandGroup) else command
-                told: Any = one.verb(None) if isinstance(one, LineCommand) else one
-                found.append((f"{name} {each}".strip(), tuple(told.examples())))
+            for one_of_them in part:
+                one: Any = command.made(one_of_them) if isinstance(command, CommandGroup) else command
+                declared: Any = one.verb(None) if isinstance(one, LineCommand) else one
+                found.append((f"{name} {one_of_them}".strip(), tuple(declared.examples())))
     return found
 
 
@@ -75,7 +75,7 @@ def shell(evening: Path, new_shell: Shell) -> Shell:
     return new_shell
 
 
-@pytest.mark.parametrize(("name", "lines"), [each for each in examples() if each[0] not in ELSEWHERE])
+@pytest.mark.parametrize(("name", "lines"), [example for example in examples() if example[0] not in ELSEWHERE])
 def test_the_examples_of_a_command_are_done(name: str, lines: tuple[str, ...], shell: Shell) -> None:
     assert lines, f"{name} has no examples"
     for line in lines:

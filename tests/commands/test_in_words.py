@@ -33,8 +33,8 @@ def test_the_number_of_a_wound_means_the_same_to_why_and_to_treat(shell: Shell) 
 
 def test_a_name_may_hold_full_stops_as_a_path_does(shell: Shell) -> None:
     shell.do("enrol 'J. R. Vane' level 1 4", "override 'J. R. Vane' ability_loss='{\"wisdom\": 1}' why='so it was'")
-    told = shell.run("why", "J. R. Vane.ability_loss.wisdom").ok().out
-    assert told.startswith("J. R. Vane.ability_loss.wisdom is 1 and has been so since T10."), told
+    output = shell.run("why", "J. R. Vane.ability_loss.wisdom").ok().out
+    assert output.startswith("J. R. Vane.ability_loss.wisdom is 1 and has been so since T10."), output
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_a_name_may_hold_full_stops_as_a_path_does(shell: Shell) -> None:
     ],
 )
 def test_people_read_no_json(shell: Shell, words: tuple[str, ...]) -> None:
-    told = shell.run(*words).ok().out
-    assert not {'{"', '":', '["'} & {told[at : at + 2] for at in range(len(told))}, told
+    output = shell.run(*words).ok().out
+    assert not {'{"', '":', '["'} & {output[at : at + 2] for at in range(len(output))}, output
 
 
 def test_a_refusal_tells_people_no_json(shell: Shell) -> None:
@@ -70,8 +70,8 @@ def test_a_paragraph_has_a_space_between_its_number_and_its_title(shell: Shell) 
 
 def test_a_rule_as_markdown_tells_its_history(shell: Shell) -> None:
     shell.do("ruling 6.4 We all rest why='we stay together' short_rest_together=true")
-    told = shell.run("rules", "6.4", "-O", "md").ok().out
-    assert "Short rest" in told and "We all rest. Why: we stay together." in told
+    output = shell.run("rules", "6.4", "-O", "md").ok().out
+    assert "Short rest" in output and "We all rest. Why: we stay together." in output
 
 
 def test_a_wound_of_the_dead_is_only_what_it_was() -> None:

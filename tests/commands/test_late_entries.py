@@ -17,10 +17,10 @@ def shell(new_shell: Shell) -> Shell:
 
 
 def test_a_verb_told_late_tells_what_it_changed_and_on_which_sheet(shell: Shell) -> None:
-    said = shell.run("osr", "damage", "wen", "1", "--after", "T2").ok().out
-    assert "T4  Wen is hit for 1 and has 4 hit points left." in said
-    assert "now: Wen is hit for 2 and has 2 hit points left." in said
-    assert "Wen: hp 3 → 2" in said
+    output = shell.run("osr", "damage", "wen", "1", "--after", "T2").ok().out
+    assert "T4  Wen is hit for 1 and has 4 hit points left." in output
+    assert "now: Wen is hit for 2 and has 2 hit points left." in output
+    assert "Wen: hp 3 → 2" in output
     shown = shell.run("show", "T4").ok().out
     assert "Late entry: it happened directly after T2." in shown
 
@@ -58,12 +58,12 @@ def test_a_turn_is_moved_by_an_amendment_that_only_names_its_place(shell: Shell)
     shell.run("note", "Rain.").ok()
     foreseen = shell.run("amend", "T4", "--after", "T2", "--dry-run")
     assert (foreseen.code, foreseen.out) == (1, "T4  moved: it happened directly after T2.\n")
-    said = shell.run("amend", "T4", "--after", "T2", "--why", "it rained first").ok().out
-    assert said == "T5  Amends T4. T4 happened directly after T2. Why: it rained first.\n"
+    output = shell.run("amend", "T4", "--after", "T2", "--why", "it rained first").ok().out
+    assert output == "T5  Amends T4. T4 happened directly after T2. Why: it rained first.\n"
     assert shell.run("log", "-O", "ndjson").ok().rows()[3]["place"] == 2
     life = shell.run("log", "--history", "T4").ok().out.splitlines()
-    told = ["logged: Note: Rain.", "amended, moved after T2: Note: Rain. Why: it rained first."]
-    assert [row.split("  ")[2] for row in life] == told
+    chapters = ["logged: Note: Rain.", "amended, moved after T2: Note: Rain. Why: it rained first."]
+    assert [row.split("  ")[2] for row in life] == chapters
 
 
 def test_where_it_is_already_a_turn_is_not_moved(shell: Shell) -> None:
@@ -100,8 +100,8 @@ def test_what_takes_a_move_back_tells_that_the_turn_moves_back(shell: Shell) -> 
 
 
 def test_where_it_folds_is_told_back(shell: Shell) -> None:
-    said = shell.run("note", "Rain.", "--before", "T3").ok().out
-    assert said == "T4  Note: Rain. Late entry: it happened directly after T2.\n"
+    output = shell.run("note", "Rain.", "--before", "T3").ok().out
+    assert output == "T4  Note: Rain. Late entry: it happened directly after T2.\n"
 
 
 def test_what_stands_in_the_way_of_several_lines_is_shown_beforehand(shell: Shell) -> None:
@@ -110,8 +110,8 @@ def test_what_stands_in_the_way_of_several_lines_is_shown_beforehand(shell: Shel
     assert dry.code == 1 and "T3  no longer legal: Wen has an open injury" in dry.out
     assert shell.run("d", "brog", "1", "wen", "9", "--after", "T4").code == 4
     assert len(shell.turns()) == 5
-    said = shell.run("d", "brog", "1", "wen", "1", "--after", "T4").ok().out
-    assert said.endswith("    Wen: hp 2 → 1\n    Brog: hp 6 → 5\n")
+    output = shell.run("d", "brog", "1", "wen", "1", "--after", "T4").ok().out
+    assert output.endswith("    Wen: hp 2 → 1\n    Brog: hp 6 → 5\n")
 
 
 def test_redo_late_after_its_undo_asks_which(shell: Shell) -> None:
@@ -126,8 +126,8 @@ def test_redo_late_after_its_undo_asks_which(shell: Shell) -> None:
 
 def test_lines_done_together_are_all_done_or_none(shell: Shell) -> None:
     hit, note = {"type": "osr.damage", "character": "wen", "amount": 1}, {"type": "note", "text": "Ow."}
-    said = shell.run("act", "--together", stdin="\n".join(map(json.dumps, (hit, note)))).ok().rows()
-    assert [each["turn"] for each in said] == [4, 5]
+    rows = shell.run("act", "--together", stdin="\n".join(map(json.dumps, (hit, note)))).ok().rows()
+    assert [row["turn"] for row in rows] == [4, 5]
     assert "Undoes T4 and T5." in shell.run("undo").ok().out
     refused = shell.run("act", "--together", stdin="\n".join(map(json.dumps, (note, {**hit, "character": "who"}))))
     assert refused.code == 3

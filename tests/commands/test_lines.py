@@ -34,7 +34,7 @@ def test_a_verb_needs_no_system(shell: Shell, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("long", "line", "told"),
+    ("long", "line", "value"),
     [
         ("damage brog --amount 3+1", "d brog 3+1", {"amount": 4}),
         ("short-rest brog --rolled 54", "rest brog 54", {"rolled": {"brog": [5, 4]}}),
@@ -44,7 +44,7 @@ def test_a_verb_needs_no_system(shell: Shell, line: str) -> None:
     ],
 )
 def test_a_value_is_read_alike_in_the_long_form_and_in_a_line(
-    shell: Shell, long: str, line: str, told: dict[str, Any]
+    shell: Shell, long: str, line: str, value: dict[str, Any]
 ) -> None:
     actions = []
     for words in (["osr", *long.split()], line.split()):
@@ -52,7 +52,7 @@ def test_a_value_is_read_alike_in_the_long_form_and_in_a_line(
         actions.append(action(shell))
         shell.do("undo")
     assert actions[0] == actions[1]
-    assert {name: actions[0][name] for name in told} == told
+    assert {name: actions[0][name] for name in value} == value
 
 
 def test_words_need_no_quotes_and_may_have_them(shell: Shell) -> None:
@@ -63,8 +63,8 @@ def test_words_need_no_quotes_and_may_have_them(shell: Shell) -> None:
 
 
 def test_who_says_so_and_when_and_as_json(shell: Shell) -> None:
-    told = shell.run("d", "brog", "4", "--by", "Mia", "--when", "2026-01-31T19:30+01:00", "--json").json()
-    assert told["turn"] == 4 and told["events"][0]["hp"] == 7
+    record = shell.run("d", "brog", "4", "--by", "Mia", "--when", "2026-01-31T19:30+01:00", "--json").json()
+    assert record["turn"] == 4 and record["events"][0]["hp"] == 7
     turn = shell.turns()[-1]
     assert (turn["by"], turn["at"]) == ("Mia", "2026-01-31T19:30:00+01:00")
 
@@ -116,8 +116,8 @@ def test_a_word_of_a_name_that_is_nearly_a_field_is_a_name_in_quotes_or_at_the_e
 
 def test_a_wound_is_told_as_the_sheet_tells_it(shell: Shell) -> None:
     shell.do("d brog 15", "saves brog 40 40")
-    told = "minor, shallow cut: -2 to heavy physical tasks · until a long rest · not treated, may worsen"
-    assert shell.run("why", "brog.wounds.1").ok().out.startswith(f"brog.wounds.1 is {told} and has been so since T5.")
+    words = "minor, shallow cut: -2 to heavy physical tasks · until a long rest · not treated, may worsen"
+    assert shell.run("why", "brog.wounds.1").ok().out.startswith(f"brog.wounds.1 is {words} and has been so since T5.")
     assert shell.run("why", "brog.wounds", "--json").json()["value"][0]["severity"] == "minor"
 
 
@@ -216,7 +216,7 @@ def bash(shell: Shell, line: str) -> Result:
     ],
 )
 def test_bash_proposes_what_the_line_takes(shell: Shell, line: str, proposed: list[str]) -> None:
-    assert [each for each in bash(shell, line).ok().out.split("\n") if each] == proposed
+    assert [line for line in bash(shell, line).ok().out.split("\n") if line] == proposed
 
 
 # -- why -----------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_why_is_asked_with_as_much_of_a_name_as_is_unique(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "sentence"),
     [
         ("osr damage brog 1 because of rats", "because of rats"),
         ("osr damage brog 1 'because of rats'", "because of rats"),
@@ -248,14 +248,14 @@ def test_why_is_asked_with_as_much_of_a_name_as_is_unique(shell: Shell) -> None:
         ("session open The crypt", "opens: The crypt."),
     ],
 )
-def test_what_a_command_does_not_understand_may_be_a_line(shell: Shell, line: str, told: str) -> None:
-    assert told in shell.run(*shlex.split(line)).ok().out
+def test_what_a_command_does_not_understand_may_be_a_line(shell: Shell, line: str, sentence: str) -> None:
+    assert sentence in shell.run(*shlex.split(line)).ok().out
 
 
 def test_the_long_form_of_a_verb_is_the_same_line(shell: Shell) -> None:
-    told = "damage needs amount: a whole number of 0 or more. Like: {} 1."
+    sentence = "damage needs amount: a whole number of 0 or more. Like: {} 1."
     for line in ("osr damage brog", "osr d brog", "damage brog", "d brog"):
-        shell.run(*line.split()).is_(2, told.format(line.removeprefix("osr ")))
+        shell.run(*line.split()).is_(2, sentence.format(line.removeprefix("osr ")))
     shell.run("gloomhaven", "damage", "brog", "1", "rats").is_(
         2, "dc.campaign is played under osr; its verbs: campaign osr --help"
     )

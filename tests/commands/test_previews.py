@@ -49,8 +49,8 @@ def test_a_line_that_is_told_now_is_told_with_its_sheet(shell: Shell) -> None:
 def test_a_short_line_is_told_like_the_long_one_and_nothing_of_it_is_done(
     shell: Shell, line: str, sheets: list[str]
 ) -> None:
-    told = dry(shell, *line.split())
-    assert told[0].startswith("T6  ") and told[len(told) - len(sheets) :] == sheets
+    result = dry(shell, *line.split())
+    assert result[0].startswith("T6  ") and result[len(result) - len(sheets) :] == sheets
     assert len(shell.turns()) == 5
 
 
@@ -79,7 +79,7 @@ def test_a_die_that_is_one_of_several_is_told_with_what_it_is_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "purpose", "told"),
+    ("rules", "purpose", "sentence"),
     [
         ("deckahedron", "regained", "draws two of Ash's exhausted cards"),
         ("gloomhaven", "short rest", "draws two of Ash's discarded cards to lose"),
@@ -88,9 +88,9 @@ def test_a_die_that_is_one_of_several_is_told_with_what_it_is_for() -> None:
         ("osr", "something else", "draws two cards for Ash's something else"),
     ],
 )
-def test_what_is_drawn_is_told_in_the_words_of_its_rule_system(rules: str, purpose: str, told: str) -> None:
+def test_what_is_drawn_is_told_in_the_words_of_its_rule_system(rules: str, purpose: str, sentence: str) -> None:
     drawn = Draw(2, "ash", purpose, None, shuffles=False)
-    assert draws_in_words([drawn], system_of(rules).draw_words) == told
+    assert draws_in_words([drawn], system_of(rules).draw_words) == sentence
 
 
 def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_sheets(shell: Shell) -> None:
@@ -110,11 +110,11 @@ def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_she
 
 def test_dice_that_would_be_rolled_anew_are_told_as_such(shell: Shell) -> None:
     """A rest told late makes the next one of Brog's roll one die more, which nobody has reported."""
-    told = dry(shell, "osr", "short-rest", "brog", "--after", "T4")
-    assert told[0] == "T6  late entry, after T4: rolls 2d6 for Brog's re-roll."
-    assert "    now: rolls 1d6 for Brog's re-roll." in told
-    assert told[-1] == "Open dice and cards are drawn when you record it."
-    assert any(line.startswith("    Brog: ") and "fatigue 1 → 2" in line for line in told)
+    result = dry(shell, "osr", "short-rest", "brog", "--after", "T4")
+    assert result[0] == "T6  late entry, after T4: rolls 2d6 for Brog's re-roll."
+    assert "    now: rolls 1d6 for Brog's re-roll." in result
+    assert result[-1] == "Open dice and cards are drawn when you record it."
+    assert any(line.startswith("    Brog: ") and "fatigue 1 → 2" in line for line in result)
     answer: dict[str, Any] = shell.run("osr", "short-rest", "brog", "--after", "T4", "--dry-run", "--json").rows()[0]
     assert answer["turns"] == [{"turn": 6, "events": None, "open": True, "draws": ["rolls 2d6 for Brog's re-roll"]}]
     (changed,) = answer["changed"]
@@ -169,8 +169,8 @@ def test_what_becomes_of_a_wound_is_told_as_the_sheet_tells_it(shell: Shell) -> 
         "osr damage wen 4", "osr injury-saves wen 1 40", "osr choose-fate wen major_wound --wound 'a crushed hand'"
     )
     assert "wound 1 gone" in shell.run("undo").out
-    told = "wound 1: major, a crushed hand · until the referee says it is over · not treated, may worsen"
-    assert told in shell.run("redo").out
+    words = "wound 1: major, a crushed hand · until the referee says it is over · not treated, may worsen"
+    assert words in shell.run("redo").out
 
 
 def test_what_becomes_of_a_bonus_is_told_as_the_sheet_tells_it(new_shell: Shell) -> None:

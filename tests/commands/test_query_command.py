@@ -22,8 +22,8 @@ class Shell:
 
     def __call__(self, *words: str) -> tuple[int, str, str]:
         code = run(list(words))
-        told = self._capsys.readouterr()
-        return code, told.out, told.err
+        captured = self._capsys.readouterr()
+        return code, captured.out, captured.err
 
     def out(self, *words: str) -> str:
         code, out, err = self(*words)
@@ -87,8 +87,8 @@ def test_named_questions_and_the_schema(shell: Shell) -> None:
     tables = {row["table"] for row in shell.json("query", "--schema")}
     issued = {"turns", "events", "values", "sheets", "rulings", "notes", "sessions", "rolls"}
     assert issued <= tables
-    told = shell.out("query", "--schema")
-    assert all(f"\n{name}  " in f"\n{told}" for name in issued)
+    output = shell.out("query", "--schema")
+    assert all(f"\n{name}  " in f"\n{output}" for name in issued)
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_a_turn_whole_tells_what_changed(shell: Shell) -> None:
     assert turn["rules"] == ["OSR 6.4", "OSR 6.5"]
     assert turn["changes"][0] == {"event": 1, "character": "brog", "field": "hp", "old": 2, "new": 7}
     assert turn["chance"] == [{"purpose": "brog, re-roll", "kind": "die", "values": [3, 4], "reported": 2}]
-    told = shell.out("show", "T5")
-    assert "changed Brog: hp 2 → 7, fatigue 0 → 1" in told
-    assert "OSR 6.4" in told and "brog, re-roll: 3 4 (reported)" in told
+    output = shell.out("show", "T5")
+    assert "changed Brog: hp 2 → 7, fatigue 0 → 1" in output
+    assert "OSR 6.4" in output and "brog, re-roll: 3 4 (reported)" in output
 
 
 def test_the_view_is_where_it_says_and_comes_back_when_it_is_thrown_away(shell: Shell) -> None:
@@ -187,10 +187,10 @@ def test_where_no_view_can_be_kept_everything_is_answered_all_the_same(shell: Sh
 
 
 def test_stats_show_every_question_that_has_an_answer(shell: Shell) -> None:
-    told = shell.out("stats")
+    output = shell.out("stats")
     for title in ("Rests per session", "Damage taken, by source", "Hit points over turns"):
-        assert title in told
-    assert "Cards lost" not in told
+        assert title in output
+    assert "Cards lost" not in output
     answers = shell.json("stats")
     assert answers["damage-by-source"] == [{"source": "=cmd()", "hits": 1, "dealt": 9, "lost": 9}]
     assert answers["hp"][-1] == {"character": "brog", "turn": 5, "hp": 7}
@@ -245,9 +245,9 @@ def test_several_processes_catching_up_at_once_agree(shell: Shell) -> None:
     for _ in range(3):
         path = Path(shell.out("views", "path").strip())
         path.unlink()
-        told = at_once(4, count_changes, shell)
-        assert len({*told}) == 1
-        code, out, err = told[0]
+        answers = at_once(4, count_changes, shell)
+        assert len({*answers}) == 1
+        code, out, err = answers[0]
         assert (code, err) == (0, "") and json.loads(out)[0]["n"] > 0
 
 

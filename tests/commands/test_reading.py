@@ -49,14 +49,14 @@ def test_a_turn_of_several_people_has_a_line_for_each(shell: Shell) -> None:
     *_, first, second = shell.run("log").ok().out.splitlines()
     assert (first, second) == (f"T18  {brog}", f"     {mira}")
     assert shell.run("log", "--oneline").ok().out.splitlines()[-1] == f"T18  {brog} {mira}"
-    (told,) = shell.run("log", "-n", "1", "-O", "ndjson").rows()
-    assert told["sentence"] == f"{brog} {mira}"
+    (rows,) = shell.run("log", "-n", "1", "-O", "ndjson").rows()
+    assert rows["sentence"] == f"{brog} {mira}"
 
 
 def test_an_amendment_says_what_became_what(shell: Shell) -> None:
     shell.do("amend T5 --set amount=4", "amend T5 --set amount=6 --why wolves", "undo T19", "amend T5 --set amount=5")
-    told = [line.split("  ")[1] for line in shell.run("log", "--kind", "amend").ok().out.splitlines()[1:]]
-    assert [line.partition(".")[0].removeprefix("✗ ") for line in told] == [
+    sentences = [line.split("  ")[1] for line in shell.run("log", "--kind", "amend").ok().out.splitlines()[1:]]
+    assert [line.partition(".")[0].removeprefix("✗ ") for line in sentences] == [
         "Amends T5: amount 9 -> 4", "Amends T5: amount 4 -> 6", "Amends T5: amount 4 -> 5",
     ]  # fmt: skip
 
@@ -115,15 +115,15 @@ def test_status_at_every_kind_of_point(shell: Shell, point: str, hp: int) -> Non
 
 
 def test_the_options_of_then_are_those_shown(shell: Shell) -> None:
-    told = [shell.run("status", "--json", "--at", at).json()["options"]["short_rest_together"] for at in ("T7", "T8")]
-    assert told == [False, True]
+    options = [shell.run("status", "--json", "--at", at).json()["options"] for at in ("T7", "T8")]
+    assert [then["short_rest_together"] for then in options] == [False, True]
     assert "ruled: short_rest_together = true" in shell.run("status", "--at", "T8").ok().out
 
 
 def test_as_now_reads_an_earlier_turn_with_what_is_known_since(shell: Shell) -> None:
     shell.do("amend T5 --set amount=4")
     then, now = (shell.run("status", "brog", "--json", "--at", "T5", *more).json() for more in ([], ["--as-now"]))
-    assert [each["characters"]["brog"]["hp"] for each in (then, now)] == [2, 7]
+    assert [output["characters"]["brog"]["hp"] for output in (then, now)] == [2, 7]
 
 
 def test_status_as_tables(shell: Shell) -> None:
@@ -250,8 +250,8 @@ def test_the_rules_with_the_values_in_force(shell: Shell) -> None:
 
 def test_one_rule_with_its_history_and_notes(shell: Shell) -> None:
     out = shell.run("rules", "6.4").ok().out
-    told = [line for line in out.splitlines() if line.startswith("- ")]
-    assert told == [
+    items = [line for line in out.splitlines() if line.startswith("- ")]
+    assert items == [
         "- note (session 1, T6, Ada): Cold | wet␊and <b>dark</b>.",
         "- R1 (session 1, T8): All rest. Why: simpler. [short_rest_together = true] No longer in force: superseded by"
         " R3.",
@@ -302,12 +302,12 @@ def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(new_shell: Shell) -
     )
     amended = {"type": "gloomhaven.select", "character": "spell", "lead": 62, "second": 66}
     new_shell.act({"type": "amend", "turn": 6, "action": amended}).ok()
-    told = new_shell.run("show", "T6", "--as", "ann").ok().out
-    assert "GH 75" in told
-    assert "Amended by T7." in told
+    output = new_shell.run("show", "T6", "--as", "ann").ok().out
+    assert "GH 75" in output
+    assert "Amended by T7." in output
     log = new_shell.run("log", "--as", "ann").ok().out
     assert "Spell selects two cards. [T7]" in log
-    assert not any(secret in told + log for secret in ("None", "Orbs", "Eruption", "Frost"))
+    assert not any(secret in output + log for secret in ("None", "Orbs", "Eruption", "Frost"))
 
 
 def test_where_only_a_turn_can_be_meant_its_number_is_enough(shell: Shell) -> None:

@@ -55,15 +55,15 @@ def test_a_ruling_since_an_earlier_turn_stands_where_it_was_made(shell: Shell) -
 
 
 def test_why_marks_what_was_amended_told_late_or_decided_again(shell: Shell) -> None:
-    told = shell.run("why", "brog.hp").ok().out.splitlines()
-    assert [line[line.rfind("[") :] for line in told if "[" in line] == [
+    lines = shell.run("why", "brog.hp").ok().out.splitlines()
+    assert [line[line.rfind("[") :] for line in lines if "[" in line] == [
         "[amended by T7]",
         "[decided again by T6]",
         "[late entry, after T3]",
     ]
     changes = shell.run("why", "brog.hp", "--json").json()["changes"]
     keys = ("turn", "amended_by", "redecided_by", "place")
-    assert [tuple(each.get(key) for key in keys) for each in changes] == [
+    assert [tuple(change.get(key) for key in keys) for change in changes] == [
         (5, 7, 7, None), (4, None, 6, None), (6, None, None, 3), (3, None, None, None),
     ]  # fmt: skip
 
@@ -87,13 +87,13 @@ def test_why_of_a_missing_piece_names_what_there_is(shell: Shell) -> None:
 
 def test_a_turn_whole_says_what_became_of_it(shell: Shell) -> None:
     shell.do("osr damage brog 5", "osr injury-saves brog --strength 99 --will 99", "amend T8 amount=1 --keep")
-    for turn, said in (
+    for turn, sentence in (
         ("T4", "Decided again by T6; when it was logged: Brog is hit for 2 and has 9 hit points left."),
         ("T5", "Amended by T7; when it was logged: Brog is hit for 3 and has 6 hit points left."),
         ("T6", "Late entry: it happened directly after T3."),
         ("T9", "Kept as it was by T10."),
     ):
-        assert said in shell.run("show", turn).ok().out.splitlines()
+        assert sentence in shell.run("show", turn).ok().out.splitlines()
     shell.do("amend T5 --after T3")
     assert "Moved: it happened directly after T3." in shell.run("show", "T5").ok().out
 

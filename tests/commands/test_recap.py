@@ -134,11 +134,11 @@ def test_a_figure_that_is_worse_the_higher_it_is_is_told_the_right_way_round() -
         vital = ("fatigue", "fatigue")
         blows = frozenset({"osr.fatigue_gained"})
 
-    told = recap_of(Weary(), table.log, 1)
-    assert [moment.what for moment in told.moments] == [
+    recap = recap_of(Weary(), table.log, 1)
+    assert [moment.what for moment in recap.moments] == [
         "Brog takes 1 fatigue at once, the most of the evening: from 0 to 1"
     ]
-    assert told.higher_is_worse and not recap_of(table.system, table.log, 1).higher_is_worse
+    assert recap.higher_is_worse and not recap_of(table.system, table.log, 1).higher_is_worse
 
 
 def test_the_page_names_its_curves_below_them_for_a_phone(shell: Shell) -> None:
@@ -150,9 +150,9 @@ def test_the_page_names_its_curves_below_them_for_a_phone(shell: Shell) -> None:
 def test_a_narrow_plot_shows_the_worst_of_each_column() -> None:
     course = Curve("brog", tuple((turn, 9 if turn == 70 else 1) for turn in range(1, 121)))
     table = evening()
-    told = replace(recap_of(table.system, table.log, 1), curves=(course,), blows=(Blow(70, "brog", 1, 9, "rain"),))
-    high, sign, _, meaning = text_plot(replace(told, higher_is_worse=True))
-    low, *_ = text_plot(told)
+    recap = replace(recap_of(table.system, table.log, 1), curves=(course,), blows=(Blow(70, "brog", 1, 9, "rain"),))
+    high, sign, _, meaning = text_plot(replace(recap, higher_is_worse=True))
+    low, *_ = text_plot(recap)
     assert ("█" in high, "█" in low) == (True, False)
     assert high.index("█") == sign.index("a")
     assert meaning == "a  T70: Brog takes 8 hit points from rain"
@@ -165,48 +165,48 @@ def test_only_who_acted_or_was_acted_on_was_there() -> None:
         Override(character="ada", set={"fatigue": 1}, why="told by message"),
         SheetCheck(character="ada", expect={"hp": 6}),
     )
-    told = recap_of(table.system, table.log, 1)
-    assert (told.players, told.others) == ({"Mia": ("brog",)}, ())
-    assert [sheet.took_part for sheet in told.sheets] == [True, False]
+    recap = recap_of(table.system, table.log, 1)
+    assert (recap.players, recap.others) == ({"Mia": ("brog",)}, ())
+    assert [sheet.took_part for sheet in recap.sheets] == [True, False]
 
 
 def test_who_was_away_was_not_there_and_neither_was_their_player() -> None:
     cara = Enrol(character="cara", player="Kim", rolled=(6,))
     left = (Absence(character="ada"), cara, Absence(character="cara", why="the last train"))
     table = evening(*left, Hit(character="brog", amount=1))
-    told = recap_of(table.system, table.log, 1)
-    assert (told.players, told.absent) == ({"Mia": ("brog",)}, {"ada": "Jon", "cara": "Kim"})
-    assert "There: Mia with Brog. Not there: Ada (Jon) and Cara (Kim)." in markdown_of(told)
+    recap = recap_of(table.system, table.log, 1)
+    assert (recap.players, recap.absent) == ({"Mia": ("brog",)}, {"ada": "Jon", "cara": "Kim"})
+    assert "There: Mia with Brog. Not there: Ada (Jon) and Cara (Kim)." in markdown_of(recap)
     back = evening(Absence(character="ada"), Absence(character="ada", here=True), Hit(character="ada", amount=1))
     assert recap_of(back.system, back.log, 1).players == {"Jon": ("ada",)}
 
 
 def test_who_came_back_or_retired_this_evening_was_there() -> None:
     ill = (Absence(character="ada"), Absence(character="ada", here=True))
-    told = recap_of((table := evening(*ill, Hit(character="brog", amount=1))).system, table.log, 1)
-    assert (told.players, told.absent) == ({"Mia": ("brog",), "Jon": ("ada",)}, {})
+    recap = recap_of((table := evening(*ill, Hit(character="brog", amount=1))).system, table.log, 1)
+    assert (recap.players, recap.absent) == ({"Mia": ("brog",), "Jon": ("ada",)}, {})
     # the end of the session brings nobody back, and who has retired is not missed
     away = evening(Absence(character="ada"), Retire(character="brog"), SessionClose())
-    told = recap_of(away.system, away.log, 1)
-    assert (told.players, told.absent) == ({}, {"ada": "Jon"})
+    recap = recap_of(away.system, away.log, 1)
+    assert (recap.players, recap.absent) == ({}, {"ada": "Jon"})
 
 
 def test_a_foe_is_no_turning_point_and_has_no_curve() -> None:
     wight = Enrol(character="wight", side="foe", hit_dice=1, rolled=(3,))
     table = evening(wight, Hit(character="ada", amount=1, source="the wight"), Hit(character="wight", amount=9))
-    told = recap_of(table.system, table.log, 1)
-    assert told.moments == ()
-    assert [curve.character for curve in told.curves] == ["ada"]
-    assert "Wight" not in markdown_of(told).partition("## What changed")[2]
+    recap = recap_of(table.system, table.log, 1)
+    assert recap.moments == ()
+    assert [curve.character for curve in recap.curves] == ["ada"]
+    assert "Wight" not in markdown_of(recap).partition("## What changed")[2]
 
 
 def test_who_is_only_touched_by_what_follows_was_not_there() -> None:
     together = Ruling(rule="6.4", text="If one rests, all do.", set={"short_rest_together": True})
     table = evening(together, ShortRest(characters=("brog",)))
     assert table.sheet("ada")["fatigue"] == 1
-    told = recap_of(table.system, table.log, 1)
-    assert told.players == {"Mia": ("brog",)}
-    assert [(sheet.character, sheet.took_part) for sheet in told.sheets] == [("brog", True), ("ada", False)]
+    recap = recap_of(table.system, table.log, 1)
+    assert recap.players == {"Mia": ("brog",)}
+    assert [(sheet.character, sheet.took_part) for sheet in recap.sheets] == [("brog", True), ("ada", False)]
 
 
 def test_sheets_stand_before_and_after(shell: Shell) -> None:
@@ -230,11 +230,11 @@ def test_the_sheet_of_somebody_new_stands_as_they_joined_and_after() -> None:
     table.and_given(
         Track(character="new", name="gold", change=45), Hit(character="new", amount=2), Enrol(character="idle", level=1)
     )
-    told = recap_of(table.system, table.log, 1)
-    assert told.fates == ("New and Idle joined.",)
-    rows = {row.name: (row.before, row.joined_with, row.after) for row in told.sheets[0].fields if row.changed}
+    recap = recap_of(table.system, table.log, 1)
+    assert recap.fates == ("New and Idle joined.",)
+    rows = {row.name: (row.before, row.joined_with, row.after) for row in recap.sheets[0].fields if row.changed}
     assert rows == {"hp": (None, "6", "4"), "tracked": (None, "none", "gold 75")}
-    page = markdown_of(told)
+    page = markdown_of(recap)
     assert "### New\n\n| | joined with | after |\n|---|---|---|\n| hp | 6 | **4** |" in page
     assert "### Idle" not in page
 
@@ -245,9 +245,9 @@ def test_the_sheet_of_somebody_new_stands_as_they_joined_and_after() -> None:
 def test_a_cause_is_named_without_the_preposition_it_was_typed_with(typed: str) -> None:
     hit, trap = (Hit(character=name, amount=3, source=typed) for name in ("brog", "ada"))
     table = evening(hit, trap)
-    told = recap_of(table.system, table.log, 1)
-    assert plain(told.story[0].lines[0].parts) == "Brog loses 3 hit points, Ada 3 to an archer."
-    assert told.blows[0].by == "an archer"
+    recap = recap_of(table.system, table.log, 1)
+    assert plain(recap.story[0].lines[0].parts) == "Brog loses 3 hit points, Ada 3 to an archer."
+    assert recap.blows[0].by == "an archer"
     shot = Damage(character="brog", amount=1, attack=False, source=typed)
     table = scenario().and_given(shot)
     story = recap_of(table.system, table.log, 1).story
@@ -261,13 +261,13 @@ def test_what_is_tracked_is_told_with_what_was_said_about_it() -> None:
     table = evening(tracked(None, "torches", value=6), tracked("brog", "gold", value=30))
     table.and_given(tracked("brog", "gold", "from the chest", change=40), tracked("ada", "gold", "a loan", change=5))
     table.and_given(tracked("brog", "gold", "a bribe", change=-10), tracked(None, "torches", "at the gate", change=-1))
-    told = recap_of(table.system, table.log, 1)
-    assert [plain(line.parts) for line in told.story[0].lines] == [
+    recap = recap_of(table.system, table.log, 1)
+    assert [plain(line.parts) for line in recap.story[0].lines] == [
         "Brog gains 40 gold (from the chest), Ada 5 (a loan).",
         "Brog loses 10 gold (a bribe).",
         "Torches: 5 now (at the gate).",
     ]
-    assert "### The table\n\n| | before | after |\n|---|---|---|\n| torches | – | **5** |" in markdown_of(told)
+    assert "### The table\n\n| | before | after |\n|---|---|---|\n| torches | – | **5** |" in markdown_of(recap)
 
 
 def test_what_the_referee_sets_is_part_of_the_story() -> None:
@@ -286,16 +286,18 @@ def test_undos_of_several_turns_name_who_undid_which() -> None:
 def test_a_note_that_was_undone_and_written_again_is_one_mistake_however_late() -> None:
     note = Note(text="old tom sings")
     table = evening(note, Undo(), Hit(character="brog", amount=1), note)
-    told = recap_of(table.system, table.log, 1)
-    assert [each.line for each in told.corrections] == ["T5 undone by T6 and logged again as T8: Note: old tom sings."]
-    assert "Old tom sings. (T8)" in markdown_of(told)  # with a capital and a full stop, as it is read
+    recap = recap_of(table.system, table.log, 1)
+    assert [correction.line for correction in recap.corrections] == [
+        "T5 undone by T6 and logged again as T8: Note: old tom sings."
+    ]
+    assert "Old tom sings. (T8)" in markdown_of(recap)  # with a capital and a full stop, as it is read
 
 
 def test_a_long_evening_is_told_in_paragraphs() -> None:
     table = evening(*(Track(name=f"thing {number}", value="new") for number in range(20)))
     table.and_given(*(Track(name=f"thing {number}", value="old") for number in range(20)))
-    told = [line for line in section(markdown_of(recap_of(table.system, table.log, 1)), "What happened") if line]
-    assert [line.count("now.") for line in told] == [6, 6, 6, 2]
+    lines = [line for line in section(markdown_of(recap_of(table.system, table.log, 1)), "What happened") if line]
+    assert [line.count("now.") for line in lines] == [6, 6, 6, 2]
 
 
 def test_the_last_session_is_told_unless_another_is_named(shell: Shell) -> None:
@@ -318,12 +320,12 @@ def test_a_correction_of_a_later_evening_is_told() -> None:
     hit = Hit(character="brog", amount=2)
     table = Given("osr", SessionOpen(), Enrol(character="brog", rolled=(6,)), hit, SessionClose())
     table.when(Amend(turn=4, action={"type": "osr.damage", "character": "brog", "amount": 3}))
-    told = recap_of(table.system, table.log, 1)
-    (corrected,) = told.corrections
+    recap = recap_of(table.system, table.log, 1)
+    (corrected,) = recap.corrections
     assert (corrected.turn, corrected.by) == (4, 6)
     assert corrected.what == "T4 amended by T6 (amount 2 -> 3)"
     assert "hit for 3" in corrected.sentence
-    assert told.curves[0].points == ((3, 6), (4, 3))
+    assert recap.curves[0].points == ((3, 6), (4, 3))
 
 
 def test_an_amendment_keeps_its_turn_when_another_decides_the_amended_turn_again() -> None:
@@ -331,12 +333,12 @@ def test_an_amendment_keeps_its_turn_when_another_decides_the_amended_turn_again
     amend = Amend(turn=5, action={"type": "osr.damage", "character": "brog", "amount": 2})
     table = evening(Hit(character="brog", amount=4), amend)
     table.when({"type": "osr.damage", "character": "brog", "amount": 1, "after": "T4"})
-    told = recap_of(table.system, table.log, 1)
-    amended, added = told.corrections
+    recap = recap_of(table.system, table.log, 1)
+    amended, added = recap.corrections
     assert (amended.turns, amended.by, amended.what) == ((5,), 6, "T5 amended by T6 (amount 4 -> 2)")
     assert (added.turns, added.by, added.what) == ((7,), 7, "T7 added after T4")
     assert added.line == "T7 added after T4: Brog is hit for 1 and has 11 hit points left. T5 comes out differently."
-    assert section(markdown_of(told), "What happened") == ["Brog loses 3 hit points. (T5 to T7)"]
+    assert section(markdown_of(recap), "What happened") == ["Brog loses 3 hit points. (T5 to T7)"]
 
 
 def test_a_note_added_late_sets_nothing_right() -> None:
@@ -349,11 +351,11 @@ def test_a_mistake_is_one_line_however_many_turns_it_took() -> None:
     again = [Hit(character=name, amount=2, source="a fireball") for name in ("brog", "ada")]
     for undos in ([Undo(last=2)], [Undo(), Undo()]):
         table = evening(*fireball, *undos, *again)
-        told = recap_of(table.system, table.log, 1)
-        (corrected,) = told.corrections
+        recap = recap_of(table.system, table.log, 1)
+        (corrected,) = recap.corrections
         assert corrected.turns == (5, 6)
         assert "logged again as" in corrected.what
-        story = plain([part for passage in told.story for line in passage.lines for part in line.parts])
+        story = plain([part for passage in recap.story for line in passage.lines for part in line.parts])
         assert story == "Brog loses 2 hit points, Ada 2 to a fireball."
 
 
@@ -365,9 +367,9 @@ def test_what_was_undone_and_redone_is_no_mistake() -> None:
 def test_notes_are_told_in_full_where_they_were_written() -> None:
     text = "The mill groans.\nNobody sleeps.\n\nIn the morning the wheel is gone."
     table = evening(Hit(character="brog", amount=1), Note(text=text), Hit(character="ada", amount=1))
-    told = recap_of(table.system, table.log, 1)
-    assert [[line.kind for line in passage.lines] for passage in told.story] == [["sum"], ["note"], ["sum"]]
-    happened = section(markdown_of(told), "What happened")
+    recap = recap_of(table.system, table.log, 1)
+    assert [[line.kind for line in passage.lines] for passage in recap.story] == [["sum"], ["note"], ["sum"]]
+    happened = section(markdown_of(recap), "What happened")
     assert happened[1:4] == [
         "The mill groans.\\", "Nobody sleeps.", "In the morning the wheel is gone. (T6)",
     ]  # fmt: skip
@@ -375,8 +377,8 @@ def test_notes_are_told_in_full_where_they_were_written() -> None:
 
 def test_most_of_the_harm_is_put_down_to_what_did_it() -> None:
     hits = (Hit(character="brog", amount=7, source="by the saint"), Hit(character="ada", amount=2, source="a rat"))
-    told = recap_of((table := evening(*hits)).system, table.log, 1)
-    assert plain(told.story[0].lines[0].parts) == "Brog loses 7 hit points, Ada 2, most of it to the saint."
+    recap = recap_of((table := evening(*hits)).system, table.log, 1)
+    assert plain(recap.story[0].lines[0].parts) == "Brog loses 7 hit points, Ada 2, most of it to the saint."
 
 
 @pytest.mark.parametrize(
@@ -400,15 +402,15 @@ def test_harm_of_which_nobody_said_what_did_it_is_put_down_to_nothing(
     hits: tuple[tuple[str, int, str | None], ...], story: str
 ) -> None:
     table = evening(*(Hit(character=name, amount=amount, source=source) for name, amount, source in hits))
-    told = recap_of(table.system, table.log, 1)
-    assert plain(told.story[0].lines[0].parts) == story
+    recap = recap_of(table.system, table.log, 1)
+    assert plain(recap.story[0].lines[0].parts) == story
 
 
 def test_damage_of_gloomhaven_without_a_source_is_put_down_to_nothing() -> None:
     trap = Damage(character="brog", amount=1, attack=False, source="a trap")
     table = scenario().and_given(replace(trap, source=None), trap)
-    told = recap_of(table.system, table.log, 1)
-    lines = [plain(line.parts) for passage in told.story for line in passage.lines]
+    recap = recap_of(table.system, table.log, 1)
+    lines = [plain(line.parts) for passage in recap.story for line in passage.lines]
     assert "Brog loses 2 hit points, 1 of them to a trap." in lines
 
 
@@ -418,7 +420,7 @@ def test_a_blow_of_which_nobody_said_what_it_was_is_not_put_down_to_the_one_befo
 
     def cause_of_the_wound(*hits: Hit) -> str | None:
         table = evening(*hits, saves)
-        (point,) = [each for each in recap_of(table.system, table.log, 1).turning_points if "wound" in each.what]
+        (point,) = [point for point in recap_of(table.system, table.log, 1).turning_points if "wound" in point.what]
         return point.cause
 
     assert cause_of_the_wound(trap, Hit(character="brog", amount=20)) is None
@@ -432,10 +434,10 @@ def test_at_most_seven_moments_the_gravest_of_them() -> None:
         wounds += [NightRest(characters=("brog",), rolled={"brog": (6, 6)})] if number < 8 else []
     dies = (Hit(character="ada", amount=20), InjurySaves(character="ada", strength=1, will=60))
     table = evening(*wounds, *dies, ChooseFate(character="ada", fate="death"))
-    told = recap_of(table.system, table.log, 1)
-    assert len(told.moments) == 7
-    assert told.moments[-1].what == "Ada dies of the injury"
-    assert told.fates == ("Ada is dead.",)
+    recap = recap_of(table.system, table.log, 1)
+    assert len(recap.moments) == 7
+    assert recap.moments[-1].what == "Ada dies of the injury"
+    assert recap.fates == ("Ada is dead.",)
 
 
 @pytest.mark.parametrize("name", sorted(examples()))
@@ -443,28 +445,31 @@ def test_every_evening_of_the_examples_can_be_told(name: str) -> None:
     log = replayed(name)
     table = Given(log.rules)
     for session, (first, last) in sessions_of(log).items():
-        told = recap_of(table.system, log, session)
-        assert (told.first, told.last) == (first, last)
+        recap = recap_of(table.system, log, session)
+        assert (recap.first, recap.last) == (first, last)
         # an evening may mend the past and rule, and play nothing
-        assert told.story
-        assert bool(told.players) == bool(told.lines)
-        corrected = {turn for each in told.corrections for turn in each.turns}
-        undone = {line.turn for line in told.chronicle if line.undone_by is not None}
-        of_the_story = {turn for passage in told.story for line in passage.lines for turn in line.turns}
+        assert recap.story
+        assert bool(recap.players) == bool(recap.lines)
+        corrected = {turn for correction in recap.corrections for turn in correction.turns}
+        undone = {line.turn for line in recap.chronicle if line.undone_by is not None}
+        of_the_story = {turn for passage in recap.story for line in passage.lines for turn in line.turns}
         assert not of_the_story & undone
-        assert undone - corrected <= {line.turn for line in told.chronicle if line.parts[0].startswith(REVISED)}
-        assert all(first <= line.turn <= last for line in told.lines)
-        assert well_formed(html_page(told)) == set()
-        json.dumps(told.as_json(), default=str)
+        assert undone - corrected <= {line.turn for line in recap.chronicle if line.parts[0].startswith(REVISED)}
+        assert all(first <= line.turn <= last for line in recap.lines)
+        assert well_formed(html_page(recap)) == set()
+        json.dumps(recap.as_json(), default=str)
 
 
 @settings(max_examples=100, deadline=None)
 @given(table=tables())
 def test_the_sessions_are_those_that_the_chronicle_tells(table: Given) -> None:
     found: dict[int, tuple[int, int]] = {}
-    for told in effective_turns(table.log):
-        if told.session and (told.session in found or told.standing):
-            found[told.session] = (found.get(told.session, (told.turn.number, 0))[0], told.turn.number)
+    for effective_turn in effective_turns(table.log):
+        if effective_turn.session and (effective_turn.session in found or effective_turn.standing):
+            found[effective_turn.session] = (
+                found.get(effective_turn.session, (effective_turn.number, 0))[0],
+                effective_turn.number,
+            )
     assert sessions_of(table.log) == found
 
 
@@ -594,9 +599,9 @@ def test_no_title_place_player_or_summary_breaks_a_page(text: str) -> None:
     enrol = {"type": "osr.enrol", "character": "brog", "player": text, "rolled": [6]}
     table = Given("osr", SessionOpen(title=text, place=text)).when(enrol)
     table.and_given(Note(text=text), SessionClose(summary=text))
-    told = recap_of(table.system, table.log, 1)
-    assert well_formed(html_page(told)) == set()
-    rendered = to_html(markdown_of(told, full=True))
+    recap = recap_of(table.system, table.log, 1)
+    assert well_formed(html_page(recap)) == set()
+    rendered = to_html(markdown_of(recap, full=True))
     allowed = {
         "h1",
         "h2",
@@ -638,36 +643,36 @@ def test_a_terminal_shows_every_word_of_the_page_in_its_order(name: str, monkeyp
     monkeypatch.setattr(blocks, "WIDEST", 10_000)  # the cells of a table are told row by row, if they are broken
     log = replayed(name)
     for session in sessions_of(log):
-        told = recap_of(Given(log.rules).system, log, session)
-        page = re.sub("<summary>.*?</summary>", "", to_html(markdown_of(told, full=True)))
-        shown = "\n".join(row.lstrip(" •▌") for row in on_a_terminal(told, 10_000))
+        recap = recap_of(Given(log.rules).system, log, session)
+        page = re.sub("<summary>.*?</summary>", "", to_html(markdown_of(recap, full=True)))
+        shown = "\n".join(row.lstrip(" •▌") for row in on_a_terminal(recap, 10_000))
         assert "".join(shown.split()) == "".join(plain_text(page).split()), session
 
 
 def test_a_terminal_is_never_written_beyond_its_last_column() -> None:
     note = "Where do they  go?\n\nTo the well.\nOr\tto \x1b[31mred\x1b[0m " + "deep" * 30 + " 水" * 40
     table = evening(Note(text=note), SessionClose(summary=note))
-    told = recap_of(table.system, table.log, 1)
+    recap = recap_of(table.system, table.log, 1)
     for columns in (20, 33, 60):
-        rows = on_a_terminal(told, columns)
+        rows = on_a_terminal(recap, columns)
         assert max(map(width, rows)) <= columns
         assert "\x1b" not in "".join(rows) and any("␛[31mred" in row for row in rows)
 
 
 def test_what_was_written_in_paragraphs_stands_in_paragraphs() -> None:
     table = evening(Note(text="Who?\n\n\nNobody.\nNothing."), SessionClose(summary="Late.\n\nHome."))
-    told = recap_of(table.system, table.log, 1)
-    rows = on_a_terminal(told, 60)
+    recap = recap_of(table.system, table.log, 1)
+    rows = on_a_terminal(recap, 60)
     at = rows.index("Who?")
     assert rows[at : at + 4] == ["Who?", "", "Nobody.", "Nothing. (T5)"]
     at = rows.index("▌ Late.")
     assert [row.rstrip() for row in rows[at : at + 3]] == ["▌ Late.", "▌", "▌ Home."]
 
 
-def on_a_terminal(told: Recap, columns: int) -> list[str]:
+def on_a_terminal(recap: Recap, columns: int) -> list[str]:
     """The rows that a terminal of this width shows, without their colours."""
     screen = Screen("always", Page(columns))
-    blocks.print_blocks(screen, blocks_of(told, full=True))
+    blocks.print_blocks(screen, blocks_of(recap, full=True))
     return [re.sub(r"\x1b\[[\d;]*m", "", row) for row in screen.drain()]
 
 
@@ -675,8 +680,8 @@ def on_a_terminal(told: Recap, columns: int) -> list[str]:
 
 
 def test_a_page_goes_into_a_file_whole(shell: Shell) -> None:
-    told = shell.run("recap", "S1", "-O", "html", "-o", "s1.html").ok()
-    assert told.out == "The recap of session 1 is in s1.html.\n"
+    result = shell.run("recap", "S1", "-O", "html", "-o", "s1.html").ok()
+    assert result.out == "The recap of session 1 is in s1.html.\n"
     assert shell.bytes_of("s1.html").decode() == shell.run("recap", "S1", "-O", "html").ok().out
     (shell.folder / "s1.html").chmod(0o640)
     shell.run("recap", "S2", "-O", "html", "-o", "s1.html").ok()
@@ -711,8 +716,8 @@ def scenario(*later: Action) -> Given:
     return table.and_given(*later)
 
 
-def everything(told: Recap) -> str:
-    return markdown_of(told, full=True) + html_page(told) + json.dumps(told.as_json(), default=str)
+def everything(recap: Recap) -> str:
+    return markdown_of(recap, full=True) + html_page(recap) + json.dumps(recap.as_json(), default=str)
 
 
 @pytest.mark.parametrize("later", [(), (Damage(character="brog", amount=1),)])
@@ -740,7 +745,7 @@ def test_a_round_is_set_off_and_what_others_tell_as_well_is_left_out() -> None:
         Perform(character="brog", card=4, half="bottom", basic=True),
     )
     table.and_given(*halves, EndTurn(character="brog"), CleanUp(), BeginRound())
-    told = recap_of(table.system, table.log, 1)
-    assert [passage.title for passage in told.story[1:]] == ["Scenario 1 begins for Brog and Spell", "Round 1"]
-    assert "### Round 1" in section(markdown_of(told), "What happened")
-    assert not [line for line in told.lines if "selects" in plain(line.parts)]
+    recap = recap_of(table.system, table.log, 1)
+    assert [passage.title for passage in recap.story[1:]] == ["Scenario 1 begins for Brog and Spell", "Round 1"]
+    assert "### Round 1" in section(markdown_of(recap), "What happened")
+    assert not [line for line in recap.lines if "selects" in plain(line.parts)]

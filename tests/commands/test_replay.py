@@ -85,7 +85,7 @@ def test_each_turn_shows_what_the_log_said_then(name: str) -> None:
     assert seen
 
 
-def told(shell: Shell, session: str = "S1") -> dict[str, list[str]]:
+def blocks_of(shell: Shell, session: str = "S1") -> dict[str, list[str]]:
     """The blocks of a replay in their order: the number and its mark, and the lines below it."""
     blocks = re.split(r"\n(?=T\d+.*  session)", shell.run("replay", session).ok().out)
     return {block.partition("  session")[0]: block.splitlines()[1:] for block in blocks}
@@ -93,31 +93,31 @@ def told(shell: Shell, session: str = "S1") -> dict[str, list[str]]:
 
 def test_what_was_told_late_is_shown_where_it_folds(shell: Shell) -> None:
     shell.do("osr damage brog 1 --after T4")
-    blocks = told(shell)
+    blocks = blocks_of(shell)
     assert list(blocks) == ["T2", "T3", "T4", "T17, late entry", *(f"T{number}" for number in range(5, 15))]
     assert "  Brog: hp 11 → 10" in blocks["T17, late entry"]
     assert "  Brog: hp 10 → 1" in blocks["T5"], "what is behind it reads as it does since then"
-    assert "T17" not in told(shell, "S2")
+    assert "T17" not in blocks_of(shell, "S2")
 
 
 def test_what_was_told_late_and_taken_back_was_done_first(shell: Shell) -> None:
     shell.do("osr damage brog 1 --after T4", "undo T17")
-    late = told(shell)["T17, late entry"]
+    late = blocks_of(shell)["T17, late entry"]
     assert "Undone later, by T18." in late
     assert "  Brog: hp 11 → 10" in late
 
 
 def test_what_was_moved_is_shown_where_it_folds_now(shell: Shell) -> None:
     shell.do("amend T13 --after T11")
-    blocks = told(shell)
+    blocks = blocks_of(shell)
     assert list(blocks)[9:] == ["T11", "T13, late entry", "T12", "T14"]
     assert "  Brog: hp 11 → 9" in blocks["T13, late entry"]
 
 
 def test_a_turn_told_late_in_an_earlier_session_belongs_to_that(shell: Shell) -> None:
     shell.do("note Rain. --after T15", "note Thunder. --after T14", "note Hail. --before T2")
-    assert list(told(shell, "S2")) == ["T15", "T17, late entry", "T16"]
-    assert list(told(shell)) == [f"T{number}" for number in range(2, 15)], "outside any session"
+    assert list(blocks_of(shell, "S2")) == ["T15", "T17, late entry", "T16"]
+    assert list(blocks_of(shell)) == [f"T{number}" for number in range(2, 15)], "outside any session"
 
 
 @MODEST
@@ -144,15 +144,15 @@ def test_a_replay_keeps_what_was_not_revealed() -> None:
     table.and_given(Select(character="brog", lead=1, second=4))
     screen = Screen("never")
 
-    def told(viewer: str) -> str:
+    def frames_for(viewer: str) -> str:
         frames = list(frames_of(table.system, table.log, 1, viewer))
         for index, frame in enumerate(frames):
             screen.lines(picture(screen, 1, frame, index, len(frames), whole=True))
         return "\n".join(screen.drain())
 
-    assert "Trample" in told("ann")
-    assert "Trample" not in told("ben")
-    assert "hand 10 → 8" in told("ben")
+    assert "Trample" in frames_for("ann")
+    assert "Trample" not in frames_for("ben")
+    assert "hand 10 → 8" in frames_for("ben")
 
 
 # -- the keys ----------------------------------------------------------------------------------------------

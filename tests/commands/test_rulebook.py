@@ -15,12 +15,12 @@ def shell(new_shell: Shell) -> Shell:
 
 
 def test_a_paragraph_is_added_revised_and_withdrawn(shell: Shell) -> None:
-    said = shell.run("paragraph", "add", "H1", "Bloodied", "Below half.", "--why", "it came up", "--because", "T3,T2")
-    assert said.ok().out == "T4  New paragraph H1, Bloodied: Below half. Why: it came up. Because of T2 and T3.\n"
-    said = shell.run("paragraph", "revise", "H1", "At half or below.", "--title", "Hurt", "--why", "half of what?")
-    assert said.ok().out == "T5  Paragraph H1, now Hurt now reads: At half or below. Why: half of what?\n"
-    said = shell.run("paragraph", "withdraw", "h1", "--why", "nobody used it")
-    assert said.ok().out == "T6  Paragraph H1 is withdrawn. Why: nobody used it.\n"
+    result = shell.run("paragraph", "add", "H1", "Bloodied", "Below half.", "--why", "it came up", "--because", "T3,T2")
+    assert result.ok().out == "T4  New paragraph H1, Bloodied: Below half. Why: it came up. Because of T2 and T3.\n"
+    result = shell.run("paragraph", "revise", "H1", "At half or below.", "--title", "Hurt", "--why", "half of what?")
+    assert result.ok().out == "T5  Paragraph H1, now Hurt now reads: At half or below. Why: half of what?\n"
+    result = shell.run("paragraph", "withdraw", "h1", "--why", "nobody used it")
+    assert result.ok().out == "T6  Paragraph H1 is withdrawn. Why: nobody used it.\n"
     shell.run("paragraph", "withdraw", "H1", "--why", "again").is_(
         3, "OSR H1 is withdrawn already; undo that turn to have it in force again."
     )
@@ -97,7 +97,7 @@ def test_a_note_says_that_a_rule_is_disputed(shell: Shell) -> None:
 # -- reading it ----------------------------------------------------------------------------------------------
 
 
-def told(shell: Shell, rule: str, *options: str) -> list[str]:
+def history_of(shell: Shell, rule: str, *options: str) -> list[str]:
     """The lines of a rule's history."""
     out = shell.run("rules", rule, *options).ok().out
     return [line for line in out.splitlines() if line.startswith("- ")]
@@ -111,14 +111,14 @@ def test_every_wording_stays_with_what_became_of_it(shell: Shell) -> None:
         "undo T6 --why 'no'",
         "amend T4 --set 'text=Under half.' --why typo",
     )
-    assert told(shell, "H1") == [
+    assert history_of(shell, "H1") == [
         "- added (session 1, T4, Mia): Bloodied. Below half. No longer in force: amended by T8.",
         "- added (session 1, T4, Mia): Bloodied. Under half. In these words by T8.",
         "- reworded (session 1, T5): At half. Why: half of what?",
         "- reworded (session 1, T6): At a third. Why: too often. No longer in force: undone by T7.",
     ]
     shell.do("undo T8")
-    assert told(shell, "H1")[:2] == [
+    assert history_of(shell, "H1")[:2] == [
         "- added (session 1, T4, Mia): Bloodied. Under half. In these words by T8. No longer in force: T8, which says"
         " so, is undone by T9.",
         "- added (session 1, T4, Mia): Bloodied. Below half.",
@@ -131,7 +131,7 @@ def test_what_the_rules_say_is_read_below_what_a_group_made_of_it(shell: Shell) 
     shell.do("paragraph revise 6.3 'Tell it as you like.' --why 'we always did'")
     words = "What lost hit points look like. Hit points may stand for"
 
-    def said() -> list[str]:
+    def forms_with_the_rules() -> list[str]:
         forms = (("6.3",), ("--book", "-O", "md"), ("--book", "-O", "html"))
         return [
             mark
@@ -141,11 +141,11 @@ def test_what_the_rules_say_is_read_below_what_a_group_made_of_it(shell: Shell) 
             if f"{mark}{words}" in shell.run("rules", *form).ok().out
         ]
 
-    assert len(said()) == 3
+    assert len(forms_with_the_rules()) == 3
     shell.do("new Heirs --rules osr --inherit mill.campaign")
-    assert len(said()) == 3
+    assert len(forms_with_the_rules()) == 3
     shell.do("use mill.campaign", "undo")
-    assert not said()
+    assert not forms_with_the_rules()
 
 
 def test_an_own_paragraph_whose_addition_is_undone_is_still_read(shell: Shell) -> None:
@@ -153,7 +153,7 @@ def test_an_own_paragraph_whose_addition_is_undone_is_still_read(shell: Shell) -
     assert "OSR H1    Bloodied  withdrawn  (1 in its history)" in shell.run("rules").ok().out
     assert "OSR H1" not in shell.run("rules", "--in-force").ok().out
     assert shell.run("rules", "H1").code == 1
-    (paragraph,) = (each for each in shell.run("rules", "--json").json() if each["rule"] == "OSR H1")
+    (paragraph,) = (paragraph for paragraph in shell.run("rules", "--json").json() if paragraph["rule"] == "OSR H1")
     (wording,) = paragraph["wordings"]
     assert (wording["version"], wording["title"], wording["text"]) == (0, "Bloodied", "Below half.")
 
@@ -162,7 +162,7 @@ def test_words_are_looked_for_in_paragraphs_and_their_histories(shell: Shell) ->
     shell.do("note 'the Straße is safe' --rule 6.4")
     for words in (("strasse",), ("ten", "MINUTES", "safe")):
         found = shell.run("rules", *words, "--json").json()
-        assert [each["rule"] for each in found] == ["OSR 6.4"], words
+        assert [paragraph["rule"] for paragraph in found] == ["OSR 6.4"], words
     shell.run("rules", "zeppelin").is_(1, "No paragraph says 'zeppelin'; campaign rules lists them all.")
     assert "There is no rule '6.99'" in shell.run("rules", "6.99").err
 
@@ -176,7 +176,7 @@ def test_what_is_in_force_on_trial_or_disputed(shell: Shell) -> None:
     )
 
     def rules(*options: str) -> list[str]:
-        return [each["rule"] for each in shell.run("rules", *options, "--json").json()]
+        return [option["rule"] for option in shell.run("rules", *options, "--json").json()]
 
     assert "OSR H1" not in rules("--in-force") and "OSR H1" in rules()
     assert rules("--disputed") == ["OSR 6.6"]
@@ -222,7 +222,7 @@ def test_a_trial_is_held_against_what_would_have_happened_without_it(shell: Shel
     assert "T7  under it:" in out and "without it:" in out
     shell.run("rules", "--trial", "R2").is_(1, "R2 is not a trial; on trial: R1.")
     shell.do("ruling end R1 --why 'too soft' --by Mia")
-    assert told(shell, "6.4")[-1] == (
+    assert history_of(shell, "6.4")[-1] == (
         "- R1 ends (session 1, T9, Mia). Why: too soft. 2 turns were played under it; without it 1 turn would read"
         " differently."
     )
@@ -234,11 +234,11 @@ def test_a_trial_is_held_against_what_would_have_happened_without_it(shell: Shel
 
 def test_a_trial_says_how_it_stands_with_it(shell: Shell) -> None:
     shell.do("ruling 6.4 'Keep the better.' --trial --review S2", "ruling 6.5 'No fatigue.' --trial")
-    assert "On trial, to be looked at again in session 2." in told(shell, "6.4")[0]
+    assert "On trial, to be looked at again in session 2." in history_of(shell, "6.4")[0]
     shell.do("ruling keep R1", "ruling end R2 --why 'too soft'")
-    assert "On trial until T6." in told(shell, "6.4")[0] and "It was on trial." in told(shell, "6.5")[0]
+    assert "On trial until T6." in history_of(shell, "6.4")[0] and "It was on trial." in history_of(shell, "6.5")[0]
     shell.do("undo T6")
-    assert "On trial, to be looked at again in session 2." in told(shell, "6.4")[0]
+    assert "On trial, to be looked at again in session 2." in history_of(shell, "6.4")[0]
 
 
 def test_a_turn_that_reads_the_same_either_way_is_told_once(shell: Shell) -> None:
@@ -267,7 +267,7 @@ def test_a_turn_names_the_wording_and_the_ruling_that_it_was_played_under(shell:
     assert "OSR 6.4 Breather (in the words of T5)\n" in out and "ruling R1 on 6.4: Keep the better." in out
     before = shell.run("show", "T4").ok().out
     assert "OSR 6.4 Short rest\n" in before and "R1" not in before
-    assert [each["turn"] for each in shell.run("log", "--under", "R1", "-O", "ndjson").ok().rows()] == [7]
+    assert [row["turn"] for row in shell.run("log", "--under", "R1", "-O", "ndjson").ok().rows()] == [7]
     shell.run("log", "--under", "R2").is_(1, "There is no ruling R2; known: R1.")
     rules = shell.run("rules", "6.4").ok().out
     assert "In these words since T5; played in 2 turns, S1." in rules
@@ -281,7 +281,7 @@ def test_a_turn_names_the_wording_and_the_ruling_that_it_was_played_under(shell:
 def test_turns_are_found_by_the_paragraph_that_the_table_says_they_were_played_under(shell: Shell) -> None:
     shell.do("paragraph add H1 Bloodied 'Below half.'")
     assert shell.act({"type": "osr.damage", "character": "brog", "amount": 1, "cites": ["H1"]}).code == 0
-    assert [each["turn"] for each in shell.run("log", "--rule", "h1", "-O", "ndjson").ok().rows()] == [4, 5]
+    assert [row["turn"] for row in shell.run("log", "--rule", "h1", "-O", "ndjson").ok().rows()] == [4, 5]
     assert "OSR H1  Bloodied (in the words of T4)\n" in shell.run("show", "T5").ok().out
     assert "played in 1 turn, S1" in shell.run("rules", "H1").ok().out
 
@@ -295,8 +295,8 @@ def test_the_book_holds_every_paragraph_with_its_history(shell: Shell) -> None:
         "paragraph add H1 'A <b>bold</b> rule' 'Run *fast*.' --because T4",
         "note 'Says <script>alert(1)</script>' --rule H1 --disputed",
     )
-    told = shell.run("rules", "--book", "-O", "html", "-o", "rules.html").ok().out
-    assert told == "The rulebook of Mill is in rules.html.\n"
+    output = shell.run("rules", "--book", "-O", "html", "-o", "rules.html").ok().out
+    assert output == "The rulebook of Mill is in rules.html.\n"
     page = (shell.folder / "rules.html").read_text("utf-8")
     assert "<script" not in page and "<b>" not in page and 'http-equiv="Content-Security-Policy"' in page
     for place in ('id="rule-6.4"', 'id="rule-H1"', 'id="R1"', 'id="T9"', 'id="T4"', 'id="options"', 'id="trials"'):
@@ -315,7 +315,7 @@ def test_the_book_as_json_leaves_nothing_out(shell: Shell) -> None:
     tried(shell)
     book = shell.run("rules", "--book", "-O", "json").json()
     assert (book["type"], book["campaign"], book["rules"], book["turn"]) == ("rulebook", "Mill", "osr", 8)
-    (paragraph,) = [each for each in book["paragraphs"] if each["rule"] == "6.4"]
+    (paragraph,) = [paragraph for paragraph in book["paragraphs"] if paragraph["rule"] == "6.4"]
     assert paragraph["facts"] == [], "by the name that programs know"
     assert paragraph["history"][0]["ruling"] == 1 and paragraph["wordings"][0]["played"]["turns"] == 4
     assert book["trials"][0]["evidence"]["played"] == [7, 8]
@@ -355,7 +355,7 @@ def test_another_campaign_begins_with_the_rulebook(shell: Shell, written: bool) 
     assert shell.run("status", "--json").json()["options"]["keep_higher"] is True
     out = shell.run("rules", "H1").ok().out
     assert out.startswith("OSR H1  Bloodied\nAt half.\nIn the words of Mill.\nR2 of Mill: Half rounds down.\n")
-    assert told(shell, "H1") == [
+    assert history_of(shell, "H1") == [
         "- added (Mill, session 1, T9, Mia): Bloodied. Below half. Why: it came up.",
         "- reworded (Mill, session 1, T10): At half. Why: half of what?",
         "- R2 of Mill (session 1, T14): Half rounds down.",
@@ -374,7 +374,7 @@ def test_another_campaign_begins_with_the_rulebook(shell: Shell, written: bool) 
 def test_what_was_taken_over_is_handed_on(shell: Shell) -> None:
     handed_down(shell)
     shell.do("new Heirs --rules osr --inherit mill.campaign", "new Later --rules osr --inherit heirs.campaign")
-    assert told(shell, "H1")[0] == "- added (Mill, session 1, T9, Mia): Bloodied. Below half. Why: it came up."
+    assert history_of(shell, "H1")[0] == "- added (Mill, session 1, T9, Mia): Bloodied. Below half. Why: it came up."
     assert "In the words of Heirs." in shell.run("rules", "H1").ok().out
 
 
@@ -383,11 +383,11 @@ def test_what_a_trial_came_to_is_told_where_it_was_taken_over(shell: Shell, writ
     tried(shell)
     shell.do("ruling end R1 --why 'too soft'", "rules --book -O json -o book.json")
     came_to = "2 turns were played under it; without it 1 turn would read differently."
-    assert came_to in told(shell, "6.4")[-1]
+    assert came_to in history_of(shell, "6.4")[-1]
     shell.do(f"new Heirs --rules osr --inherit {'book.json' if written else 'mill.campaign'}")
-    assert came_to in told(shell, "6.4")[-1]
+    assert came_to in history_of(shell, "6.4")[-1]
     shell.do("new Later --rules osr --inherit heirs.campaign")
-    assert came_to in told(shell, "6.4")[-1] and came_to in shell.run("rules", "--book", "-O", "md").ok().out
+    assert came_to in history_of(shell, "6.4")[-1] and came_to in shell.run("rules", "--book", "-O", "md").ok().out
 
 
 def test_what_is_no_book_begins_nothing(shell: Shell) -> None:
@@ -404,7 +404,7 @@ def test_what_is_no_book_begins_nothing(shell: Shell) -> None:
 def test_the_recap_tells_what_was_done_to_the_rules(shell: Shell) -> None:
     shell.do("ruling 6.5 'No fatigue.' --trial", "ruling keep R1", "paragraph add H1 Bloodied 'Below half.'")
     ruled = shell.run("recap", "--json").json()["rulings"]
-    assert [each["sentence"] for each in ruled] == [
+    assert [ruling["sentence"] for ruling in ruled] == [
         None,
         "Ruling R1 is kept and no longer on trial.",
         "New paragraph H1, Bloodied: Below half.",
@@ -460,7 +460,11 @@ def test_what_a_paragraph_says_beyond_its_source_is_marked_as_such(shell: Shell)
         assert marked in shell.run("rules", "--book", "-O", form).ok().out, form
     (row,) = shell.run("rules", "6.12", "--json").json()
     assert row["not_in_source"] == ["that the price is paid in full or not at all"]
-    (row,) = [each for each in shell.run("rules", "--book", "--json").json()["paragraphs"] if each["rule"] == "6.12"]
+    (row,) = [
+        paragraph
+        for paragraph in shell.run("rules", "--book", "--json").json()["paragraphs"]
+        if paragraph["rule"] == "6.12"
+    ]
     assert row["not_in_source"] == ["that the price is paid in full or not at all"]
     assert "Not in the source" not in shell.run("rules", "6.7").ok().out
 
@@ -472,8 +476,8 @@ def test_the_groups_own_wording_is_not_held_against_the_source(shell: Shell) -> 
 
 def test_a_trial_tells_the_sheets_at_the_end_even_where_they_are_the_same(shell: Shell) -> None:
     shell.do("ruling 6.4 'Keep the better.' --trial --set keep_higher=true", "rest brog --keep brog --rolled 1,1")
-    told = shell.run("rules", "--trial", "R1").ok().out
-    assert "without it: Brog rolls 1 1 and has 2 hit points. Brog's fatigue is now 1." in told
-    assert "Sheets at the end\nbrog: hp 11, without it 2" in told
+    output = shell.run("rules", "--trial", "R1").ok().out
+    assert "without it: Brog rolls 1 1 and has 2 hit points. Brog's fatigue is now 1." in output
+    assert "Sheets at the end\nbrog: hp 11, without it 2" in output
     shell.do("undo")
     assert "Sheets at the end\nThey would be the same without it." in shell.run("rules", "--trial", "R1").ok().out

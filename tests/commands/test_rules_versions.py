@@ -27,7 +27,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 def marks(shell: Shell, *words: str) -> dict[int, int]:
     lines = [json.loads(line) for line in shell.run("export", *words).ok().out.splitlines()]
-    return {each["number"]: each["rules_version"] for each in lines if "rules_version" in each and "number" in each}
+    return {line["number"]: line["rules_version"] for line in lines if "rules_version" in line and "number" in line}
 
 
 def test_an_old_log_gets_its_mark_with_its_next_turn_and_only_then(shell: Shell) -> None:
@@ -52,9 +52,9 @@ def test_what_is_adopted_first_carries_the_mark(shell: Shell) -> None:
     shell.do("branch plan", "switch plan", "note there", "switch main")
     shell.run("adopt", "plan").ok()
     assert marks(shell) == {last + 1: TODAY}
-    told = shell.run("verify").ok().out
-    assert f"2 of {last + 3} turns verified" not in told
-    assert f"3 of {last + 3} turns verified; the other {last} are checked by links only." in told
+    output = shell.run("verify").ok().out
+    assert f"2 of {last + 3} turns verified" not in output
+    assert f"3 of {last + 3} turns verified; the other {last} are checked by links only." in output
 
 
 def test_a_log_of_today_carries_none(shell: Shell) -> None:
@@ -66,11 +66,11 @@ def test_a_log_of_today_carries_none(shell: Shell) -> None:
 def test_verify_counts_and_names_what_an_older_version_decided(shell: Shell) -> None:
     last = len(shell.turns())
     shell.do("note today")
-    told = shell.run("verify").ok().out.splitlines()
-    assert told[0].startswith(f"T1 to T{last} were decided by version 1 of the rules, checked by links only.")
-    assert told[-1].startswith(f"1 of {last + 1} turns verified; the other {last} are checked by links only. Seal: ")
+    lines = shell.run("verify").ok().out.splitlines()
+    assert lines[0].startswith(f"T1 to T{last} were decided by version 1 of the rules, checked by links only.")
+    assert lines[-1].startswith(f"1 of {last + 1} turns verified; the other {last} are checked by links only. Seal: ")
     found = shell.run("verify", "--json").ok().json()["findings"]
-    assert [(each["kind"], each["turn"], each["count"]) for each in found] == [("older", 1, last)]
+    assert [(finding["kind"], finding["turn"], finding["count"]) for finding in found] == [("older", 1, last)]
 
 
 def played_on(shell: Shell) -> list[dict[str, Any]]:
@@ -140,8 +140,8 @@ def test_what_is_taken_on_trust_is_never_called_verified(shell: Shell) -> None:
     note = f"Imported on trust: T1 to T{last} were decided by version 1 of the rules"
     assert note in result.out
     assert note in shell.run("log", "-n", "1", "-c", "forged.campaign").ok().out
-    told = shell.run("verify", "-c", "forged.campaign").ok().out
-    assert f"1 of {last + 1} turns verified; the other {last} are checked by links only." in told
+    output = shell.run("verify", "-c", "forged.campaign").ok().out
+    assert f"1 of {last + 1} turns verified; the other {last} are checked by links only." in output
     log = shell.run("log", "-c", "forged.campaign").ok()
     assert "Begun under version 1 of the rules" in log.out
 
@@ -171,9 +171,9 @@ def test_what_was_taken_over_as_it_was_is_named_as_on_trust(shell: Shell) -> Non
         "osr enrol ada --rolled 6",
     )
     shell.run("adopt", "plan", "--keep").ok()
-    told = shell.run("verify").ok().out.splitlines()
-    assert told[0] == "T4 was taken over from a branch as recorded there, checked by links only."
-    assert told[-1].startswith("5 of 6 turns verified; the other one is checked by its link only.")
+    lines = shell.run("verify").ok().out.splitlines()
+    assert lines[0] == "T4 was taken over from a branch as recorded there, checked by links only."
+    assert lines[-1].startswith("5 of 6 turns verified; the other one is checked by its link only.")
 
 
 def test_a_revision_of_an_old_log_decides_by_todays_rules_and_an_option_brings_the_older_one_back(
@@ -184,7 +184,7 @@ def test_a_revision_of_an_old_log_decides_by_todays_rules_and_an_option_brings_t
     shutil.copy(OLD / "salt-road.campaign", shell.folder / "old.campaign")
     amend = ("amend", "T3", "--set", "player=Zed", "--dry-run", "--json")
     conflicts = shell.run(*amend).rows()[0]["conflicts"]
-    assert [each["turn"] for each in conflicts] == [50]
+    assert [conflict["turn"] for conflict in conflicts] == [50]
     assert "Wren is incapacitated and cannot spend a day healing" in conflicts[0]["reason"]
     shell.do('ruling 9 "As before." --set incapacitated_heal=true --since T1')
     assert shell.run(*amend).rows()[0].get("conflicts", []) == []
@@ -206,8 +206,8 @@ def test_dice_that_are_said_to_come_from_a_branch_are_believed_only_where_it_is(
     refused = taken_in(shell, forged)
     assert refused.code == 2 and "T2 has dice or cards that its seed did not draw: " in refused.err
     adopted |= {"number": 3, "action": {"type": "adopt", "branch": "plan", "turns": [2]}}
-    told = taken_in(shell, [header | {"turns": 3}, started, enrolled, adopted]).ok().out
+    output = taken_in(shell, [header | {"turns": 3}, started, enrolled, adopted]).ok().out
     on_trust = "T2 was taken over from a branch as recorded there, checked by links only."
-    assert f"Imported on trust: {on_trust}" in told
+    assert f"Imported on trust: {on_trust}" in output
     verified = shell.run("verify", "-c", "forged.campaign").ok().out
     assert on_trust in verified and "3 of 4 turns verified; the other one is checked by its link only." in verified

@@ -33,11 +33,11 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 
 def test_it_is_a_signature_that_openssh_takes_of_the_line_with_its_end(shell: Shell) -> None:
-    told = shell.run("seal", "--sign", "mia", "-o", "seal.sig").ok().out.splitlines()
-    assert told[0].startswith("T4 ") and told[1:] == ["The signature is in seal.sig."]
+    lines = shell.run("seal", "--sign", "mia", "-o", "seal.sig").ok().out.splitlines()
+    assert lines[0].startswith("T4 ") and lines[1:] == ["The signature is in seal.sig."]
     checked = subprocess.run(
         ["ssh-keygen", "-Y", "verify", "-f", "signers", "-I", "mia@example.org", "-n", NAMESPACE, "-s", "seal.sig"],
-        cwd=shell.folder, input=f"{told[0]}\n", encoding="utf-8", capture_output=True, check=False,
+        cwd=shell.folder, input=f"{lines[0]}\n", encoding="utf-8", capture_output=True, check=False,
     )  # fmt: skip
     assert checked.returncode == 0, checked.stderr
 
@@ -67,26 +67,26 @@ def test_without_a_file_it_is_printed_below_the_seal(shell: Shell) -> None:
 def test_verify_says_who_has_signed_up_to_where_and_what_came_after(shell: Shell) -> None:
     assert "T1 to T4 are signed by nobody." in shell.run("verify", "--signers", "signers").ok().out
     seal = shell.run("seal", "--sign", "mia", "--keep").ok().out.splitlines()[0]
-    told = shell.run("verify", "--signers", "signers").ok().out.splitlines()
-    assert told[0] == f"mia@example.org has signed up to T4 ({seal})." and told[1].startswith("All 4 turns verified.")
+    lines = shell.run("verify", "--signers", "signers").ok().out.splitlines()
+    assert lines[0] == f"mia@example.org has signed up to T4 ({seal})." and lines[1].startswith("All 4 turns verified.")
     shell.do("note later", "note still later")
-    told = shell.run("verify", "--signers", "signers").ok().out.splitlines()
-    assert told[:2] == [f"mia@example.org has signed up to T4 ({seal}).", "T5 to T6 came after the last signature."]
+    lines = shell.run("verify", "--signers", "signers").ok().out.splitlines()
+    assert lines[:2] == [f"mia@example.org has signed up to T4 ({seal}).", "T5 to T6 came after the last signature."]
     (signed,) = shell.run("verify", "--signers", "signers", "--json").ok().json()["signatures"]
     assert signed == {"branch": "main", "turn": 4, "seal": seal, "signer": "mia@example.org", "fits": True}
     assert shell.run("seal", "T4").ok().out.strip() == seal
 
 
 def test_closing_a_session_signs_and_keeps_its_seal(shell: Shell) -> None:
-    told = shell.run("session", "close", "--sign", "mia").ok().out
-    assert "Signed with mia, and kept in the campaign." in told
+    output = shell.run("session", "close", "--sign", "mia").ok().out
+    assert "Signed with mia, and kept in the campaign." in output
     assert "mia@example.org has signed up to T5" in shell.run("verify", "--signers", "signers").ok().out
 
 
 def test_words_without_quotes_are_closed_and_signed_too(shell: Shell) -> None:
-    told = shell.run("session", "close", "two", "words", "--sign", "mia").ok().out.splitlines()
-    assert told[0] == "T5  Session 1 closes: two words." and told[1].startswith("    Seal: T5 ")
-    assert told[2:] == ["    Signed with mia, and kept in the campaign."]
+    lines = shell.run("session", "close", "two", "words", "--sign", "mia").ok().out.splitlines()
+    assert lines[0] == "T5  Session 1 closes: two words." and lines[1].startswith("    Seal: T5 ")
+    assert lines[2:] == ["    Signed with mia, and kept in the campaign."]
     assert "mia@example.org has signed up to T5" in shell.run("verify", "--signers", "signers").ok().out
 
 
@@ -105,8 +105,8 @@ def test_what_could_not_be_signed_after_it_was_saved_says_so(shell: Shell) -> No
 
 def test_a_stranger_is_no_signer(shell: Shell) -> None:
     shell.do("seal --sign stranger --keep")
-    told = shell.run("verify", "--signers", "signers").ok().out.splitlines()
-    assert told[:2] == ["T4 was signed with a key that is not among the signers.", "T1 to T4 are signed by nobody."]
+    lines = shell.run("verify", "--signers", "signers").ok().out.splitlines()
+    assert lines[:2] == ["T4 was signed with a key that is not among the signers.", "T1 to T4 are signed by nobody."]
 
 
 def test_a_signature_of_another_seal_is_found(shell: Shell) -> None:
@@ -173,9 +173,9 @@ def told_of(shell: Shell, *words: str) -> list[str]:
 def test_a_later_turn_of_main_that_is_signed_says_nothing_about_a_branch(shell: Shell) -> None:
     shell.do("note one", "note two", "seal --sign mia --keep", "branch plan T4", "note there")
     assert "T5 came after the last signature." not in told_of(shell, "-c", "mill.campaign")
-    told = told_of(shell)
-    assert any(line.startswith("mia@example.org has signed up to T6 (T6 ") for line in told)
-    assert "T1 to T5 are signed by nobody." in told
+    seals = told_of(shell)
+    assert any(line.startswith("mia@example.org has signed up to T6 (T6 ") for line in seals)
+    assert "T1 to T5 are signed by nobody." in seals
 
 
 def test_what_is_signed_on_the_base_of_a_branch_counts_on_the_branch(shell: Shell) -> None:
@@ -185,9 +185,9 @@ def test_what_is_signed_on_the_base_of_a_branch_counts_on_the_branch(shell: Shel
 
 def test_a_signature_of_a_branch_that_is_forgotten_is_not_one_of_main(shell: Shell) -> None:
     shell.do("branch plan", "note one", "note two", "seal --sign mia --keep", "switch main", "branch --delete plan")
-    told = told_of(shell)
-    assert any(line.startswith("mia@example.org has signed up to T6 on plan, which was deleted (T6 ") for line in told)
-    assert "T1 to T4 are signed by nobody." in told
+    seals = told_of(shell)
+    assert any(line.startswith("mia@example.org has signed up to T6 on plan, which was deleted (T6 ") for line in seals)
+    assert "T1 to T4 are signed by nobody." in seals
 
 
 # -- joined with the turns that they are of
@@ -212,11 +212,11 @@ def joined(shell: Shell) -> list[str]:
 def test_what_was_signed_in_the_other_copy_stays_signed_on_its_branch(laptop: Shell) -> None:
     seal = signed_there(laptop)
     assert joined(laptop)[-2] == "1 signature is kept here too."
-    told = told_of(laptop, "-c", "mill.campaign")
-    assert told[:2] == [f"mia@example.org has signed up to T6 on laptop ({seal}).", "T1 to T5 are signed by nobody."]
+    seals = told_of(laptop, "-c", "mill.campaign")
+    assert seals[:2] == [f"mia@example.org has signed up to T6 on laptop ({seal}).", "T1 to T5 are signed by nobody."]
     laptop.do("switch laptop -c mill.campaign")
-    told = told_of(laptop, "-c", "mill.campaign")
-    assert told[0] == f"mia@example.org has signed up to T6 on laptop ({seal})." and "nobody" not in told[1]
+    seals = told_of(laptop, "-c", "mill.campaign")
+    assert seals[0] == f"mia@example.org has signed up to T6 on laptop ({seal})." and "nobody" not in seals[1]
     laptop.run("verify", "--seal", seal, "-c", "mill.campaign").ok()
     assert joined(laptop) == ["Nothing in laptop.campaign is new here."]
 
@@ -224,8 +224,8 @@ def test_what_was_signed_in_the_other_copy_stays_signed_on_its_branch(laptop: Sh
 def test_what_was_signed_before_they_parted_stays_signed(laptop: Shell) -> None:
     seal = signed_there(laptop, "T3")
     joined(laptop)
-    told = told_of(laptop, "-c", "mill.campaign")
-    assert told[:2] == [f"mia@example.org has signed up to T3 ({seal}).", "T4 to T5 came after the last signature."]
+    seals = told_of(laptop, "-c", "mill.campaign")
+    assert seals[:2] == [f"mia@example.org has signed up to T3 ({seal}).", "T4 to T5 came after the last signature."]
 
 
 def test_a_signature_alone_is_taken_over_too(laptop: Shell) -> None:

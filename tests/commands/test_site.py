@@ -26,16 +26,16 @@ class Links(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {name: value or "" for name, value in attrs}
-        if "id" in told:
-            assert told["id"] not in self.places, told["id"]
-            self.places.add(told["id"])
-        if tag == "a" and "href" in told:
-            self.links.add(told["href"])
+        attributes = {name: value or "" for name, value in attrs}
+        if "id" in attributes:
+            assert attributes["id"] not in self.places, attributes["id"]
+            self.places.add(attributes["id"])
+        if tag == "a" and "href" in attributes:
+            self.links.add(attributes["href"])
         if (
             tag in ("script", "link", "img", "iframe", "object")
-            or "src" in told
-            or any(n.startswith("on") for n in told)
+            or "src" in attributes
+            or any(n.startswith("on") for n in attributes)
         ):
             self.loads.add(tag)
 
@@ -67,8 +67,8 @@ def led_astray(folder: Path) -> list[str]:
 def test_every_link_of_an_example_leads_somewhere_from_a_file(shell: Shell, name: str) -> None:
     shell.run("demo", name).ok()
     for as_ in ((), ("--as", "table")):
-        told = shell.run("site", "pages", "-c", f"campaign-demo/{name}.campaign", *as_).ok().out
-        assert told.startswith("The site is in pages: ")
+        output = shell.run("site", "pages", "-c", f"campaign-demo/{name}.campaign", *as_).ok().out
+        assert output.startswith("The site is in pages: ")
         assert led_astray(shell.folder / "pages") == []
     pages = read(shell.folder / "pages")
     assert {"index.html", "rulebook.html", "sessions/session-1.html"} <= pages.keys()

@@ -94,7 +94,7 @@ def test_a_file_that_is_no_campaign_is_told_and_left_as_it_was(shell: Shell, kin
         shell.run(*words, "-c", "bad.campaign").is_(code, sentence)
     shell.run("use", "bad.campaign").is_(code, sentence)
     assert (path.read_bytes() if path.is_file() else None) == before
-    assert {each.name for each in shell.folder.iterdir()} <= {"bad.campaign", "dc.campaign"}
+    assert {path.name for path in shell.folder.iterdir()} <= {"bad.campaign", "dc.campaign"}
 
 
 def test_a_turn_that_cannot_be_read_is_named(shell: Shell) -> None:
@@ -198,7 +198,7 @@ def test_a_turn_whose_answer_nobody_reads_is_saved_and_says_so(shell: Shell) -> 
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "sentence"),
     [
         (("new", "Mill", "--rules", "osr"), "mill.campaign is made"),
         (("backup", "copy.campaign"), "copy.campaign is made"),
@@ -211,10 +211,10 @@ def test_a_turn_whose_answer_nobody_reads_is_saved_and_says_so(shell: Shell) -> 
         (("switch", "old"), "Branch old is the current one"),
         (("join", "other.campaign"), "What is new in other.campaign is saved"),
     ],
-    ids=lambda each: " ".join(each[:2]) if isinstance(each, tuple) else "",
+    ids=lambda fault: " ".join(fault[:2]) if isinstance(fault, tuple) else "",
 )
 def test_whatever_else_was_saved_says_so_where_its_answer_cannot_be_read(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...], told: str
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...], sentence: str
 ) -> None:
     shell.do(
         "export -o dc.ndjson", "backup other.campaign", "branch old", "switch main", "note There. -c other.campaign"
@@ -226,7 +226,7 @@ def test_whatever_else_was_saved_says_so_where_its_answer_cannot_be_read(
 
     monkeypatch.setattr(Screen, "flush", fails)
     result = shell.run(*typed)
-    assert (result.code, result.err) == (0, f"{told}; nobody read the answer.\n")
+    assert (result.code, result.err) == (0, f"{sentence}; nobody read the answer.\n")
 
 
 @pytest.mark.parametrize("lines", [1, 3])
@@ -239,7 +239,7 @@ def test_lines_after_an_answer_that_cannot_be_written_are_left_alone(shell: Shel
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "told"),
+    ("error", "code", "sentence"),
     [
         (OSError(5, "Input/output error"), 0, "T3 is saved; Input/output error."),
         (DamagedLog("Turn T2 is damaged."), 5, "T3 is saved; turn T2 is damaged. Look at it with `campaign doctor`."),
@@ -248,14 +248,14 @@ def test_lines_after_an_answer_that_cannot_be_written_are_left_alone(shell: Shel
     ids=["the disk", "damage", "another turn"],
 )
 def test_whatever_fails_once_it_is_saved_says_so(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, told: str
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, sentence: str
 ) -> None:
     def fails(_: object) -> None:
         raise error
 
     monkeypatch.setattr("cli.shell.last_seen_store.see", fails)
     result = shell.run("note", "Rain.")
-    assert (result.code, result.err) == (code, f"{told}\n")
+    assert (result.code, result.err) == (code, f"{sentence}\n")
 
 
 def test_a_bug_after_it_is_saved_is_a_bug_and_it_is_saved(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,7 +311,7 @@ def test_a_signal_in_the_middle_leaves_whole_turns_and_no_traceback(shell: Shell
 
 
 @pytest.mark.parametrize(
-    ("where", "code", "said"),
+    ("where", "code", "sentence"),
     [
         ("raise KeyboardInterrupt", 130, ""),
         ("Gone(KeyboardInterrupt)", 0, ""),
@@ -319,7 +319,7 @@ def test_a_signal_in_the_middle_leaves_whole_turns_and_no_traceback(shell: Shell
     ],
     ids=["before anything is read", "while something is tidied up", "a fault there is still told"],
 )
-def test_ctrl_c_where_nobody_waits_for_it_is_no_traceback(where: str, code: int, said: str) -> None:
+def test_ctrl_c_where_nobody_waits_for_it_is_no_traceback(where: str, code: int, sentence: str) -> None:
     program = f"""
 import cli.main
 
@@ -341,7 +341,7 @@ cli.main.main()
         [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False, timeout=60
     )
     assert ended.returncode == code
-    assert said in ended.stderr if said else ended.stderr == ""
+    assert sentence in ended.stderr if sentence else ended.stderr == ""
 
 
 # -- streams -------------------------------------------------------------------------------------------------
@@ -490,15 +490,15 @@ def test_help_needs_no_campaign(shell: Shell) -> None:
 
 
 def test_what_other_rules_know_is_not_looked_up_here(shell: Shell) -> None:
-    told = "dc.campaign is played under osr; its verbs: campaign osr --help"
-    shell.run("gloomhaven", "class", "brute").is_(2, told)
+    sentence = "dc.campaign is played under osr; its verbs: campaign osr --help"
+    shell.run("gloomhaven", "class", "brute").is_(2, sentence)
     (shell.folder / "save.json").write_text("{}", "utf-8")
-    shell.run("gloomhaven", "import-save", "save.json").is_(2, told)
+    shell.run("gloomhaven", "import-save", "save.json").is_(2, sentence)
 
 
 @pytest.mark.parametrize(
-    "typed", [("check-sheet", "brog"), ("override", "brog", "--why", "x")], ids=lambda each: each[0]
+    "typed", [("check-sheet", "brog"), ("override", "brog", "--why", "x")], ids=lambda words: words[0]
 )
 def test_bytes_that_are_no_text_are_told_as_that(shell: Shell, typed: tuple[str, ...]) -> None:
-    told = "An action cannot hold a broken character (half of a surrogate pair)."
-    shell.run(*typed, "condition=\udcff").is_(2, told)
+    sentence = "An action cannot hold a broken character (half of a surrogate pair)."
+    shell.run(*typed, "condition=\udcff").is_(2, sentence)

@@ -148,15 +148,15 @@ def test_a_pager_of_another_encoding_gets_what_it_can_show(shell: Shell) -> None
     assert "PAGED" in seen and "Gr?fin" in seen and "Traceback" not in seen
 
 
-@pytest.mark.parametrize(("typed", "code", "said"), [("y\n", 0, "T11"), ("n\n", 1, "Nothing was done."), ("\n", 1, "Nothing was done."), ("\x04", 1, "\nNothing was done."), ("\x03", 130, "\nNothing was done.")])  # fmt: skip  # noqa: E501
-def test_a_change_of_earlier_turns_is_shown_and_asked_for(shell: Shell, typed: str, code: int, said: str) -> None:
+@pytest.mark.parametrize(("typed", "code", "sentence"), [("y\n", 0, "T11"), ("n\n", 1, "Nothing was done."), ("\n", 1, "Nothing was done."), ("\x04", 1, "\nNothing was done."), ("\x03", 130, "\nNothing was done.")])  # fmt: skip  # noqa: E501
+def test_a_change_of_earlier_turns_is_shown_and_asked_for(shell: Shell, typed: str, code: int, sentence: str) -> None:
     shell.do("osr enrol cora --level 1 --rolled 6", "osr damage cora 1", "osr damage cora 1")
     before = len(shell.turns())
     result = shell.terminal("undo", f"T{before - 1}", typed=typed, env={"NO_COLOR": "1"})
     assert f"T{before}  was: Cora is hit for 1 and has 4 hit points left." in result.out
     assert f"T{before}  now: Cora is hit for 1 and has 5 hit points left." in result.out.replace("     now", "T13  now")
     assert "Do this? [y/N]" in result.out and result.code == code, result
-    assert said.replace("T11", f"T{before + 1}") in result.out and "Traceback" not in result.out
+    assert sentence.replace("T11", f"T{before + 1}") in result.out and "Traceback" not in result.out
     assert len(shell.turns()) == before + (code == 0)
 
 

@@ -61,8 +61,8 @@ def test_a_seal_fixes_the_log_up_to_a_point(shell: Shell) -> None:
 
 
 def test_closing_a_session_says_the_seal_to_write_down(shell: Shell) -> None:
-    told = shell.run("session", "close").ok().out
-    assert told == f"T8  Session 1 closes.\n    Seal: {seal_of(shell)}\n"
+    output = shell.run("session", "close").ok().out
+    assert output == f"T8  Session 1 closes.\n    Seal: {seal_of(shell)}\n"
 
 
 def test_a_seal_of_another_history_is_told_apart(shell: Shell) -> None:
@@ -81,15 +81,15 @@ def test_a_seal_of_another_history_is_told_apart(shell: Shell) -> None:
 
 def test_a_log_that_nobody_touched_verifies(shell: Shell) -> None:
     seal = seal_of(shell)
-    told = f"All 7 turns verified. Seal: {seal}\n"
-    assert shell.run("verify").ok().out == told
+    sentence = f"All 7 turns verified. Seal: {seal}\n"
+    assert shell.run("verify").ok().out == sentence
     assert shell.run("verify", "--quick").ok().out == f"All 7 turns fit their links. Seal: {seal}\n"
     assert shell.run("verify", "--json").json() == {"turns": 7, "seal": seal, "findings": [], "accepted": False}
 
 
 def test_hit_points_written_into_the_file_are_found_twice(shell: Shell) -> None:
-    told = {"type": "osr.damaged", "character": "Brog", "amount": 4, "hp": 18, "source": None}
-    forged(shell, events=[told])
+    event = {"type": "osr.damaged", "character": "Brog", "amount": 4, "hp": 18, "source": None}
+    forged(shell, events=[event])
     quick = shell.run("verify", "--quick")
     assert (quick.code, quick.out) == (5, "T4 does not fit its link: it, or what lies before it, was changed.\n")
     result = shell.run("verify")
@@ -98,7 +98,7 @@ def test_hit_points_written_into_the_file_are_found_twice(shell: Shell) -> None:
     assert f"{link}\n" == quick.out
     assert decided[0].startswith("T4 ")
     found = json.loads(shell.run("verify", "--json").out)
-    assert [each["turn"] for each in found["findings"]][:2] == [4, 4] and found["seal"] is None
+    assert [finding["turn"] for finding in found["findings"]][:2] == [4, 4] and found["seal"] is None
 
 
 def test_an_old_log_verifies_and_says_that_it_has_no_links_yet(shell: Shell) -> None:
@@ -131,15 +131,15 @@ def test_an_older_copy_put_back_is_told_on_every_reading_and_takes_no_turn(shell
     shell.do("note later")
     seal = seal_of(shell)
     path.write_bytes(older)
-    told = f"mill.campaign no longer holds what was last seen of it here ({seal})."
+    sentence = f"mill.campaign no longer holds what was last seen of it here ({seal})."
     advice = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is.\n"
     for command in ("status", "log"):
         result = shell.run(command)
-        assert (result.code, result.err) == (0, f"{told} {advice}")
+        assert (result.code, result.err) == (0, f"{sentence} {advice}")
     result = shell.run("note", "x")
-    assert (result.code, result.out, result.err) == (6, "", f"{told} Nothing was saved. {advice}")
+    assert (result.code, result.out, result.err) == (6, "", f"{sentence} Nothing was saved. {advice}")
     result = shell.run("verify")
-    assert (result.code, result.out) == (5, f"{told}\n")
+    assert (result.code, result.out) == (5, f"{sentence}\n")
     accepted = shell.run("verify", "--accept")
     assert accepted.code == 0 and "Accepted as it is now." in accepted.out
     shell.do("note x", "verify")
@@ -273,8 +273,8 @@ def test_a_view_that_tells_otherwise_is_thrown_away_and_the_log_is_not_blamed(
 
 def test_a_long_verifying_says_how_far_it_has_come_on_a_terminal(shell: Shell) -> None:
     shell.act(*({"type": "note", "text": "Rain."} for _ in range(250))).ok()
-    told = shell.terminal("verify").out
-    assert "250 of 257 turns decided again" in told and "All 257 turns verified." in told
+    output = shell.terminal("verify").out
+    assert "250 of 257 turns decided again" in output and "All 257 turns verified." in output
     assert "decided again\r" not in shell.process("verify").ok().err
 
 
@@ -297,9 +297,9 @@ def test_a_record_that_became_a_text_is_told_by_its_number(shell: Shell, command
         shell.folder / "mill.campaign",
         "UPDATE stored_events SET state = replace(state, 'brog', 'brag') WHERE originator_version = 3",
     )
-    told = shell.run(*command.split())
-    assert told.code == 5
-    assert "Turn T3 is damaged: what is stored is not a turn." in told.out + told.err
+    result = shell.run(*command.split())
+    assert result.code == 5
+    assert "Turn T3 is damaged: what is stored is not a turn." in result.out + result.err
 
 
 def test_what_cannot_be_decided_again_ends_in_one_way(shell: Shell) -> None:
@@ -308,8 +308,8 @@ def test_what_cannot_be_decided_again_ends_in_one_way(shell: Shell) -> None:
         shell.folder / "mill.campaign",
         "UPDATE stored_events SET state = CAST(replace(state, 'brog', 'brag') AS BLOB) WHERE originator_version = 3",
     )
-    told = shell.run("verify").out
-    assert "T4 cannot be decided again: There is no character 'brog'; did you mean brag?\n" in told
+    output = shell.run("verify").out
+    assert "T4 cannot be decided again: There is no character 'brog'; did you mean brag?\n" in output
 
 
 def test_what_is_strange_in_a_log_that_is_as_it_was_written_is_a_bug(
@@ -341,8 +341,8 @@ def test_a_recap_ends_with_the_seal_of_the_evening(shell: Shell) -> None:
 def test_a_backup_is_the_same_log_and_the_doctor_tells_its_age(shell: Shell) -> None:
     assert shell.run("doctor", "--json").json()["backup"] == "none known here; campaign backup FILE makes one"
     seal = seal_of(shell)
-    told = shell.run("backup", "copies.db").ok().out
-    assert told == f"7 turns, now also in copies.db. Seal: {seal}\n"
+    output = shell.run("backup", "copies.db").ok().out
+    assert output == f"7 turns, now also in copies.db. Seal: {seal}\n"
     shell.run("verify", "-c", "copies.db", "--seal", seal).ok()
     assert shell.run("doctor", "--json").json()["backup"] == f"today, T7, in {shell.folder / 'copies.db'}"
     shell.do("note x")
@@ -399,8 +399,8 @@ def test_it_is_taken_unverified_and_says_so_for_ever(shell: Shell) -> None:
     turn["by"] = "Somebody Else"
     result = imported(shell, rows, "--unverified")
     assert result.code == 0
-    said = "Imported although 1 things in it do not verify, the first: The log up to T7 is not what was sealed"
-    assert said in result.out and said in shell.run("log", "-c", "again.campaign").ok().out
+    sentence = "Imported although 1 things in it do not verify, the first: The log up to T7 is not what was sealed"
+    assert sentence in result.out and sentence in shell.run("log", "-c", "again.campaign").ok().out
 
 
 def test_an_export_of_before_has_no_seal_and_is_imported(shell: Shell) -> None:

@@ -19,8 +19,8 @@ def current(shell: Shell) -> str:
 
 
 def test_a_campaign_is_chosen_by_the_beginning_of_its_name(shell: Shell) -> None:
-    for said in ("mill", "frid", "5", "the mire"):
-        shell.run("use", said).ok()
+    for words in ("mill", "frid", "5", "the mire"):
+        shell.run("use", words).ok()
     assert current(shell) == "The Mire"
     shell.run("use", "the").is_(2, "the may be the-mill.campaign or the-mire.campaign.")
     shell.run("use", "sea").is_(

@@ -22,12 +22,12 @@ def test_every_open_question_is_told_where_it_arises(key: str) -> None:
         for option in options_of(system_of(key).options).values()
         if option.name not in paragraphs[option.rule].background + paragraphs[option.rule].summary
     ]
-    told = f"name each option in the background or summary of its paragraph in data/{key}/paragraphs.toml"
-    assert not silent, f"{told}: {', '.join(silent)}"
+    advice = f"name each option in the background or summary of its paragraph in data/{key}/paragraphs.toml"
+    assert not silent, f"{advice}: {', '.join(silent)}"
 
 
 def test_the_stories_of_the_osr_source_are_told_with_who_when_and_where() -> None:
-    told = {number: paragraph.background for number, paragraph in paragraphs_of("osr").items()}
+    backgrounds = {number: paragraph.background for number, paragraph in paragraphs_of("osr").items()}
     for number, words in {
         "6.4": ("Maastricht, 2018", "7.2", "stairs", "Dungeon Crawl, 2022"),
         "6.6": ("http://story-games.com/forums/discussion/comment/463440/", "Eero Tuovinen"),
@@ -35,4 +35,4 @@ def test_the_stories_of_the_osr_source_are_told_with_who_when_and_where() -> Non
         "6.10": ("http://story-games.com/forums/discussion/comment/476092/",),
     }.items():
         for word in words:
-            assert word in told[number], (number, word)
+            assert word in backgrounds[number], (number, word)

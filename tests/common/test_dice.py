@@ -20,10 +20,10 @@ def test_what_is_not_reported_is_rolled_and_stays_as_it_was(rules: str) -> None:
     faces = [int(face) for face in text.partition(":")[2].partition(" + 1,")[0].replace("and", ",").split(",")]
     assert len(faces) == 3 and all(1 <= face <= 4 for face in faces)
     assert text.endswith(f"{sum(faces) + 1} in all.")
-    told = table.chronicle()[-1]
+    sentence = table.chronicle()[-1]
     table.when({"type": "undo"}).then_some()
     table.when({"type": "redo"}).then_some()
-    assert told in table.chronicle()
+    assert sentence in table.chronicle()
 
 
 @pytest.mark.parametrize(

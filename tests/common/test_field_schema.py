@@ -17,11 +17,11 @@ from domain.turn import Action, Name
 
 
 def field(action: type[Action], key: str) -> Any:
-    return next(each for each in fields_of(action) if each.key == key)
+    return next(field for field in fields_of(action) if field.key == key)
 
 
 def test_a_field_is_called_as_json_calls_it() -> None:
-    assert [each.key for each in fields_of(Enrol)][:3] == ["character", "player", "class"]
+    assert [field.key for field in fields_of(Enrol)][:3] == ["character", "player", "class"]
     assert field(Enrol, "class").name == "class_"
 
 
@@ -61,11 +61,11 @@ def test_maps_and_lists_say_what_is_in_them() -> None:
 def test_every_field_of_every_action_is_of_a_known_shape() -> None:
     """`any` is only where JSON of any shape is meant: a map of sheet fields or options, an amended action, a class."""
     loose = {
-        (action.__struct_config__.tag, each.key)
+        (action.__struct_config__.tag, field.key)
         for rules in SYSTEMS
         for action in (*COMMON, *system_of(rules).actions)
-        for each in fields_of(action)
-        if each.kind.shape in ("any", "object") or (each.kind.item is not None and each.kind.item.shape == "any")
+        for field in fields_of(action)
+        if field.kind.shape in ("any", "object") or (field.kind.item is not None and field.kind.item.shape == "any")
     }
     assert loose == {
         ("campaign.start", "options"),

@@ -25,8 +25,8 @@ PACKAGE = Path(campaign_tides.__file__).parent
 
 def forget() -> None:
     """What is remembered of the packages that were installed."""
-    for each in (installed.added, system_of, record_types, action_kinds, paragraphs_of):
-        each.cache_clear()
+    for paragraph in (installed.added, system_of, record_types, action_kinds, paragraphs_of):
+        paragraph.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE.name]:
         del sys.modules[name]
 
@@ -58,8 +58,8 @@ def test_a_campaign_is_played_under_the_rules_of_a_package(shell: Shell) -> None
     assert "Nowhere" in shell.run("log", "-O", "ndjson", "--as", "Ann").ok().out
     assert "Sailors" in shell.run("rules", "1").ok().out
     shell.do("undo T3", "log", "show T3", "stats")
-    told = " ".join(shell.run("--help").ok().out.split())
-    assert "Record rules of the package campaign-tides." in told
+    output = " ".join(shell.run("--help").ok().out.split())
+    assert "Record rules of the package campaign-tides." in output
 
 
 MISSING = "reef.campaign is played under 'tides', which is not installed; install the package campaign-tides."
@@ -86,9 +86,9 @@ def reef(shell: Shell, site: Path) -> Shell:
 
 
 def test_a_log_whose_rules_are_missing_tells_the_turns_of_every_campaign(reef: Shell) -> None:
-    told = reef.run("log")
-    assert (told.code, told.err) == (0, f"{MISSING}\n")
-    assert [line for line in told.out.splitlines() if line] == [
+    result = reef.run("log")
+    assert (result.code, result.err) == (0, f"{MISSING}\n")
+    assert [line for line in result.out.splitlines() if line] == [
         "Outside any session",
         " T1  The campaign Reef begins under the rules of tides. (Ann)",
         "Session 1: The bar",
@@ -117,15 +117,15 @@ def test_a_log_whose_rules_are_missing_tells_the_turns_of_every_campaign(reef: S
     ],
 )
 def test_its_turns_pass_the_filters(reef: Shell, filters: tuple[str, ...], turns: list[int]) -> None:
-    told = reef.run("log", *filters, "-O", "ndjson")
-    assert (told.code, [each["turn"] for each in told.rows()]) == (0, turns)
+    result = reef.run("log", *filters, "-O", "ndjson")
+    assert (result.code, [row["turn"] for row in result.rows()]) == (0, turns)
 
 
 def test_a_turn_of_it_is_shown_and_nothing_that_only_its_rules_could_read(reef: Shell) -> None:
-    (told,) = reef.run("show", "T3", "--json").json()
-    assert (told["turn"], told["by"], told["standing"]) == (3, "Ann", True)
-    assert told["action"] == {"type": "tides.enrol", "character": "brog"}
-    assert told["events"] == [{"type": "tides.enrolled", "character": "brog"}]
+    (record,) = reef.run("show", "T3", "--json").json()
+    assert (record["turn"], record["by"], record["standing"]) == (3, "Ann", True)
+    assert record["action"] == {"type": "tides.enrol", "character": "brog"}
+    assert record["events"] == [{"type": "tides.enrolled", "character": "brog"}]
     (amended,) = reef.run("show", "T8", "--json").json()
     assert amended["action"]["action"] == {"type": "tides.douse", "character": "spell"}
     for command in (("show", "T3"), ("show", "T7"), ("show", "T9"), ("log", "--history", "T3")):
@@ -135,8 +135,8 @@ def test_a_turn_of_it_is_shown_and_nothing_that_only_its_rules_could_read(reef: 
 
 
 def test_the_life_of_a_turn_of_it_is_told(reef: Shell) -> None:
-    told = reef.run("log", "--history", "T5").out.splitlines()
-    assert [line.split("  ")[-1] for line in told] == ["logged", "amended Why: It was hers.", "undone"]
+    lines = reef.run("log", "--history", "T5").out.splitlines()
+    assert [line.split("  ")[-1] for line in lines] == ["logged", "amended Why: It was hers.", "undone"]
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_its_events_say_what_is_grave(shell: Shell) -> None:
         "new Reef --rules tides --file reef.campaign", "session open", "tides enrol brog --port Nowhere",
         "tides douse brog", "tides light brog",
     )  # fmt: skip
-    told = shell.run("recap", "--json").json()
-    assert [(moment["turn"], moment["what"]) for moment in told["moments"]] == [(4, "Brog's lantern goes out")]
+    record = shell.run("recap", "--json").json()
+    assert [(moment["turn"], moment["what"]) for moment in record["moments"]] == [(4, "Brog's lantern goes out")]
 
 
 def test_its_bytes_are_kept_whole_without_its_rules(shell: Shell, site: Path) -> None:
@@ -168,11 +168,11 @@ def test_its_bytes_are_kept_whole_without_its_rules(shell: Shell, site: Path) ->
     (site / "campaign_tides-1.0.dist-info" / "entry_points.txt").unlink()
     forget()
     for name in ("export", "seal", "export --at T2"):
-        told = shell.run(*name.split())
-        assert (told.code, told.err, told.out) == (0, f"{MISSING}\n", ruled[name])
-    told = shell.run("verify")
+        result = shell.run(*name.split())
+        assert (result.code, result.err, result.out) == (0, f"{MISSING}\n", ruled[name])
+    result = shell.run("verify")
     seal = shell.run("seal").out.strip()
-    assert (told.code, told.out.splitlines()) == (
+    assert (result.code, result.out.splitlines()) == (
         0,
         [
             "Nothing was decided again: that takes the rules of tides.",
@@ -190,17 +190,17 @@ def test_a_log_that_names_no_package_is_told_all_the_same(shell: Shell, site: Pa
     whole = shell.run("export").out
     (site / "campaign_tides-1.0.dist-info" / "entry_points.txt").unlink()
     forget()
-    told = shell.run("import", "-", "--file", "copy.campaign", stdin=whole)
-    assert told.code == 2
-    assert "'tides', which is not installed; install the package that brings these rules." in told.err
+    result = shell.run("import", "-", "--file", "copy.campaign", stdin=whole)
+    assert result.code == 2
+    assert "'tides', which is not installed; install the package that brings these rules." in result.err
 
 
 def test_what_lacks_a_piece_is_told_in_one_sentence(shell: Shell, site: Path) -> None:
     path = site / "campaign_tides" / "__init__.py"
     path.write_text(path.read_text("utf-8").replace("    def audit(", "    def unaudited("), "utf-8")
-    told = shell.run("new", "Reef", "--rules", "tides", "--file", "reef.campaign")
-    assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
-    assert "audit()" in told.err and not (shell.folder / "reef.campaign").exists()
+    result = shell.run("new", "Reef", "--rules", "tides", "--file", "reef.campaign")
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+    assert "audit()" in result.err and not (shell.folder / "reef.campaign").exists()
 
 
 # -- registration names the missing piece ------------------------------------------------------------------

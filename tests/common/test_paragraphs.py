@@ -148,15 +148,15 @@ def test_a_ruling_says_which_turns_gave_rise_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "stored"), [(5, 5), ("S5", 5), ("5", 5), ("2026-03-01", "2026-03-01"), ("20260301", "2026-03-01")]
+    ("time", "stored"), [(5, 5), ("S5", 5), ("5", 5), ("2026-03-01", "2026-03-01"), ("20260301", "2026-03-01")]
 )
-def test_a_trial_is_reviewed_in_a_session_or_on_a_day(said: Any, stored: Any) -> None:
-    table().when(ruling(trial=True, review=said)).then(RulingMade(1, "6.4", "So.", trial=True, review=stored))
+def test_a_trial_is_reviewed_in_a_session_or_on_a_day(time: Any, stored: Any) -> None:
+    table().when(ruling(trial=True, review=time)).then(RulingMade(1, "6.4", "So.", trial=True, review=stored))
 
 
-@pytest.mark.parametrize("said", [0, "S0", "soon", "", "2026-13-01", 1.5])
-def test_anything_else_is_no_time_for_a_review(said: Any) -> None:
-    table().when(ruling(trial=True, review=said)).invalid()
+@pytest.mark.parametrize("time", [0, "S0", "soon", "", "2026-13-01", 1.5])
+def test_anything_else_is_no_time_for_a_review(time: Any) -> None:
+    table().when(ruling(trial=True, review=time)).invalid()
 
 
 def test_only_a_trial_is_reviewed() -> None:
@@ -219,7 +219,7 @@ def test_a_trial_is_due_in_its_session_and_on_its_day() -> None:
     march, never = date(2026, 3, 1), date(2026, 2, 28)
 
     def due(session: int | None, day: date) -> list[int]:
-        return [each.number for each in trials_due(state, session, day)]
+        return [ruling.number for ruling in trials_due(state, session, day)]
 
     assert (due(1, never), due(2, never), due(None, march), due(3, march)) == ([], [1], [2], [1, 2])
     at.when({"type": "ruling.keep", "ruling": 1}).when({"type": "ruling.end", "ruling": 2})

@@ -25,8 +25,8 @@ def check(rulings: Rulings, rest: dict[int, RulingInForce]) -> None:
     """They are these, and in force is what the definition takes from all of them."""
     assert list(rulings) == [rest[number] for number in sorted(rest)] == [*rulings.newest_first()][::-1]
     left = holdings(rest.values())
-    assert rulings.in_force == {number for number, each in left.items() if each.in_force}
-    assert rulings.options == {name: value for each in left.values() for name, value in each.options.items()}
+    assert rulings.in_force == {number for number, value in left.items() if value.in_force}
+    assert rulings.options == {name: value for entry in left.values() for name, value in entry.options.items()}
     for number in range(11):
         assert rulings.get(number) == rest.get(number)
         assert rulings.superseded_by(number) == (left[number].superseded_by if number in left else None)
@@ -42,9 +42,9 @@ def test_in_force_is_what_the_whole_list_says_and_packing_changes_nothing(steps:
             rest[last] = step
         elif step == "kept":
             rulings = rulings.with_kept(last)
-            rest |= {n: replace(each, trial=False, review=None) for n, each in rest.items() if n == last}
+            rest |= {n: replace(value, trial=False, review=None) for n, value in rest.items() if n == last}
         else:
             rulings = rulings.with_ended(step)
-            rest |= {n: replace(each, ended=True) for n, each in rest.items() if n == step}
+            rest |= {n: replace(value, ended=True) for n, value in rest.items() if n == step}
         check(rulings, rest)
         assert msgspec.msgpack.decode(msgspec.msgpack.encode(rulings), type=Rulings) == rulings

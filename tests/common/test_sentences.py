@@ -41,7 +41,7 @@ def found_by(look: Callable[[str], list[str]]) -> dict[str, list[str]]:
     """What is found in which file of the domain."""
     found = {str(path.relative_to(FOLDER)): look(path.read_text("utf-8")) for path in FOLDER.rglob("*.py")}
     assert len(found) > 60
-    return {path: each for path, each in found.items() if each}
+    return {path: value for path, value in found.items() if value}
 
 
 def test_no_sentence_of_the_domain_holds_a_word_of_the_shell() -> None:
@@ -49,16 +49,16 @@ def test_no_sentence_of_the_domain_holds_a_word_of_the_shell() -> None:
     assert not found, f"the domain knows no shell; give the Refusal `choices`, which each surface spells: {found}"
 
 
-@pytest.mark.parametrize("said", ["open one with `session open`", "choose it, with --lose", "see campaign undo"])
-def test_a_word_of_the_shell_is_found(said: str) -> None:
-    assert shell_words(f'"""`--this` is a docstring."""\nraise Refusal(None, f"No: {{name}} {said}")') != []
+@pytest.mark.parametrize("words", ["open one with `session open`", "choose it, with --lose", "see campaign undo"])
+def test_a_word_of_the_shell_is_found(words: str) -> None:
+    assert shell_words(f'"""`--this` is a docstring."""\nraise Refusal(None, f"No: {{name}} {words}")') != []
 
 
 def plain_refusals_of_nothing(source: str) -> list[str]:
     """Refusals that say there is no such thing, where `Unknown` would say what was looked for."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and len(node.args) > 1]
-    told = [ast.unparse(node.args[1]) for node in calls if ast.unparse(node.func) == "Refusal"]
-    return [each for each in told if re.match(r"f?['\"](There is no |.*\bknows? no )", each)]
+    sentences = [ast.unparse(node.args[1]) for node in calls if ast.unparse(node.func) == "Refusal"]
+    return [sentence for sentence in sentences if re.match(r"f?['\"](There is no |.*\bknows? no )", sentence)]
 
 
 def test_what_is_not_there_is_unknown() -> None:
@@ -71,7 +71,7 @@ def test_a_plain_refusal_of_nothing_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "told"),
+    ("parts", "sentence"),
     [
         (("Brog rolls ", Struck("6"), " ", "1 ."), "Brog rolls (6) 1 ."),
         (("Brog rests  ", " twice. "), "Brog rests twice."),
@@ -80,6 +80,6 @@ def test_a_plain_refusal_of_nothing_is_found() -> None:
     ],
 )
 def test_without_a_type_face_what_does_not_count_stands_in_parentheses_and_one_blank_between_words(
-    parts: tuple[str, ...], told: str
+    parts: tuple[str, ...], sentence: str
 ) -> None:
-    assert plain(parts) == told
+    assert plain(parts) == sentence

@@ -51,8 +51,3 @@ def deck_of(given: Given, name: str = "brog") -> tuple[str, ...]:
     """The face-down cards, top first: what only the log knows."""
     order: tuple[str, ...] = given.handler.state().characters[name].deck
     return order
-
-
-def told(given: Given) -> str:
-    """The events of the last action as sentences."""
-    return " ".join("".join(event.sentence()) for event in given.events)

@@ -11,7 +11,7 @@ from domain.deckahedron.cards import RESULTS
 from domain.deckahedron.harm import HarmTaken, WoundTaken
 from domain.deckahedron.incapacitation import Incapacitated
 from domain.deckahedron.stamina import StaminaLost
-from tests.deckahedron.tables import act, enrol, override, table, told
+from tests.deckahedron.tables import act, enrol, override, table
 from tests.kit.given import Given
 
 #: At rank 2 these cards show each result.
@@ -83,8 +83,8 @@ def test_35_each_pair_of_results_in_melee(mine: str, theirs: str) -> None:
 
 def test_35_what_the_log_says_of_an_attack() -> None:
     given = two().when(against("✔✔", "✔", rolled=[3]))
-    assert "Brog attacks Orik in melee: ✔✔ against ✔, which costs Orik 3 Stamina and Brog 1 Stamina." in told(given)
-    assert "clash" in told(two().when(against("✗", "✗")))
+    assert "Brog attacks Orik in melee: ✔✔ against ✔, which costs Orik 3 Stamina and Brog 1 Stamina." in given.sentences
+    assert "clash" in two().when(against("✗", "✗")).sentences
 
 
 def test_35_both_flips_are_told_before_the_attack_and_the_loss_after_it() -> None:
@@ -144,7 +144,7 @@ def test_35_a_chosen_wound_on_two_incapacitates() -> None:
 def test_35_gear_may_be_dropped_instead(mine: str, theirs: str) -> None:
     given = two().when(against(mine, theirs, choice="gear")).has("brog", stamina_left=10)
     assert attacked(given).drops_gear
-    assert "drops gear" in told(given)
+    assert "drops gear" in given.sentences
 
 
 def test_35_no_die_is_rolled_for_what_is_not_chosen() -> None:
@@ -173,7 +173,7 @@ def test_35_a_foe_has_a_result_and_no_cards(written: str) -> None:
     found = attacked(given)
     assert (found.against, found.defender_loses, found.foe) == ("✗", 2, "the wolf")
     given.has("brog", stamina_left=10).quiet_about(StaminaLost)
-    assert "costs the wolf 2 Stamina" in told(given)
+    assert "costs the wolf 2 Stamina" in given.sentences
 
 
 @pytest.mark.parametrize(("written", "sign"), [("vv", "✔✔"), ("v", "✔"), ("x", "✗"), ("xx", "✗✗"), ("✔✔", "✔✔")])

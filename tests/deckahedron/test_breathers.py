@@ -6,7 +6,7 @@ import pytest
 
 from domain.deckahedron.breathers import BreatherTaken
 from domain.deckahedron.stamina import WoundCardBit
-from tests.deckahedron.tables import act, deck_of, enrol, override, scene, table, told
+from tests.deckahedron.tables import act, deck_of, enrol, override, scene, table
 from tests.kit.given import Given
 
 EXHAUSTED = ["10", "12", "15", "16", "17"]
@@ -37,7 +37,7 @@ def test_11_strength_brings_no_breather() -> None:
 def test_11_intelligence_and_dexterity_do(attribute: str) -> None:
     given = in_combat().when(breather(attribute=attribute, how="behind the cart", flipped=["3"]))
     assert any(isinstance(event, BreatherTaken) for event in given.events)
-    assert "behind the cart" in told(given)
+    assert "behind the cart" in given.sentences
 
 
 def test_an_unknown_attribute_is_invalid() -> None:
@@ -55,13 +55,13 @@ def test_one_card_is_flipped(flipped: list[str]) -> None:
 def test_12_two_ticks_bring_back_a_d4_and_the_foe_stays() -> None:
     given = in_combat().when(breather(flipped=["1"], rolled=3, regained=["12", "17", "10"]))  # 1 at rank 3 shows ✔✔
     given.has("brog", exhaustion=["15", "16"], discard=["1", "12", "17", "10"]).table_has(foe_superior=False)
-    assert told(given).endswith("Brog takes a breather, rolls 3 and regains 3 Stamina: 12, 17 and 10.")
+    assert given.sentences.endswith("Brog takes a breather, rolls 3 and regains 3 Stamina: 12, 17 and 10.")
 
 
 def test_13_one_tick_brings_back_a_d4_and_the_foe_moves() -> None:
     given = in_combat().when(breather(flipped=["3"], rolled=2, regained=["12", "17"]))
     given.has("brog", exhaustion=["10", "15", "16"], discard=["3", "12", "17"]).table_has(foe_superior=True)
-    assert "superior position" in told(given)
+    assert "superior position" in given.sentences
 
 
 def test_14_a_cross_brings_back_exactly_one_and_the_foe_moves() -> None:
@@ -72,7 +72,7 @@ def test_14_a_cross_brings_back_exactly_one_and_the_foe_moves() -> None:
 def test_15_two_crosses_bring_back_nothing_and_the_foe_moves() -> None:
     given = in_combat().when(breather(flipped=["0"]))
     given.has("brog", exhaustion=EXHAUSTED, discard=["0"]).table_has(foe_superior=True)
-    assert told(given).endswith("regains no Stamina; the foe moves to a superior position.")
+    assert given.sentences.endswith("regains no Stamina; the foe moves to a superior position.")
 
 
 def test_a_foe_who_moved_stays_there_after_two_ticks() -> None:

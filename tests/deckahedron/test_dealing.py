@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.common.revisions import Undo
-from tests.deckahedron.tables import act, brog, deck_of, enrol, override, scene, table, told
+from tests.deckahedron.tables import act, brog, deck_of, enrol, override, scene, table
 from tests.kit.given import Given
 
 
@@ -56,13 +56,13 @@ def test_1_the_log_takes_over_with_the_deck_as_it_lies_or_shuffles_it() -> None:
     order = list(reversed(deck_of(mixed)))
     mixed.when(act("cards", cards="log", deck=[*order, "7"])).refused("DH 1", "exactly")
     assert list(deck_of(mixed.when(act("cards", cards="log", deck=order)))) == order
-    assert told(mixed) == "The log deals Brog's cards from now on: 18 cards in the deck."
+    assert mixed.sentences == "The log deals Brog's cards from now on: 18 cards in the deck."
     assert mixed.when(act("flip", attribute="strength")).error is None
 
 
 def test_1_the_table_takes_over_and_gives_back() -> None:
     at = brog().when(act("cards", cards="table"))
-    assert told(at) == "Brog's cards lie on the table from now on: 20 cards in the deck."
+    assert at.sentences == "Brog's cards lie on the table from now on: 20 cards in the deck."
     at.when(act("flip", attribute="strength")).invalid("flipped")
     at.when(Undo(turns=(3,)))
     assert at.when(act("flip", attribute="strength")).error is None

@@ -63,7 +63,7 @@ def announced() -> Given:
 
 def cards_of(at: Given, turn: int) -> list[str]:
     """What a turn turned over, as it reads now."""
-    (found,) = [each for each in effective_turns(at.log) if each.turn.number == turn]
+    (found,) = [effective_turn for effective_turn in effective_turns(at.log) if effective_turn.number == turn]
     return [card for event in found.facts for card in at.system.turned_up(event)[1]]
 
 
@@ -75,7 +75,7 @@ def test_without_the_turn_before_it_the_deck_deals_other_cards() -> None:
 
 def test_kept_as_announced_the_same_cards_turn_up_and_the_piles_follow() -> None:
     at = announced()
-    assert at.said({"type": "undo", "turns": [3], "conflicts": "keep"}, dry_run=True).conflicts == ()
+    assert at.attempt({"type": "undo", "turns": [3], "conflicts": "keep"}, dry_run=True).conflicts == ()
     at.when({"type": "undo", "turns": [3], "conflicts": "keep"})
     assert (cards_of(at, 4), cards_of(at, 5)) == (["5"], ["1", "10"])
     at.has("brog", discard=["5", "1"], exhaustion=["10"], stamina_left=9, deck_count=17)
@@ -107,8 +107,8 @@ def test_both_sides_of_an_attack_are_kept_as_announced() -> None:
 
 def test_which_turns_would_turn_up_other_cards_is_known_before_it_is_done() -> None:
     at = announced()
-    outcome = at.said({"type": "undo", "turns": [3]}, dry_run=True)
-    differing = [each.turn for each in outcome.changed if cards_differ(at.system, each.before, each.after)]
+    outcome = at.attempt({"type": "undo", "turns": [3]}, dry_run=True)
+    differing = [change.turn for change in outcome.changed if cards_differ(at.system, change.before, change.after)]
     assert differing == [4, 5]
-    kept = at.said({"type": "undo", "turns": [3], "conflicts": "keep"}, dry_run=True)
-    assert not [each for each in kept.changed if cards_differ(at.system, each.before, each.after)]
+    kept = at.attempt({"type": "undo", "turns": [3], "conflicts": "keep"}, dry_run=True)
+    assert not [change for change in kept.changed if cards_differ(at.system, change.before, change.after)]

@@ -10,7 +10,7 @@ from domain.deckahedron.cards import CARDS, FRESH_DECK, RESULTS, WOUND_CARDS, re
 from domain.deckahedron.scenes import SceneBegan
 from domain.deckahedron.stamina import StaminaLost, WoundCardBit
 from domain.turn import Struck
-from tests.deckahedron.tables import act, brog, deck, deck_of, enrol, override, scene, table, told
+from tests.deckahedron.tables import act, brog, deck, deck_of, enrol, override, scene, table
 
 #: Brog bears w1, which lies on top of the discard pile; the deck is 0, 1, 2 … without 10 (exhausted).
 WOUNDED = (enrol(top=("10", "0")), act("wound", what="a cut"))
@@ -116,9 +116,9 @@ def test_the_best_or_the_worst_of_several_cards_counts(keep: str, counts: int) -
 
 def test_a_flip_is_told_in_the_order_turned_and_what_does_not_count_is_struck() -> None:
     given = brog(("0", "3")).when(act("flip", attribute="strength", cards=2, attempt="climb"))
-    said = given.events[0].sentence()
-    assert "".join(said) == "Brog flips for Strength (climb): 0 ✗✗, 3 ✔✔."
-    assert [part for part in said if isinstance(part, Struck)] == ["0 ✗✗"]
+    sentence = given.events[0].sentence()
+    assert "".join(sentence) == "Brog flips for Strength (climb): 0 ✗✗, 3 ✔✔."
+    assert [part for part in sentence if isinstance(part, Struck)] == ["0 ✗✗"]
 
 
 def test_a_reported_card_is_taken_from_wherever_it_lies() -> None:
@@ -187,7 +187,7 @@ def test_26_to_28_a_wound_card_ends_the_flip_bites_and_its_own_result_counts() -
     assert isinstance(lost, StaminaLost)
     assert lost.points == 1
     wounded.has("brog", stamina_left=8)
-    assert "groans" in told(wounded)
+    assert "groans" in wounded.sentences
 
 
 def bearing_w1_in_the_deck() -> tuple[dict[str, Any], ...]:

@@ -12,7 +12,7 @@ from domain.deckahedron.harm import HarmTaken, WoundTaken
 from domain.deckahedron.incapacitation import Incapacitated
 from domain.deckahedron.stamina import StaminaLost, WoundCardBit
 from domain.system.rows import Phrase
-from tests.deckahedron.tables import act, enrol, override, table, told
+from tests.deckahedron.tables import act, enrol, override, table
 from tests.deckahedron.test_attacks import SHOWING
 from tests.kit.given import Given
 
@@ -89,7 +89,7 @@ def test_35_a_foe_may_inflict_what_the_table_offers_and_nothing_else() -> None:
     assert any(isinstance(event, HarmTaken) for event in given().when(by_foe("✔", "✗✗", choice="harm")).events)
     given().when(by_foe("✔", "✔", choice="wound")).refused("DH 35", "no choice")
     gear = given().when(by_foe("✗", "✔✔", choice="gear"))
-    assert "Ghoul drops gear" in told(gear) and foes(gear)["Ghoul"]["lost"] == 0
+    assert "Ghoul drops gear" in gear.sentences and foes(gear)["Ghoul"]["lost"] == 0
 
 
 def test_35_nobody_attacks_the_incapacitated() -> None:
@@ -105,7 +105,7 @@ def test_35_an_attack_without_a_style_is_in_melee() -> None:
 
 def test_35_an_attack_by_a_foe_is_told_as_any_other() -> None:
     at = given().when(by_foe("v", "✔"))
-    assert "Ghoul attacks Brog in melee: ✔ against ✔, which costs Brog 1 Stamina and Ghoul 1 Stamina. " in told(at)
+    assert "Ghoul attacks Brog in melee: ✔ against ✔, which costs Brog 1 Stamina and Ghoul 1 Stamina. " in at.sentences
 
 
 def test_the_foes_are_drawn_with_what_they_have_lost() -> None:
@@ -114,9 +114,9 @@ def test_the_foes_are_drawn_with_what_they_have_lost() -> None:
     assert rows["Ghoul"] == (Phrase("has lost 1 of 5 Stamina"),)
 
 
-@pytest.mark.parametrize(("stamina", "told"), [(None, "Ghoul is a foe."), (7, "Ghoul is a foe, with 7 Stamina.")])
-def test_the_stamina_of_a_foe_is_told_where_it_was(stamina: int | None, told: str) -> None:
-    assert FoeEntered("ghoul", stamina).sentence() == (told,)
+@pytest.mark.parametrize(("stamina", "words"), [(None, "Ghoul is a foe."), (7, "Ghoul is a foe, with 7 Stamina.")])
+def test_the_stamina_of_a_foe_is_told_where_it_was(stamina: int | None, words: str) -> None:
+    assert FoeEntered("ghoul", stamina).sentence() == (words,)
 
 
 def header(at: Given) -> list[str]:

@@ -3,7 +3,7 @@
 from domain.deckahedron.harm import HarmTaken, StrainBecameWound, WoundTaken
 from domain.deckahedron.incapacitation import Incapacitated
 from domain.deckahedron.stamina import StaminaLost
-from tests.deckahedron.tables import act, brog, enrol, override, table, told
+from tests.deckahedron.tables import act, brog, enrol, override, table
 
 STRAIN = act("strain", what="a twisted knee")
 WOUND = act("wound", what="a cut")
@@ -15,7 +15,7 @@ WOUND = act("wound", what="a cut")
 def test_16_a_strain_costs_a_stamina_and_places_a_harm_token() -> None:
     given = brog(("3", "12"), STRAIN).has("brog", harm=1, wounds=0, discard=["3"], exhaustion=["12"], stamina_left=9)
     assert given.events[-1] == HarmTaken("brog", "a twisted knee", 1)
-    assert "a twisted knee" in told(given)
+    assert "a twisted knee" in given.sentences
 
 
 def test_16_its_search_may_be_reported() -> None:
@@ -67,7 +67,7 @@ def test_25_a_wound_costs_a_stamina_a_token_and_a_wound_card_in_the_discard_pile
     given = brog(("3", "12"), WOUND)
     given.has("brog", wounds=1, harm=0, discard=["3", "w1"], exhaustion=["12"], wound_cards=["w1"], stamina_left=9)
     assert isinstance(given.events[0], StaminaLost)
-    assert "Wound card w1" in told(given)
+    assert "Wound card w1" in given.sentences
 
 
 def test_25_the_lowest_free_wound_card_is_taken_unless_another_is_named() -> None:

@@ -75,9 +75,9 @@ def test_cards_that_are_legal_now_are_proposed_but_never_those_of_the_deck() -> 
 @MODEST
 @given(chance=chances)
 def test_no_sentence_tells_the_order_of_the_deck(chance: Random) -> None:
-    for each in effective_turns(fresh(chance, SUBJECT).log):
-        for event in each.facts:
-            said = "".join(event.sentence())
-            assert said
+    for effective_turn in effective_turns(fresh(chance, SUBJECT).log):
+        for event in effective_turn.facts:
+            sentence = "".join(event.sentence())
+            assert sentence
             order = getattr(event, "deck", ())
-            assert len(order) < 4 or ", ".join(order[:4]) not in said
+            assert len(order) < 4 or ", ".join(order[:4]) not in sentence

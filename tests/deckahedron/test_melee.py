@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.deckahedron.tables import act, enrol, told
+from tests.deckahedron.tables import act, enrol
 from tests.kit.given import Given
 
 MELEE = (
@@ -46,7 +46,7 @@ def test_35_an_entry_of_the_table_with_its_dice_and_its_choice(entry: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("mine", "foe", "choice", "said"),
+    ("mine", "foe", "choice", "words"),
     [
         ("✔✔", "xx", None, "✔✔ against ✗✗, which costs the wolf 4 Stamina."),
         ("✔✔", "xx", "wound", "✔✔ against ✗✗, which gives the wolf a Wound."),
@@ -56,8 +56,8 @@ def test_35_an_entry_of_the_table_with_its_dice_and_its_choice(entry: str) -> No
         ("✔", None, None, "✔, unopposed, which costs the wolf 3 Stamina."),
     ],
 )
-def test_an_attack_says_what_it_costs(mine: str, foe: str | None, choice: str | None, said: str) -> None:
+def test_an_attack_says_what_it_costs(mine: str, foe: str | None, choice: str | None, words: str) -> None:
     given = Given("deckahedron").when(enrol(strength=1, top=()))
-    dice = [3] if "3 Stamina" in said or "4 Stamina" in said else []
+    dice = [3] if "3 Stamina" in words or "4 Stamina" in words else []
     given.when(attack(foe="the wolf", foe_result=foe, flipped=[SHOWING[mine]], choice=choice, rolled=dice))
-    assert f"Brog attacks the wolf in melee: {said}" in told(given)
+    assert f"Brog attacks the wolf in melee: {words}" in given.sentences

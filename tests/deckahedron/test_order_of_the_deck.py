@@ -30,8 +30,8 @@ def lose(points: int = 1, **fields: Any) -> dict[str, Any]:
 def keys_in(value: Any) -> set[str]:
     """Every key of a JSON value, at any depth."""
     if isinstance(value, dict):
-        return set(value) | {key for each in value.values() for key in keys_in(each)}
-    return {key for each in value for key in keys_in(each)} if isinstance(value, list | tuple) else set()
+        return set(value) | {key for value in value.values() for key in keys_in(value)}
+    return {key for inner in value for key in keys_in(inner)} if isinstance(value, list | tuple) else set()
 
 
 def test_no_answer_and_no_reading_holds_the_order_of_the_deck() -> None:
@@ -60,7 +60,7 @@ def test_no_answer_and_no_reading_holds_the_order_of_the_deck() -> None:
         assert key not in ("deck", "shuffled", "seed")
         assert not key.endswith(UNSEEN)
     assert any(
-        getattr(event, "deck", None) for each in effective_turns(given.log) for event in each.facts
+        getattr(event, "deck", None) for effective_turn in effective_turns(given.log) for event in effective_turn.facts
     )  # it is on record
 
 
@@ -71,20 +71,20 @@ def test_a_dry_run_of_the_past_tells_cards_that_were_turned_and_none_that_lie_fa
     turned = len(MIXED) - len(first.handler.state().characters["brog"].deck)
     other_order = [*MIXED[:turned], *reversed(MIXED[turned:])]
     second = brog(other_order).and_given(*(brog(MIXED).line(lose(1)) for _ in range(3)))
-    told = []
+    cards = []
     for given in (first, second):
         action, about = action_and_author("deckahedron", dict(asked))
-        told.append(preview_json(given.system, simulate(given.handler, Command(action, **about))))
-    assert told[0] == told[1]
-    assert told[0]["changed"]
+        cards.append(preview_json(given.system, simulate(given.handler, Command(action, **about))))
+    assert cards[0] == cards[1]
+    assert cards[0]["changed"]
 
 
 def test_a_dry_run_leaves_no_trace_and_tells_nobody_what_lies_on_top() -> None:
     given = brog(MIXED)
-    told = simulate(given.handler, Command(given.line(lose(10))))
-    assert told.own[0].open
-    assert own_json(given.system, told) == [{"turn": 3, "events": None, "open": True, "draws": []}]
-    assert [sheet.name for sheet in told.sheets] == ["brog"]
+    preview = simulate(given.handler, Command(given.line(lose(10))))
+    assert preview.own[0].open
+    assert own_json(given.system, preview) == [{"turn": 3, "events": None, "open": True, "draws": []}]
+    assert [sheet.name for sheet in preview.sheets] == ["brog"]
     given.when(lose(10)).has("brog", discard=NO_STAMINA[:9], exhaustion=STAMINA)
 
 
@@ -102,7 +102,7 @@ def test_what_nobody_has_seen_lies_in_every_order_among_the_worlds(left: int, or
 def test_a_card_that_was_seen_once_is_seen_in_every_order_that_holds_it() -> None:
     """Also where the same order was told of once more in between: the deck was not shuffled for that."""
     given = brog(MIXED, lose(1))
-    told = deck_of(given)
+    deck = deck_of(given)
     first = enrol(top=MIXED)
     for action in (
         {"type": "undo"},
@@ -110,4 +110,4 @@ def test_a_card_that_was_seen_once_is_seen_in_every_order_that_holds_it() -> Non
         lose(3),
     ):
         assert given.when(action).error is None
-    assert FaceDown(given.system, given.log.turns).unseen("brog", told) == len(deck_of(given)) < len(told)
+    assert FaceDown(given.system, given.log.turns).unseen("brog", deck) == len(deck_of(given)) < len(deck)

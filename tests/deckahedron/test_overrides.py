@@ -6,7 +6,7 @@ import pytest
 
 from domain.deckahedron.cards import FRESH_DECK
 from domain.deckahedron.looks import HIDDEN
-from tests.deckahedron.tables import act, brog, deck, deck_of, override, told
+from tests.deckahedron.tables import act, brog, deck, deck_of, override
 from tests.kit.given import unchanged
 
 
@@ -24,7 +24,7 @@ def test_an_override_may_lay_out_the_piles_and_the_deck_is_shuffled_anew() -> No
     at.has("brog", discard=["3", "12"], exhaustion=["19"], deck_count=17, stamina_left=9)
     assert set(deck_of(at)) == set(FRESH_DECK) - {"3", "12", "19"}
     assert deck_of(at) != tuple(sorted(deck_of(at), key=FRESH_DECK.index))
-    assert "shuffled anew" in told(at)
+    assert "shuffled anew" in at.sentences
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ def test_whoever_leaves_the_question_draws_the_same_again() -> None:
     both, once = two(), two()
     for _ in range(3):
         asked(both, attack(), "a Wound")
-    flipped = both.said(attack(choice="wound")).turn.events
-    assert flipped == once.said(attack(choice="wound")).turn.events
+    flipped = both.attempt(attack(choice="wound")).turn.events
+    assert flipped == once.attempt(attack(choice="wound")).turn.events
 
 
 def test_nothing_is_asked_where_nothing_is_offered_or_it_is_said() -> None:
@@ -79,11 +79,11 @@ def test_a_foe_that_attacks_offers_the_same() -> None:
 
 def test_the_choice_is_asked_for_from_the_flips_alone_before_any_die() -> None:
     both = two()
-    flips = [event for event in both.said(attack(**REPORTED, choice="stamina"), dry_run=True).turn.events
+    flips = [event for event in both.attempt(attack(**REPORTED, choice="stamina"), dry_run=True).turn.events
              if isinstance(event, CardsFlipped)]  # fmt: skip
     blow = both.line(attack(**REPORTED))
     asked_for = blow.undecided(Draft(both.system, both.handler.state(), lambda: flips))
-    assert asked_for is not None and [each.says for each in asked_for.choices] == [
+    assert asked_for is not None and [choice.says for choice in asked_for.choices] == [
         "the defender loses 1d4+1 Stamina",
         "a Wound",
     ]

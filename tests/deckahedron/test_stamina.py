@@ -7,7 +7,7 @@ import pytest
 from domain.deckahedron.cards import CARDS, FRESH_DECK
 from domain.deckahedron.incapacitation import Incapacitated, IncapacitationTold, Recovered
 from domain.deckahedron.stamina import StaminaLost, WoundCardBit
-from tests.deckahedron.tables import TOP, act, brog, deck, deck_of, enrol, override, scene, table, told
+from tests.deckahedron.tables import TOP, act, brog, deck, deck_of, enrol, override, scene, table
 from tests.kit.given import Given
 
 STAMINA = [card for card in FRESH_DECK if CARDS[card].stamina]
@@ -22,7 +22,7 @@ def test_4_the_card_found_goes_to_the_exhaustion_pile_and_the_others_to_the_disc
     (lost,) = given.events
     assert isinstance(lost, StaminaLost)
     assert (lost.flipped, lost.lost, lost.left) == (("3", "0", "12"), ("12",), 9)
-    assert told(given) == "Brog loses 1 Stamina: 3, 0, 12; 9 left."
+    assert given.sentences == "Brog loses 1 Stamina: 3, 0, 12; 9 left."
 
 
 def test_5_losing_several_points_takes_as_many_cards() -> None:
@@ -130,7 +130,7 @@ def test_9_too_little_stamina_even_after_the_reshuffle_incapacitates() -> None:
     given.has("brog", incapacitated=True, incapacitated_means=None, stamina_left=0, deck_count=0)
     assert set(given.sheet("brog")["exhaustion"]) == set(STAMINA)
     assert given.events[-1] == Incapacitated("brog", "DH 9")
-    assert "loses 10 of 11 Stamina" in told(given)
+    assert "loses 10 of 11 Stamina" in given.sentences
     assert given.system.pending_for(given.handler.state(), "brog")
 
 
@@ -267,7 +267,7 @@ def test_7_every_search_may_be_reshuffled_first(search: dict[str, Any]) -> None:
     at.when({**search, "reshuffle_first": True, "shuffled": reshuffled("0", "10")})
     at.has("brog", exhaustion=["12", "10"])
     assert at.sheet("brog")["discard"][0] == "0", "it lay in the discard pile and came again"
-    assert told(at).startswith("Brog loses 1 Stamina: (shuffles) 0, 10; 8 left.")
+    assert at.sentences.startswith("Brog loses 1 Stamina: (shuffles) 0, 10; 8 left.")
 
 
 @pytest.mark.parametrize("search", SEARCHES)

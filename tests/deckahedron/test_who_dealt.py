@@ -30,7 +30,7 @@ def test_the_log_says_who_dealt(shell: Shell) -> None:
         "T6  Ada flips for Strength: 5 ✔. [dealt]",
         "T7  Ada flips for Strength: 7 ✗✗. [reported]",
     ]
-    assert [each.get("cards") for each in shell.turns()] == [None] * 3 + ["dealt", "reported", "dealt", "reported"]
+    assert [turn.get("cards") for turn in shell.turns()] == [None] * 3 + ["dealt", "reported", "dealt", "reported"]
 
 
 def test_show_and_why_name_the_cards_that_were_dealt(shell: Shell) -> None:
@@ -42,8 +42,8 @@ def test_show_and_why_name_the_cards_that_were_dealt(shell: Shell) -> None:
 
 def test_what_follows_a_report_is_dealt(shell: Shell) -> None:
     shell.do("deckahedron wound ada 'a gash' --flipped 10 --card w1")
-    told = shell.act({"type": "deckahedron.flip", "character": "ada", "attribute": "strength", "flipped": ["w1"]})
-    if told.code:  # the Wound card lies in the discard pile until the next shuffle
+    result = shell.act({"type": "deckahedron.flip", "character": "ada", "attribute": "strength", "flipped": ["w1"]})
+    if result.code:  # the Wound card lies in the discard pile until the next shuffle
         shell.act({"type": "override", "character": "ada", "set": {"discard": []}, "why": "shuffled in"})
         assert (
             shell.act({"type": "deckahedron.flip", "character": "ada", "attribute": "strength", "flipped": ["w1"]}).code

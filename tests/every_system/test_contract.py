@@ -6,5 +6,5 @@ from ..kit.contract import Scenario, run
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 
 
-def test_the_contract(told: tuple[str, Mapping[str, Scenario], str]) -> None:
-    run(*told)
+def test_the_contract(scenario: tuple[str, Mapping[str, Scenario], str]) -> None:
+    run(*scenario)

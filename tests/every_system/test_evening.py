@@ -17,8 +17,8 @@ from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 
 
 def test_every_verb_has_an_example_in_the_first_evening(subject: Subject) -> None:
-    verbs = [each for each in system_of(subject.key).actions if each.has_verb]
-    without = [verb_name(each) for each in verbs if not examples_of(subject.key, each)]
+    verbs = [action for action in system_of(subject.key).actions if action.has_verb]
+    without = [verb_name(verb) for verb in verbs if not examples_of(subject.key, verb)]
     assert not without, f"type each of them once in data/{subject.key}/evening.txt: {', '.join(without)}"
 
 

@@ -25,10 +25,10 @@ def foreseen(table: Given, value: dict[str, Any]) -> Any:
     """What is told of a line before it is done, or why it is refused."""
     try:
         asked, about = action_and_author(table.log.rules, dict(value))
-        told = simulate(table.handler, Command(asked, **about))
+        preview = simulate(table.handler, Command(asked, **about))
     except (Refusal, Invalid, Conflict) as error:
         return type(error).__name__
-    return preview_json(table.system, told), own_json(table.system, told), told.only_latest
+    return preview_json(table.system, preview), own_json(table.system, preview), preview.only_latest
 
 
 def under_other_seeds(table: Given, chance: Random) -> Given:
@@ -64,11 +64,11 @@ def test_a_revision_kept_in_pieces_tells_and_does_the_same(subject: Subject, cha
     table = revised(chance, subject)
     value = revising_line(chance, subject, table)
     other = table.copied()
-    told = foreseen(table, value)
+    preview = foreseen(table, value)
     table.when(value)
     with pytest.MonkeyPatch.context() as pieces:
         pieces.setattr(packed_list, "PIECE", chance.randint(1, 3))
-        assert foreseen(other, value) == told, value
+        assert foreseen(other, value) == preview, value
         other.when(value)
     assert [packed(turn) for turn in other.log.turns] == [packed(turn) for turn in table.log.turns]
     assert (str(other.error), other.handler.state()) == (str(table.error), table.handler.state())
@@ -79,20 +79,22 @@ def test_a_revision_kept_in_pieces_tells_and_does_the_same(subject: Subject, cha
 def test_what_is_told_as_certain_is_what_happens(subject: Subject, chance: Chances) -> None:
     table = revised(chance, subject)
     value = revising_line(chance, subject, table)
-    told = foreseen(table, value)
+    preview = foreseen(table, value)
     before = table.log.last()
     table.when(value)
-    if isinstance(told, str):
-        assert type(table.error).__name__ == told
-    elif told[0].get("doubtful"):
+    if isinstance(preview, str):
+        assert type(table.error).__name__ == preview
+    elif preview[0].get("doubtful"):
         return
-    elif told[0]["conflicts"]:
+    elif preview[0]["conflicts"]:
         assert isinstance(table.error, Conflict)
-        assert {each.turn for each in table.error.turns} >= {each["turn"] for each in told[0]["conflicts"]}
+        assert {conflict.turn for conflict in table.error.turns} >= {
+            conflict["turn"] for conflict in preview[0]["conflicts"]
+        }
     elif table.error is None:
         assert table.log.last() == before + 1
         shown = {name: table.sheet(name) for name in table.handler.state().characters}
-        for name, sheet in told[0]["sheets"].items():
+        for name, sheet in preview[0]["sheets"].items():
             for field in sheet["fields"]:
                 if not field.get("open") and "." not in field["field"] and field["change"] == "changed":
                     assert shown[name][field["field"]] == field["new"], (name, field)

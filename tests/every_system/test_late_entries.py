@@ -23,7 +23,7 @@ def late_entry(chance: Random, subject: Subject, table: Given) -> Turn | None:
     """Something told late that was legal there, among a few tries, as the last turn; None if nothing was."""
     for _ in range(6):
         value = late_line(chance, subject, table, chance.choice(("drop", "keep")))
-        if legal(table, value) and table.said(value, dry_run=True).turn.place is not None:
+        if legal(table, value) and table.attempt(value, dry_run=True).turn.place is not None:
             table.when(value)
             return table.log.turns[-1]
     return None
@@ -40,7 +40,7 @@ def of_these(subject: Subject, turns: Sequence[Turn]) -> Given:
 def legal(table: Given, value: dict[str, Any]) -> bool:
     """Whether it can be done."""
     try:
-        table.said(value, dry_run=True)
+        table.attempt(value, dry_run=True)
     except (Refusal, Invalid):
         return False
     return True
@@ -53,17 +53,17 @@ def test_behind_the_last_turn_is_now(subject: Subject, chance: Random) -> None:
     if table.log.last() in effective_history(table.log).place:
         return  # it folds further up, and what is placed behind it too
     again = of_these(subject, table.log.turns)
-    value = {name: each for name, each in line(chance, subject, table).items() if name != "since"}
+    value = {name: value for name, value in line(chance, subject, table).items() if name != "since"}
     if not legal(table, value):
         return
     # a card that is drawn may decide whether a line is legal, and each of the three draws its own
     try:
-        now = table.said(value)
+        now = table.attempt(value)
     except Refusal:
         return
     draws = any(len(drawn.values) > drawn.reported for drawn in now.turn.chance.values())
     try:
-        late = again.said({**value, "after": "@"})
+        late = again.attempt({**value, "after": "@"})
     except Refusal:
         assert draws
         return
@@ -96,7 +96,9 @@ def test_moved_and_moved_back_is_the_identity(subject: Subject, chance: Random) 
         return
     before, last = everything(table), table.log.last()
     action = msgspec.to_builtins(
-        next(each for each in effective_turns(table.log) if each.turn.number == turn.number).action
+        next(
+            effective_turn for effective_turn in effective_turns(table.log) if effective_turn.number == turn.number
+        ).action
     )
     move = {"type": "amend", "turn": turn.number, "action": action, "conflicts": "keep"}
     table.when({**move, "after": f"T{chance.randint(1, turn.number - 1)}"})
@@ -123,15 +125,15 @@ def test_told_late_is_as_if_it_had_been_told_there(subject: Subject, chance: Ran
     # the referee's word and a check of then stay as they are, though on other sheets they would be refused
     if any(turn.action.__struct_config__.tag in ("override", "sheet.check") for turn in table.log.read()):
         return
-    told = list(table.log.read())
+    turns = list(table.log.read())
     table.when(late_line(chance, subject, table, "drop"))
     late = list(table.log.read())[-1]
     if not done(table) or late.place is None or late.action.__struct_config__.tag == "note":
         return
     if late.place in effective_history(table.log).place:
         return  # behind a ruling that counts from further up
-    there = of_these(subject, told[: late.place])
-    for turn in (late, *told[late.place :]):
+    there = of_these(subject, turns[: late.place])
+    for turn in (late, *turns[late.place :]):
         if getattr(turn.action, "since", None) is not None:
             return  # it counts from a turn that has another number here
         try:
@@ -153,11 +155,11 @@ def test_a_session_told_late_holds_what_was_told_from_its_place_on(subject: Subj
         return
     opened = list(table.log.read())[-1]
     number = opened.events[0].number  # type: ignore[attr-defined]
-    standing = [each for each in turns_as_folded(table.log) if each.standing]
-    at = next(index for index, each in enumerate(standing) if each.turn.number == opened.number)
+    standing = [effective_turn for effective_turn in turns_as_folded(table.log) if effective_turn.standing]
+    at = next(index for index, effective_turn in enumerate(standing) if effective_turn.number == opened.number)
     assert standing[at].session == number
     assert standing[at - 1].session != number
-    for each in standing[at + 1 :]:
-        assert each.session == number
-        if isinstance(each.turn.action, SessionOpen | SessionClose):
+    for later in standing[at + 1 :]:
+        assert later.session == number
+        if isinstance(later.turn.action, SessionOpen | SessionClose):
             break

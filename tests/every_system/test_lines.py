@@ -68,21 +68,23 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
             if not inner.has_verb:  # taken in JSON, and typed as something else
                 table.when(asked)
                 continue
-            said = line_of(context(table), action)
+            short_form = line_of(context(table), action)
             try:
-                meant = understand(typed(said), context(table)).actions
+                meant = understand(typed(short_form), context(table)).actions
             except Refusal as refusal:
                 if isinstance(action, Redo):  # in JSON it means the latest undo, whatever was recorded since
-                    assert action == Redo(conflicts=action.conflicts), said
-                    assert "say which undo" in refusal.reason, said
+                    assert action == Redo(conflicts=action.conflicts), short_form
+                    assert "say which undo" in refusal.reason, short_form
                 else:
-                    assert isinstance(action, Amend) and "says that already" in refusal.reason, said
+                    assert isinstance(action, Amend) and "says that already" in refusal.reason, short_form
                 continue
             except Misread as two:  # whom a list does not hold is added by a turn of its own
-                assert isinstance(action, Amend) and " new " in said and "cannot take its place" in two.reason, said
+                assert isinstance(action, Amend) and " new " in short_form and "cannot take its place" in two.reason, (
+                    short_form
+                )
                 continue
             # whom a list does not hold is never made by naming them: the line adds them first
-            assert meant[-1:] == (action,) and _only_add(meant[:-1], action), said
+            assert meant[-1:] == (action,) and _only_add(meant[:-1], action), short_form
             written.add(type(action))
             table.when(asked)
     assert len(written) > len(system_of(subject.key).actions) / 2
@@ -91,27 +93,27 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
 def _only_add(actions: Sequence[Action], named: Action) -> bool:
     """Whether actions do nothing but add whom another one names."""
     adding = {field.added_by for field in fields_of(type(named)) if field.added_by is not None}
-    return {msgspec.to_builtins(each)["type"] for each in actions} <= adding
+    return {msgspec.to_builtins(action)["type"] for action in actions} <= adding
 
 
 #: How a plain sentence puts what to type, and the line that this makes of what was typed (its verb, what it tells).
 ADVICE: dict[str, Callable[[str, re.Match[str]], str]] = {
-    r"words come last, like (.+)\.$": lambda _, told: told[1],
-    r"begins with a verb, like (.+?)(?:; \? lists them)?\.$": lambda _, told: told[1],
-    r"Write (T\d+ = .+) for another line in its place\.$": lambda _, told: told[1],
-    r"^(T\d+) has no field for .+; say (.+)\.$": lambda _, told: f"{told[1]} {told[2]}",
-    r"may be the turn (T\d+) or the last (\d+) turns; say \1 or (last \2)\.$": lambda verb, told: f"{verb} {told[3]}",
-    r"Say whose dice \S+ are, like (.+)\.$": lambda verb, told: f"{verb} {told[1]}",
-    r"There is no verb '.+'; did you mean (.+?)( \(\S+\))?( or .+)?\?$": lambda _, told: told[1].partition(",")[0],
-    r"is no turn; write each like (T\d+)": lambda verb, told: f"{verb} {told[1]}",
+    r"words come last, like (.+)\.$": lambda _, found: found[1],
+    r"begins with a verb, like (.+?)(?:; \? lists them)?\.$": lambda _, found: found[1],
+    r"Write (T\d+ = .+) for another line in its place\.$": lambda _, found: found[1],
+    r"^(T\d+) has no field for .+; say (.+)\.$": lambda _, found: f"{found[1]} {found[2]}",
+    r"may be the turn (T\d+) or the last (\d+) turns; say \1 or (last \2)\.$": lambda verb, found: f"{verb} {found[3]}",
+    r"Say whose dice \S+ are, like (.+)\.$": lambda verb, found: f"{verb} {found[1]}",
+    r"There is no verb '.+'; did you mean (.+?)( \(\S+\))?( or .+)?\?$": lambda _, found: found[1].partition(",")[0],
+    r"is no turn; write each like (T\d+)": lambda verb, found: f"{verb} {found[1]}",
 }
 
 
 def advised_in(error: Refusal | Invalid, verb: str) -> str | None:
     """The line that the sentence of a refusal tells to type; None: it tells none."""
     for how, line_of_ in ADVICE.items():
-        if told := re.search(how, str(error)):
-            return line_of_(verb, told)
+        if found := re.search(how, str(error)):
+            return line_of_(verb, found)
     return None
 
 
@@ -132,22 +134,22 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
             fields = [field.key for field in fields_of(verb.kind)] or ["none"]
             scraps = (*SCRAPS, *names, chance.choice(names)[:2], chance.choice(fields), f"{chance.choice(fields)}=")
             begins = chance.choice(names) if not chance.randrange(10) else verb.name[chance.randrange(10) == 0 :]
-            said = " ".join([begins, *(chance.choice(scraps) for _ in range(chance.randint(0, 5)))])
-            found = completions(said, chance.randint(0, len(said)), at, ("why", "show"))
+            line = " ".join([begins, *(chance.choice(scraps) for _ in range(chance.randint(0, 5)))])
+            found = completions(line, chance.randint(0, len(line)), at, ("why", "show"))
             assert all(way.text for way in found.ways)
             try:
-                understood += bool(understand(typed(said), at, ("why", "show")).actions)
+                understood += bool(understand(typed(line), at, ("why", "show")).actions)
             except (Refusal, Invalid) as error:
                 assert str(error).endswith((".", "?", "…")), str(error)
-                told = advised_in(error, begins)
-                if told is not None:
+                advised_line = advised_in(error, begins)
+                if advised_line is not None:
                     advice += 1
                     try:
-                        understand(typed(told), at)
+                        understand(typed(advised_line), at)
                     except Missing:
                         pass
                     except Misread as misread:
-                        pytest.fail(f"{said}: {error} But {told}: {misread}")
+                        pytest.fail(f"{line}: {error} But {advised_line}: {misread}")
                     except (Refusal, Invalid):
                         pass
     assert understood > 20 * TABLES
@@ -175,13 +177,13 @@ def test_what_is_advised_can_be_typed(subject: Subject) -> None:
                 begun_, on_shell = spelled(at, way.action, way.fields), shlex.split(command_line(way))
                 assert on_shell[0] == "campaign"
                 lines = [typed(begun_.partition(GAP)[0]), given(on_shell)]
-                for said in lines if GAP not in begun_ and not way.asks else lines[:1]:
+                for typed_lines in lines if GAP not in begun_ and not way.asks else lines[:1]:
                     try:
-                        meant = understand(said, at)
+                        meant = understand(typed_lines, at)
                     except Missing as missing:
-                        assert {each.key for each in missing.fields} & {*way.asks, *missing_of(way)}, said.text
+                        assert {field.key for field in missing.fields} & {*way.asks, *missing_of(way)}, typed_lines.text
                         continue
-                    assert [type(each) for each in meant.actions] == [way.action], said.text
+                    assert [type(action) for action in meant.actions] == [way.action], typed_lines.text
                     typed_whole += 1
                 seen.add(str(way.action.__struct_config__.tag))
     own = {tag for tag in seen if tag.startswith(f"{subject.key}.")}
@@ -200,12 +202,12 @@ def test_what_is_proposed_can_be_typed(subject: Subject) -> None:
         chance = Chances(seed)
         at = context(fresh(chance, subject))
         for _ in range(30):
-            said = f"{chance.choice(verbs_of(subject.key)).name} "
+            line = f"{chance.choice(verbs_of(subject.key)).name} "
             for _ in range(4):
-                ways = [way for way in completions(said, len(said), at).ways if not way.open]
-                said += f"{chance.choice(ways).written} " if ways else ""
+                ways = [way for way in completions(line, len(line), at).ways if not way.open]
+                line += f"{chance.choice(ways).written} " if ways else ""
             try:
-                whole += len(understand(typed(said), at).actions) > 0
+                whole += len(understand(typed(line), at).actions) > 0
             except (Refusal, Invalid) as error:
-                assert not isinstance(error, Unclear), f"{said}: {error}"
+                assert not isinstance(error, Unclear), f"{line}: {error}"
     assert whole > 3 * TABLES

@@ -35,8 +35,8 @@ def parted(chance: Random, subject: Subject) -> tuple[Given, Given, int]:
     other = Given(subject.key)
     other.log.turns[:] = table.log.turns[:fork]
     other.handler = second_scribe(other)
-    for each in (table, other):
-        play(chance, subject, each, 6, revising=0.3)
+    for one_table in (table, other):
+        play(chance, subject, one_table, 6, revising=0.3)
     return table, other, fork
 
 
@@ -88,13 +88,13 @@ def test_what_is_told_of_an_adoption_beforehand_appends_nothing(subject: Subject
     turns = list(table.log.turns)
     settled: Conflicts = chance.choice(("drop", "keep"))
     try:
-        told, own, _ = adoption(table.handler, other.log, "other", fork, settled)
+        preview, own, _ = adoption(table.handler, other.log, "other", fork, settled)
     except (Refusal, Invalid, Conflict):
         return
     assert table.log.turns == turns
-    assert [each.turn for each in own] == [turn.number for turn in told.played]
+    assert [turn.turn for turn in own] == [turn.number for turn in preview.played]
     assert len(adopted(table.handler, other.log, "other", fork, settled).played) == len(own) or any(
-        each.open for each in own
+        turn.open for turn in own
     )
 
 
@@ -102,9 +102,9 @@ def test_what_is_told_of_an_adoption_beforehand_appends_nothing(subject: Subject
 def two_copies(table: Given, other: Given) -> Iterator[tuple[CampaignFile, CampaignFile]]:
     """Both tables as files of one campaign: here.campaign, to be written to, and other.campaign."""
     with TemporaryDirectory() as folder:
-        for name, each in (("here", table), ("other", other)):
-            first, *later = each.log.turns
-            create(Path(folder, f"{name}.campaign"), each.log.campaign_id, first, later)
+        for name, one_table in (("here", table), ("other", other)):
+            first, *later = one_table.log.turns
+            create(Path(folder, f"{name}.campaign"), one_table.log.campaign_id, first, later)
         with (
             open_campaign(Path(folder, "here.campaign"), write=True) as here,
             open_campaign(Path(folder, "other.campaign")) as copy,
@@ -153,5 +153,5 @@ def test_what_the_other_copy_played_is_a_branch_to_the_byte_and_nothing_else_cha
             return
         with here.on("other") as line:
             assert as_stored(line) == as_stored(copy)
-            told = what_adopting_says(second_scribe(table, 8), other.log, fork, settled)
-            assert what_adopting_says(second_scribe(table, 8).on(here), line, fork, settled) == told
+            sentences = what_adopting_says(second_scribe(table, 8), other.log, fork, settled)
+            assert what_adopting_says(second_scribe(table, 8).on(here), line, fork, settled) == sentences

@@ -33,8 +33,8 @@ def still_there(then: Any, now: Any, where: str) -> None:
             still_there(value, now[key], f"{where}.{key}")
     elif isinstance(then, list) and isinstance(now, list):
         assert len(then) == len(now), where
-        for number, (each, of_now) in enumerate(zip(then, now, strict=True)):
-            still_there(each, of_now, f"{where}[{number}]")
+        for number, (pair, of_now) in enumerate(zip(then, now, strict=True)):
+            still_there(pair, of_now, f"{where}[{number}]")
     else:
         assert then == now, where
 
@@ -42,13 +42,13 @@ def still_there(then: Any, now: Any, where: str) -> None:
 def test_an_old_log_reads_as_it_did(old_log: Path, shell: Shell) -> None:
     path, name = old_log, old_log.name
     shutil.copy(path, shell.folder / name)
-    told = [json.loads(line) for line in path.with_suffix(".log.ndjson").read_text("utf-8").splitlines()]
+    entries = [json.loads(line) for line in path.with_suffix(".log.ndjson").read_text("utf-8").splitlines()]
     now = shell.run("log", "-c", name, "-O", "ndjson").ok().rows()
-    assert [each["sentence"] for each in now] == [each["sentence"] for each in told]
-    for then, each in zip(told, now, strict=True):
-        still_there(then, each, f"T{then['turn']}")
+    assert [entry["sentence"] for entry in now] == [entry["sentence"] for entry in entries]
+    for then, pair in zip(entries, now, strict=True):
+        still_there(then, pair, f"T{then['turn']}")
     sheets = [json.loads(line) for line in path.with_suffix(".sheets.ndjson").read_text("utf-8").splitlines()]
-    assert len(sheets) == len(told)
+    assert len(sheets) == len(entries)
     for number, then in enumerate(sheets, 1):
         still_there(then, shell.run("status", "-c", name, "--at", f"T{number}", "--json").ok().json(), f"at T{number}")
 
@@ -66,10 +66,10 @@ def begun_in_format_1(shell: Shell, subject: Subject) -> tuple[str, int]:
     """A file of format 1, as it was written then."""
     old = old_logs_in(subject.data, subject.key)[0]
     shutil.copy(old, shell.folder / "format-1.campaign")
-    told = shell.run("verify", "-c", "format-1.campaign").ok().out
+    output = shell.run("verify", "-c", "format-1.campaign").ok().out
     turns = len(shell.turns("format-1.campaign"))
-    assert "It was begun before turns had links; they are made at its first write.\n" in told
-    assert f" of {turns} turns verified; none has a link yet. Seal: T{turns} " in told
+    assert "It was begun before turns had links; they are made at its first write.\n" in output
+    assert f" of {turns} turns verified; none has a link yet. Seal: T{turns} " in output
     return "format-1.campaign", turns
 
 
@@ -106,16 +106,16 @@ def test_a_log_of_each_age_opens_takes_a_turn_verifies_and_says_what_was_checked
         assert shell.run("status", "-c", path).ok().out
         shell.run("note", "Taken today.", "-c", path).ok()
         turns = len(shell.turns(path))
-        told = shell.run("verify", "-c", path).ok().out.splitlines()
+        printed_lines = shell.run("verify", "-c", path).ok().out.splitlines()
         expected = [f"All {turns} turns verified."]
         if on_trust:
             decided = f"T1 to T{on_trust} were decided by version {version} of the rules, checked by links only."
-            assert told[0].startswith(decided), (path, told)
+            assert printed_lines[0].startswith(decided), (path, printed_lines)
             expected = [
                 f"{turns - on_trust} of {turns} turns verified; the other {on_trust} are checked by links only."
             ]
-        assert [line.partition(" Seal: ")[0] for line in told[bool(on_trust) :]] == expected, path
-        seal = told[-1].partition(" Seal: ")[2]
+        assert [line.partition(" Seal: ")[0] for line in printed_lines[bool(on_trust) :]] == expected, path
+        seal = printed_lines[-1].partition(" Seal: ")[2]
         shell.run("verify", "-c", path, "--quick", "--seal", seal).ok()
         # what was recorded today and is forged in its export is refused, however the log began
         header, *lines, _ = [json.loads(line) for line in shell.run("export", "-c", path).ok().out.splitlines()]

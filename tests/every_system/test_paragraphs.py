@@ -64,23 +64,25 @@ def test_the_fields_of_an_option_are_optional_fields_of_an_action_and_the_option
     system, paragraphs, _ = read(subject)
     options, actions = options_of(system.options), {tag_of(action): action for action in system.actions}
     for number, paragraph in paragraphs.items():
-        for each in paragraph.option_fields:
-            option = options[each.option]
-            assert option.rule == f"{system.cite} {number}" or option.rule == number, each
-            assert option.values is None or each.value in option.values, each
-            fields = stored_fields(actions[each.action])
-            assert each.fields and all(name in fields and not fields[name].required for name in each.fields), each
+        for option_field in paragraph.option_fields:
+            option = options[option_field.option]
+            assert option.rule == f"{system.cite} {number}" or option.rule == number, option_field
+            assert option.values is None or option_field.value in option.values, option_field
+            fields = stored_fields(actions[option_field.action])
+            assert option_field.fields and all(
+                name in fields and not fields[name].required for name in option_field.fields
+            ), option_field
 
 
 def test_every_open_question_is_an_option_of_its_paragraph_default_first(subject: Subject) -> None:
     system, paragraphs, _ = read(subject)
     options = options_of(system.options)
-    told = {name: (option.rule, option.values or (option.default,)) for name, option in options.items()}
-    assert told == dict(subject.options), (
+    described = {name: (option.rule, option.values or (option.default,)) for name, option in options.items()}
+    assert described == dict(subject.options), (
         "`options` of the SUBJECT lists each option with its paragraph and its values, the default first"
     )
     for name, option in options.items():
-        assert option.default == told[name][1][0]
+        assert option.default == described[name][1][0]
         assert option.meaning.strip(), name
         assert option.rule in paragraphs
 

@@ -36,7 +36,7 @@ def can_be_looked_at(table: Given) -> None:
 
 
 def facts_of(table: Given) -> Iterable[Event]:
-    return (event for told in effective_turns(table.log) for event in told.facts)
+    return (event for effective_turn in effective_turns(table.log) for event in effective_turn.facts)
 
 
 @MODEST
@@ -65,10 +65,10 @@ def test_a_table_at_which_turns_were_kept_can_still_be_looked_at(subject: Subjec
 @given(chance=chances)
 def test_every_event_is_told_as_a_sentence(subject: Subject, chance: Random) -> None:
     for event in facts_of(revised(chance, subject)):
-        said = "".join(event.sentence()).rstrip()
-        assert bool(said) != event.silent
-        if said and tag_of(type(event)).startswith(f"{subject.key}."):
-            assert said[-1] in ".!?)", said
+        sentence = "".join(event.sentence()).rstrip()
+        assert bool(sentence) != event.silent
+        if sentence and tag_of(type(event)).startswith(f"{subject.key}."):
+            assert sentence[-1] in ".!?)", sentence
 
 
 @MODEST
@@ -135,7 +135,7 @@ def test_a_sheet_survives_being_overridden_with_itself(subject: Subject, chance:
     stored = {field.encode_name for field in msgspec.structs.fields(table.system.sheet)} - table.system.hidden
     for name in table.handler.state().characters:
         before = msgspec.json.decode(msgspec.json.encode(table.sheet(name)))
-        told = {field: value for field, value in before.items() if field in stored}
-        table.when({"type": "override", "character": name, "set": told, "why": "copied from paper"})
+        shown = {field: value for field, value in before.items() if field in stored}
+        table.when({"type": "override", "character": name, "set": shown, "why": "copied from paper"})
         if table.error is None:
             assert msgspec.json.decode(msgspec.json.encode(table.sheet(name))) == before

@@ -44,13 +44,19 @@ def states_are_kept_often() -> Iterator[None]:
 
 def outcomes(table: Given) -> dict[int, tuple[Event, ...] | None]:
     """What every turn comes to that does not itself speak of others; None if it does not stand."""
-    told = [each for each in effective_turns(table.log) if not isinstance(each.action, REVISIONS)]
-    return {each.turn.number: each.facts if each.standing else None for each in told}
+    turns = [
+        effective_turn
+        for effective_turn in effective_turns(table.log)
+        if not isinstance(effective_turn.action, REVISIONS)
+    ]
+    return {
+        effective_turn.number: effective_turn.facts if effective_turn.standing else None for effective_turn in turns
+    }
 
 
-def other_turns(told: dict[str, Any], *left_out: int) -> dict[str, Any]:
+def other_turns(reading: dict[str, Any], *left_out: int) -> dict[str, Any]:
     """A reading without some of its log lines."""
-    return {**told, "log": [entry for entry in told["log"] if entry["turn"] not in left_out]}
+    return {**reading, "log": [entry for entry in reading["log"] if entry["turn"] not in left_out]}
 
 
 @MODEST
@@ -161,9 +167,9 @@ def test_earlier_points_read_as_they_did(subject: Subject, chance: Random) -> No
             numbers.append(table.log.last())
             points.append((state_at(table.system, table.log), list(effective_turns(table.log))))
     assert numbers == list(range(2, len(numbers) + 2)), "turn numbers go on without gaps"
-    for number, (state, told) in zip(numbers, points, strict=True):
+    for number, (state, point) in zip(numbers, points, strict=True):
         assert state_at(table.system, table.log, number) == state, f"T{number}"
-        assert list(effective_turns(table.log, number)) == told, f"T{number}"
+        assert list(effective_turns(table.log, number)) == point, f"T{number}"
 
 
 @MODEST
@@ -191,7 +197,7 @@ def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject,
     value = revising_line(chance, subject, table)
     before, state, used = table.log.last(), table.handler.state().copy(), table.handler.used.copy()
     try:
-        dry = table.said(value, dry_run=True)
+        dry = table.attempt(value, dry_run=True)
     except Exception as refused:
         table.when(value)
         assert (type(table.error), str(table.error)) == (type(refused), str(refused))
@@ -211,7 +217,7 @@ def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject,
     )
     assert dry.changed == table.outcome.changed
     told_now = outcomes(table)
-    assert {each.turn: (each.before, each.after) for each in dry.changed} == {
+    assert {change.turn: (change.before, change.after) for change in dry.changed} == {
         number: (facts, told_now[number]) for number, facts in told_before.items() if facts != told_now[number]
     }
 
@@ -237,8 +243,10 @@ def speaks_of_what_differs(subject: Subject, value: Line, table: Given) -> None:
             continue
         without = msgspec.structs.replace(last, events=tuple(event for event in last.events if event is not word))
         turns = MemoryLog(subject.key, turns=[*earlier, without])
-        told = next(each for each in effective_turns(turns) if each.turn.number == word.turn)
-        assert not told.kept or word.turn == value.get("turn"), "what is pinned is not decided again"
-        assert told.standing
-        assert word.kept or word.turn == value.get("turn") or told.facts != word.events
-        assert word.turn == value.get("turn") or not isinstance(told.action, Override | SheetCheck)
+        effective_turn = next(
+            effective_turn for effective_turn in effective_turns(turns) if effective_turn.number == word.turn
+        )
+        assert not effective_turn.kept or word.turn == value.get("turn"), "what is pinned is not decided again"
+        assert effective_turn.standing
+        assert word.kept or word.turn == value.get("turn") or effective_turn.facts != word.events
+        assert word.turn == value.get("turn") or not isinstance(effective_turn.action, Override | SheetCheck)

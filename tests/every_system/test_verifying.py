@@ -45,9 +45,9 @@ def test_nothing_is_found_in_a_log_as_it_was_written(subject: Subject, chance: R
 def test_it_goes_on_from_any_turn(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)
     after = chance.randrange(table.log.last())
-    told = list(decided_again(table.log, after))
-    assert [turn.number for turn, _ in told] == list(range(after + 1, table.log.last() + 1))
-    assert not [finding for _, finding in told if finding]
+    findings = list(decided_again(table.log, after))
+    assert [turn.number for turn, _ in findings] == list(range(after + 1, table.log.last() + 1))
+    assert not [finding for _, finding in findings if finding]
 
 
 @MODEST
@@ -69,17 +69,17 @@ def test_a_die_or_card_that_the_seed_did_not_draw_is_found(subject: Subject, cha
     drawn = [
         (at, key)
         for at, turn in enumerate(turns)
-        for key, each in turn.chance.items()
-        if each.reported < len(each.values) and not key.endswith(COUNTED) and len(set(each.values)) > 1
+        for key, drawn in turn.chance.items()
+        if drawn.reported < len(drawn.values) and not key.endswith(COUNTED) and len(set(drawn.values)) > 1
     ]
     if not drawn:
         return
     at, key = chance.choice(drawn)
-    each: Any = turns[at].chance[key]
-    backwards = (*each.values[: each.reported], *reversed(each.values[each.reported :]))
-    if backwards == each.values:
+    values: Any = turns[at].chance[key]
+    backwards = (*values.values[: values.reported], *reversed(values.values[values.reported :]))
+    if backwards == values.values:
         return
-    forged = msgspec.structs.replace(each, values=backwards)
+    forged = msgspec.structs.replace(values, values=backwards)
     turns[at] = msgspec.structs.replace(turns[at], chance={**turns[at].chance, key: forged})
     assert at + 1 in {finding.turn for finding in findings(subject.key, turns)}
 

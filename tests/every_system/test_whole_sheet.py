@@ -124,12 +124,12 @@ def test_the_absent_and_the_retired_are_in_neither_all_nor_party(subject: Subjec
         table, name = somebody(subject)
 
         def groups(table: Given = table) -> list[tuple[str, ...]]:
-            return [each(table.system, table.handler.state()) for each in (present, able, party)]
+            return [group(table.system, table.handler.state()) for group in (present, able, party)]
 
         before = groups()
         assert name in before[1]
         table.and_given(leaves(character=name))
-        assert groups() == [tuple(each for each in group if each != name) for group in before]
+        assert groups() == [tuple(member for member in group if member != name) for group in before]
         assert not table.system.pending_for(table.handler.state(), name)
         assert table.sheet(name)["away"] == ("absent" if leaves is Absence else "retired")
 

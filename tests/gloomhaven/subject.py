@@ -100,7 +100,7 @@ def onward(chance: Random, at: Given) -> dict[str, Any]:
     halves = [half for half in ("top", "bottom") if half not in sheet.halves]
     if sheet.selected and halves and chance.random() < 0.85:
         allies = [name for name in state.characters if name != turn and not state.characters[name].exhausted]
-        allies += [f"{name}/{each.name}" for name in state.characters for each in state.characters[name].summons]
+        allies += [f"{name}/{summon.name}" for name in state.characters for summon in state.characters[name].summons]
         return {
             "type": "gloomhaven.perform", "character": turn, "card": one(chance, *sheet.selected),
             "half": chance.choice(halves), "basic": chance.random() < 0.1, "condition_met": chance.random() < 0.5,

@@ -21,13 +21,13 @@ def given(*more: Action) -> Given:
 
 def waits(table: Given) -> str:
     system, state = table.system, table.handler.state()
-    told = (*system.pending_for_table(state), *system.pending_for_anyone(state))
-    return " ".join(pending.why for pending in told)
+    decisions = (*system.pending_for_table(state), *system.pending_for_anyone(state))
+    return " ".join(pending.why for pending in decisions)
 
 
 def test_a_scenario_begins_for_those_who_are_there() -> None:
     table = Given("gloomhaven", brog(), spell(), GONE).when(BeginScenario(scenario="1"))
-    assert [each.hp for each in table.events if isinstance(each, ScenarioBegun)] == [{"brog": 10}]
+    assert [event.hp for event in table.events if isinstance(event, ScenarioBegun)] == [{"brog": 10}]
     table.and_given(BeginRound(), BROG).when(Reveal()).table_has(order=["brog"])
     # back in the middle: joins with the next one
     table.and_given(EndTurn(character="brog"), CleanUp(), BACK, BeginRound())
@@ -44,7 +44,7 @@ def test_the_reveal_does_not_wait_for_who_is_absent() -> None:
     table = given(BROG, GONE)
     assert "Spell" not in waits(table) and "Everyone has chosen." in waits(table)
     table.when(Reveal())
-    assert [[place.character for place in each.order] for each in table.events if isinstance(each, Revealed)] == [
+    assert [[place.character for place in event.order] for event in table.events if isinstance(event, Revealed)] == [
         ["brog"]
     ]
 
@@ -77,16 +77,16 @@ def test_who_is_absent_or_retired_selects_nothing() -> None:
 def test_who_has_retired_plays_no_further_scenario_and_undone_does() -> None:
     table = given(BROG, Retire(character="spell"), Reveal(), EndTurn(character="brog"), CleanUp())
     table.and_given(EndScenario(won=True)).when(BeginScenario(scenario="2"))
-    assert [list(each.hp) for each in table.events if isinstance(each, ScenarioBegun)] == [["brog"]]
+    assert [list(event.hp) for event in table.events if isinstance(event, ScenarioBegun)] == [["brog"]]
     fresh = Given("gloomhaven", brog(), spell(), Retire(character="spell"), Undo(turns=(4,)))
     assert fresh.when(BeginScenario(scenario="1")).has("spell", away=None).error is None
-    assert [list(each.hp) for each in fresh.events if isinstance(each, ScenarioBegun)] == [["brog", "spell"]]
+    assert [list(event.hp) for event in fresh.events if isinstance(event, ScenarioBegun)] == [["brog", "spell"]]
 
 
 def test_14_the_scenario_is_lost_with_the_last_who_has_not_retired() -> None:
     out = sheet(hp=1)
     hit = {"type": "gloomhaven.damage", "character": "brog", "amount": 9}
     absent = given(GONE, out).when(hit)
-    assert [each for each in absent.events if isinstance(each, Exhausted)]
+    assert [event for event in absent.events if isinstance(event, Exhausted)]
     absent.quiet_about(ScenarioLost)
     given(Retire(character="spell"), out).when(hit).then_some(ScenarioLost())

@@ -140,7 +140,7 @@ def test_every_mistake_in_a_class_is_told() -> None:
     data["items"][0]["once_used"] = "thrown"
     table = Given("gloomhaven").when(enrol(character="tim", **{"class": "tinkmaster"}, class_data=data)).invalid()
     assert table.error
-    told = str(table.error)
+    message = str(table.error)
     for sentence in (
         "The class has no field \"colour\".", "The class: hp cannot be [1,2]", "The class lacks hand_size.",
         "cards 201 has no field \"initative\"; did you mean initiative?", "cards 202, bottom: slots cannot be [\"a\"]",
@@ -148,7 +148,7 @@ def test_every_mistake_in_a_class_is_told() -> None:
         "items 901: once_used cannot be \"thrown\"", "Two cards have the number \"201\".",
         "Two cards have the name \"oil\".", "The top of card 201 has slots",
     ):  # fmt: skip
-        assert sentence in told
+        assert sentence in message
 
 
 @pytest.mark.parametrize("data", [{}, {"class": "Tinkerer", "cards": []}, {"class": "Tinkerer", "cards": {"a": 1}}])

@@ -300,8 +300,8 @@ def test_a_condition_gained_twice_is_one() -> None:
 
 def test_conditions_are_shown_in_alphabetical_order() -> None:
     table = playing()
-    for each in ("strengthen", "bless", "curse", "poison"):
-        assert table.when({"type": "gloomhaven.condition", "character": "brog", "condition": each}).events
+    for condition in ("strengthen", "bless", "curse", "poison"):
+        assert table.when({"type": "gloomhaven.condition", "character": "brog", "condition": condition}).events
     table.has("brog", conditions=["bless", "curse", "poison", "strengthen"])
 
 

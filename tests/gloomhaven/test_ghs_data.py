@@ -42,7 +42,7 @@ def files(*names: str) -> dict[str, bytes]:
     return {name: (FOLDER / name).read_bytes() for name in names}
 
 
-EVERYTHING = files(*(each.relative_to(FOLDER).as_posix() for each in sorted(FOLDER.rglob("*.json"))))
+EVERYTHING = files(*(path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*.json"))))
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ SELF = {"type": "specialTarget", "value": "self", "small": True}
 
 
 @pytest.mark.parametrize(
-    ("told", "facts"),
+    ("half", "facts"),
     [
         (half(MOVE), {"lost": False, "active": None, "slots": [], "xp": 0}),
         (half(MOVE, lost=True), {"lost": True}),
@@ -109,9 +109,9 @@ SELF = {"type": "specialTarget", "value": "self", "small": True}
         ),
     ],
 )
-def test_what_a_half_tells_is_read_however_it_is_nested(told: HalfReader, facts: JsonObject) -> None:
-    assert told.facts | facts == told.facts
-    assert told.left_open == []
+def test_what_a_half_tells_is_read_however_it_is_nested(half: HalfReader, facts: JsonObject) -> None:
+    assert half.facts | facts == half.facts
+    assert half.left_open == []
 
 
 def test_slots_keep_their_order_and_their_experience() -> None:
@@ -120,9 +120,13 @@ def test_slots_keep_their_order_and_their_experience() -> None:
         {"type": "concatenationSpacer", "value": 1},
         *map(symbol, ("persistent", "slot", "slotXp:1", "slot", "slotXp:2", "lost")),
     )
-    told = half(MOVE, slots)
-    assert (told.facts["slots"], told.facts["active"], told.facts["lost"]) == ([0, 1, 0, 2], "persistent", True)
-    assert told.left_open == [TOKEN]
+    half_read = half(MOVE, slots)
+    assert (half_read.facts["slots"], half_read.facts["active"], half_read.facts["lost"]) == (
+        [0, 1, 0, 2],
+        "persistent",
+        True,
+    )
+    assert half_read.left_open == [TOKEN]
 
 
 SWARM = {"name": "moths", "health": "4", "attack": 2, "movement": 1, "flying": True}
@@ -143,7 +147,7 @@ def test_a_summon_has_the_figures_of_its_card(figures: JsonObject, facts: JsonOb
 
 
 @pytest.mark.parametrize(
-    ("told", "left_open"),
+    ("half", "left_open"),
     [
         (half(), NOTHING),
         (half({"type": "custom", "value": "%character.abilities.wip%"}), NOTHING),
@@ -161,9 +165,9 @@ def test_a_summon_has_the_figures_of_its_card(figures: JsonObject, facts: JsonOb
         (half(MOVE, symbol("comet")), "what its symbol 'comet' means"),
     ],
 )
-def test_what_a_half_does_not_tell_is_left_open_and_not_guessed(told: HalfReader, left_open: str) -> None:
-    assert told.left_open == [left_open]
-    assert not {"shield", "retaliate", "summon"} & {name for name, value in told.facts.items() if value} or (
+def test_what_a_half_does_not_tell_is_left_open_and_not_guessed(half: HalfReader, left_open: str) -> None:
+    assert half.left_open == [left_open]
+    assert not {"shield", "retaliate", "summon"} & {name for name, value in half.facts.items() if value} or (
         left_open == TRAITS
     )
 
@@ -175,29 +179,31 @@ def test_a_label_is_looked_up_for_the_symbols_in_it() -> None:
 
 
 def test_experience_below_words_is_counted_and_said() -> None:
-    told = half(inside("custom", symbol("experience:2"), value="Take the trap away."))
-    assert (told.facts["xp"], told.left_open) == (2, [BELOW_WORDS])
+    half_read = half(inside("custom", symbol("experience:2"), value="Take the trap away."))
+    assert (half_read.facts["xp"], half_read.left_open) == (2, [BELOW_WORDS])
 
 
 def test_experience_for_several_spent_elements_is_nobodys_guess() -> None:
-    told = half(MOVE, spent(symbol("experience:1")), spent(symbol("experience:1")))
-    assert (told.facts["xp"], told.facts.get("conditional_xp"), told.left_open) == (0, None, [SEVERAL])
+    half_read = half(MOVE, spent(symbol("experience:1")), spent(symbol("experience:1")))
+    assert (half_read.facts["xp"], half_read.facts.get("conditional_xp"), half_read.left_open) == (0, None, [SEVERAL])
 
 
 def test_a_shield_for_oneself_and_others_is_the_own_one_at_least() -> None:
-    told = half(inside("shield", {"type": "specialTarget", "value": "selfAlliesAdjacent"}, value=1), symbol("round"))
-    assert (told.facts["shield"], told.left_open) == (1, [SERVES_TOO])
+    half_read = half(
+        inside("shield", {"type": "specialTarget", "value": "selfAlliesAdjacent"}, value=1), symbol("round")
+    )
+    assert (half_read.facts["shield"], half_read.left_open) == (1, [SERVES_TOO])
 
 
 @pytest.mark.parametrize("action", [{"type": "heal", "value": 2}, {"type": "shield", "value": "X"}])
 def test_what_else_a_summon_does_is_left_open_unless_it_is_a_word_with_a_number(action: JsonObject) -> None:
-    told = half({"type": "summon", "valueObject": {"health": 2, "action": action}})
-    assert (told.facts["summon"], told.left_open) == ({"hp": 2, "traits": []}, [TRAITS])
+    half_read = half({"type": "summon", "valueObject": {"health": 2, "action": action}})
+    assert (half_read.facts["summon"], half_read.left_open) == ({"hp": 2, "traits": []}, [TRAITS])
 
 
 def test_a_summon_that_infuses_has_its_figure_and_more() -> None:
-    told = half({"type": "summon", "valueObject": {"health": 2, "attack": "2 %game.element.fire%"}})
-    assert (told.facts["summon"], told.left_open) == ({"hp": 2, "attack": 2, "traits": []}, [TRAITS])
+    half_read = half({"type": "summon", "valueObject": {"health": 2, "attack": "2 %game.element.fire%"}})
+    assert (half_read.facts["summon"], half_read.left_open) == ({"hp": 2, "attack": 2, "traits": []}, [TRAITS])
 
 
 # -- what the files come to ----------------------------------------------------------------------------
@@ -241,16 +247,16 @@ def test_what_the_log_knows_stays_and_every_difference_is_said() -> None:
     table = Given("gloomhaven", brog())
     known = table.handler.state().table.classes["brute"]
     of = files("character/deck/brute.json")
-    said = left_open(of, table)
+    sentences = left_open(of, table)
     for what in ("Provoking Roar, the files Provoking Rorr", "initiative 10, the files 11", "Skewer as card 11"):
-        assert what in said
+        assert what in sentences
     learned(table, of)
     now = table.handler.state().table.classes["brute"]
     assert [card.name for card in now.cards if card not in known.cards] == ["Barrow Rush"]
 
 
 def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
-    said = left_open(EVERYTHING)
+    sentences = left_open(EVERYTHING)
     for what in (
         "the card 7009 has no name", "Embers (7011) is there twice", "left out: it has no number: Without a Number.",
         "left out: its initiative is not 1 to 99: Too Late (",
@@ -258,8 +264,8 @@ def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
         "The item 7005 is called Heirloom like another",
         'The item "random" lacks', "Of the item 3 the log knows the name Hide Armor, the files Hide Armour",
     ):  # fmt: skip
-        assert what in said
-    assert "Step" not in said
+        assert what in sentences
+    assert "Step" not in sentences
 
 
 @pytest.mark.parametrize("same", [{"cardId": 7001}, {"name": "trim the wick"}])
@@ -402,7 +408,7 @@ def test_a_class_that_was_learned_before_editions_were_kept_is_the_same() -> Non
     cards = [{field: card[field] for field in ("id", "name", "level", "initiative")} for card in first]
     table.and_given(Learn(classes=({"class": "emberist", "hand_size": 2, "hp": [5] * 9, "cards": cards},)))
     learned(table, {"deck.json": SECOND.replace(b"spellweaver", b"emberist")})
-    (facts,) = (each for name, each in table.handler.state().table.classes.items() if name.startswith("emberist"))
+    (facts,) = (value for name, value in table.handler.state().table.classes.items() if name.startswith("emberist"))
     assert {card.name for card in facts.cards} == {"Ember", "Hearth"}
 
 
@@ -451,11 +457,11 @@ def test_a_value_of_the_wrong_type_is_left_out_and_said_wherever_it_stands() -> 
         ("character/deck/lanternist.json", "abilities", {}),
     ):
         broken = dict(whole)
-        told = json.loads(broken[path])
-        broken[path] = json.dumps({**told, key: value}).encode()
+        record = json.loads(broken[path])
+        broken[path] = json.dumps({**record, key: value}).encode()
         reading = READER.read(broken, Given("gloomhaven").handler.state())
-        (said,) = [each for each in reading.left_open if f": {key} is " in each]
-        assert said.startswith(path) and said.endswith("not a list; it is left out.")
+        (sentences,) = [sentence for sentence in reading.left_open if f": {key} is " in sentence]
+        assert sentences.startswith(path) and sentences.endswith("not a list; it is left out.")
 
 
 def test_broken_json_is_called_broken() -> None:
@@ -467,9 +473,9 @@ def test_broken_json_is_called_broken() -> None:
 
 
 def test_a_group_brings_its_decks_in_one_command_and_plays_them(shell: Shell) -> None:
-    told = shell.run("gloomhaven", "learn", "--ghs", str(FOLDER)).ok()
-    assert "A class with 10 cards enters the log." in told.out
-    assert "Lanternist: what moves its token" in told.out
+    result = shell.run("gloomhaven", "learn", "--ghs", str(FOLDER)).ok()
+    assert "A class with 10 cards enters the log." in result.out
+    assert "Lanternist: what moves its token" in result.out
     shell.do("gloomhaven class lanternist")
     assert "7001 Trim the Wick, initiative 72 · bottom: lost, 2 experience" in shell.run("class", "lanternist").ok().out
     assert shell.run("class", "--json").json() == ["brute", "spellweaver"], "nobody plays it yet"
@@ -483,15 +489,15 @@ def test_an_empty_folder_is_named(shell: Shell) -> None:
 
 
 def test_a_dry_run_records_nothing(shell: Shell) -> None:
-    told = shell.run("learn", "--ghs", str(FOLDER), "--dry-run").ok()
-    assert "A class with 10 cards enters the log." in told.out and told.out.endswith("Nothing was recorded.\n")
+    result = shell.run("learn", "--ghs", str(FOLDER), "--dry-run").ok()
+    assert "A class with 10 cards enters the log." in result.out and result.out.endswith("Nothing was recorded.\n")
     assert len(shell.turns()) == 1
 
 
 def test_in_json_the_turns_stand_beside_what_is_left_open(shell: Shell) -> None:
-    told = shell.run("gloomhaven", "learn", "--ghs", str(FOLDER / "items.json"), "--json").ok().json()
-    assert [each["turn"] for each in told["turns"]] == [2]
-    assert any("Hide Armour" in each for each in told["left_open"])
+    record = shell.run("gloomhaven", "learn", "--ghs", str(FOLDER / "items.json"), "--json").ok().json()
+    assert [turn["turn"] for turn in record["turns"]] == [2]
+    assert any("Hide Armour" in sentence for sentence in record["left_open"])
 
 
 @pytest.mark.parametrize(
@@ -523,9 +529,9 @@ def test_more_than_is_read_at_once_is_refused(shell: Shell, monkeypatch: pytest.
 
 def test_the_class_as_it_is_printed_can_be_learned_again(shell: Shell, tmp_path: Path) -> None:
     shell.run("learn", "--ghs", str(FOLDER)).ok()
-    told = shell.run("class", "lanternist", "--json").json()
+    record = shell.run("class", "lanternist", "--json").json()
     shell.do("new Second --rules gloomhaven --file second.campaign")
-    line = json.dumps({"type": "gloomhaven.learn", "classes": [told]})
+    line = json.dumps({"type": "gloomhaven.learn", "classes": [record]})
     (tmp_path / "line.json").write_text(line, "utf-8")
     shell.run("act", str(tmp_path / "line.json"), "-c", "second.campaign").ok()
-    assert shell.run("class", "lanternist", "--json", "-c", "second.campaign").json() == told
+    assert shell.run("class", "lanternist", "--json", "-c", "second.campaign").json() == record

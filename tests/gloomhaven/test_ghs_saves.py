@@ -110,20 +110,20 @@ def test_a_dump_of_everything_is_read_like_its_game(prefix: str) -> None:
     ],
 )
 def test_what_the_save_does_not_hold_is_left_open(value: Any, saying: str) -> None:
-    assert any(saying in each for each in reading(value).left_open)
+    assert any(saying in sentence for sentence in reading(value).left_open)
 
 
 def test_a_class_that_is_known_in_part_lets_nobody_in() -> None:
     table = Given("gloomhaven", Learn(classes=(tinker(hand_size=3),)))
     read = reading(save(characters=[save()["characters"][0], {"name": "tinkerer", "title": "Tim", "level": 1}]), table)
-    assert [each["character"] for each in of_type(read, "gloomhaven.enrol")] == ["Brann"]
+    assert [enrolment["character"] for enrolment in of_type(read, "gloomhaven.enrol")] == ["Brann"]
     assert "Tim: the log does not know all level-1 cards of the tinkerer; enrol them by hand." in read.left_open
 
 
 def test_of_two_who_are_called_the_same_the_first_is_taken() -> None:
     one, other = brann(level=3)["characters"][0], brann(level=4)["characters"][0]
     read = reading(save(characters=[one, other]))
-    assert [each["level"] for each in of_type(read, "gloomhaven.enrol")] == [3]
+    assert [enrolment["level"] for enrolment in of_type(read, "gloomhaven.enrol")] == [3]
     assert "Two characters of the save are called Brann; the first of them is taken." in read.left_open
 
 
@@ -135,7 +135,7 @@ def test_items_of_another_edition_are_other_items() -> None:
     progress = {"experience": 1, "items": [{"name": "3", "edition": "fh"}]}
     read = reading(brann(progress=progress))
     assert "items" not in of_type(read, "gloomhaven.enrol")[0]
-    assert any("the item 3 (fh)" in each for each in read.left_open)
+    assert any("the item 3 (fh)" in sentence for sentence in read.left_open)
 
 
 def test_items_of_another_edition_are_found_by_the_numbers_on_their_cards() -> None:
@@ -157,7 +157,9 @@ def test_a_class_whose_edition_was_not_kept_is_taken_for_that_of_its_name() -> N
     known = {**msgspec.to_builtins(built_in("brute")), "class": "hatchet"}
     read = reading(brann(name="hatchet", edition="jotl"), Given("gloomhaven", Learn(classes=(known,))))
     assert of_type(read, "gloomhaven.enrol")[0]["class"] == "hatchet"
-    assert any("of which edition its hatchet is; it is taken for that of jotl" in each for each in read.left_open)
+    assert any(
+        "of which edition its hatchet is; it is taken for that of jotl" in sentence for sentence in read.left_open
+    )
 
 
 def test_items_that_the_log_does_not_know_are_said_in_one_sentence() -> None:
@@ -171,8 +173,8 @@ def test_items_that_the_log_does_not_know_are_said_in_one_sentence() -> None:
 def test_who_is_there_already_stays_as_the_log_has_them() -> None:
     table = Given("gloomhaven", brog(character="brann"))
     read = reading(save(), table)
-    assert [each["character"] for each in of_type(read, "gloomhaven.enrol")] == ["Spellweaver"]
-    assert any("Brann is enrolled already" in each for each in read.left_open)
+    assert [enrolment["character"] for enrolment in of_type(read, "gloomhaven.enrol")] == ["Spellweaver"]
+    assert any("Brann is enrolled already" in sentence for sentence in read.left_open)
 
 
 def test_into_a_scenario_nobody_is_thrown() -> None:
@@ -238,9 +240,9 @@ def test_what_is_no_save_is_told_in_a_sentence(value: Any, saying: str) -> None:
 def test_a_save_is_imported_in_one_command_and_taken_back_by_one(shell: Shell, tmp_path: Path) -> None:
     shell.do("new Barrow --rules gloomhaven --file gh.campaign")
     assert "Nothing was recorded." in shell.run("import-save", str(SAVE), "--dry-run").ok().out
-    told = shell.run("gloomhaven", "import-save", str(SAVE)).ok().out
-    assert "Override: Brann's hp = 9" in told and "The files leave open:" in told
-    assert told.count("Next:") == 1
+    output = shell.run("gloomhaven", "import-save", str(SAVE)).ok().out
+    assert "Override: Brann's hp = 9" in output and "The files leave open:" in output
+    assert output.count("Next:") == 1
     shell.run("undo", "--yes").ok()
     assert shell.run("status", "--json").json()["characters"] == {}
     assert shell.run("import-save", str(tmp_path)).code == 2

@@ -17,29 +17,29 @@ def shell(new_shell: Shell) -> Shell:
 
 
 def test_a_class_is_printed_with_the_bookkeeping_of_its_cards(shell: Shell) -> None:
-    told = " ".join(shell.run("gloomhaven", "class", "BRUTE").ok().out.split())
+    output = " ".join(shell.run("gloomhaven", "class", "BRUTE").ok().out.split())
     for line in (
         "class Brute · a hand of 10 cards",
         "1 Trample, initiative 72 · bottom: lost, 2 experience",
         "7 Warding Strength, initiative 32 · bottom: lost, persistent, slots 0 1 0 1 0 1 moved when attacked, Shield 1",
         "13 Wall of Doom, initiative 20 · top: lost, round, Shield 2, Retaliate 2, 2 experience · bottom: round",
     ):
-        assert line in told
+        assert line in output
     weaver = shell.run("class", "spellweaver").ok().out
     assert "lost, never recovered" in weaver and "negates damage" in weaver and "summons an ally (hp 2" in weaver
 
 
 def test_a_class_that_nobody_knows_is_no_answer(shell: Shell) -> None:
-    said = "There is no class 'brut'; did you mean brute? Another class comes with a class file."
-    shell.run("class", "brut").is_(1, said)
+    sentence = "There is no class 'brut'; did you mean brute? Another class comes with a class file."
+    shell.run("class", "brut").is_(1, sentence)
 
 
 def test_where_a_class_that_nobody_knows_comes_from_is_told_as_it_is_typed(shell: Shell) -> None:
-    told = "There is no class 'bard'; another class comes with a class file."
-    shell.run("enrol", "Lew", "bard").is_(3, f"{told}\nNext: campaign gloomhaven learn --file …")
+    sentence = "There is no class 'bard'; another class comes with a class file."
+    shell.run("enrol", "Lew", "bard").is_(3, f"{sentence}\nNext: campaign gloomhaven learn --file …")
     with opened(None, write=True) as (log, system):
         table = OpenTable(log, system, handler_for(log), address=log.address)
-        assert table.answer("enrol Lew bard").lines == (told, "Next: learn file=…")
+        assert table.answer("enrol Lew bard").lines == (sentence, "Next: learn file=…")
 
 
 def test_it_is_asked_at_the_table_too(shell: Shell) -> None:

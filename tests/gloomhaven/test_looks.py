@@ -70,13 +70,18 @@ def test_a_card_lies_where_its_owner_has_it_though_another_of_its_class_lends_on
 
 
 def test_a_fresh_sheet() -> None:
-    told = rows(playing(brog(gold=5)))
-    assert told["class"] == ["Brute, level 1"]
-    assert told["hp"] == ["10/10"]
-    assert told["gold"] == ["5"]
-    assert told["hand"][0].startswith("Trample (1), Eye for an Eye (2)")
-    assert (told["discard"], told["lost"], told["active"], told["items"]) == (["none"], ["none"], ["none"], ["none"])
-    assert not {"conditions", "resting", "initiative", "kills", "summon"} & told.keys()
+    printed = rows(playing(brog(gold=5)))
+    assert printed["class"] == ["Brute, level 1"]
+    assert printed["hp"] == ["10/10"]
+    assert printed["gold"] == ["5"]
+    assert printed["hand"][0].startswith("Trample (1), Eye for an Eye (2)")
+    assert (printed["discard"], printed["lost"], printed["active"], printed["items"]) == (
+        ["none"],
+        ["none"],
+        ["none"],
+        ["none"],
+    )
+    assert not {"conditions", "resting", "initiative", "kills", "summon"} & printed.keys()
 
 
 def test_what_is_not_taken_along_is_shown_between_scenarios_to_its_player_alone() -> None:
@@ -100,11 +105,11 @@ def test_a_sheet_in_the_thick_of_it() -> None:
         Kill(character="brog", monster="Guard"),
         EndTurn(character="brog"),
     )
-    told = rows(table)
-    assert told["hp"] == ["9/10"]
-    assert told["active"] == ["Warding Strength (7), persistent, ○●○○○○, Shield 1, counts as lost"]
-    assert told["items"] == ["ready: Hide Armor ●○", "spent: Heater Shield", "consumed: Minor Healing Potion"]
-    assert (told["conditions"], told["initiative"], told["kills"]) == (["stun"], ["32 (has acted)"], ["1"])
+    printed = rows(table)
+    assert printed["hp"] == ["9/10"]
+    assert printed["active"] == ["Warding Strength (7), persistent, ○●○○○○, Shield 1, counts as lost"]
+    assert printed["items"] == ["ready: Hide Armor ●○", "spent: Heater Shield", "consumed: Minor Healing Potion"]
+    assert (printed["conditions"], printed["initiative"], printed["kills"]) == (["stun"], ["32 (has acted)"], ["1"])
 
 
 def test_bonuses_are_told_with_what_they_do() -> None:
@@ -118,8 +123,8 @@ def test_bonuses_are_told_with_what_they_do() -> None:
     assert rows(table, "spell")["active"] == ["Shield Bash (8), round, Shield 1, lent by Brog"]
     state = table.handler.state()
     for name in ("brog", "spell"):
-        told = table.system.in_words(state, name, "active", table.sheet(name)["active"])
-        assert told == rows(table, name)["active"], "as a change of it is told"
+        words = table.system.in_words(state, name, "active", table.sheet(name)["active"])
+        assert words == rows(table, name)["active"], "as a change of it is told"
 
 
 def test_resters_summons_and_the_exhausted() -> None:
@@ -288,8 +293,8 @@ def test_a_summon_is_asked_for_and_acts_before_its_owner() -> None:
         "Next: campaign gloomhaven summon spell 'Aid from the Ether'",
     ]
     table.and_given(Summon(character="spell", card=71, name="Wisp", hp=2, colour="red"))
-    for said in ("Wisp", "summons an ally"):
-        assert said not in " ".join(matters(table, "spell"))
+    for words in ("Wisp", "summons an ally"):
+        assert words not in " ".join(matters(table, "spell"))
     table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
     table.and_given(Select(character="spell", lead=61, second=62), Reveal())
     assert matters(table, "spell")[0].startswith(
@@ -320,32 +325,28 @@ def test_names_are_told_as_one_types_them() -> None:
 # -- sentences ---------------------------------------------------------------------------------------------
 
 
-def told(table: Given) -> str:
-    return " ".join("".join(event.sentence()) for event in table.events)
-
-
 def test_turns_are_told_plainly() -> None:
     table = on_turn(7, 1, brog(items=(12,))).when(Perform(character="brog", card=7, half="bottom"))
-    assert told(table) == "Brog performs the bottom of Warding Strength: active."
+    assert table.sentences == "Brog performs the bottom of Warding Strength: active."
     table.when(Damage(character="brog", amount=2, source="Guard"))
-    assert told(table) == (
+    assert table.sentences == (
         "Warding Strength (1) shields Brog: 2 becomes 1. "
         "Brog's token on Warding Strength moves to slot 2. Brog suffers 1 of an attack of 2 (Guard) "
         "and has 9 hit points."
     )
     table.when(Damage(character="brog", amount=3, attack=False, lose_hand=6))
-    assert told(table) == "Brog negates damage of 3. Brog loses Grab and Go to negate it."
+    assert table.sentences == "Brog negates damage of 3. Brog loses Grab and Go to negate it."
     table.when(UseItem(character="brog", item=12))
-    assert told(table) == "Brog uses Minor Healing Potion: consumed."
+    assert table.sentences == "Brog uses Minor Healing Potion: consumed."
     table.when(EndTurn(character="brog", tokens=1, treasures=(7,)))
-    assert told(table) == (
+    assert table.sentences == (
         "Brog discards Trample unplayed. Brog picks up 1 money token and treasure 7 and has 1 gold. Brog's turn ends."
     )
 
 
 def test_rests_are_told_plainly() -> None:
     table = resting("2 3").and_given(sheet(hp=9, conditions=["wound"])).when(LongRest(character="brog", lose=1))
-    assert told(table) == (
+    assert table.sentences == (
         "Brog takes the long rest. Brog loses Trample. Brog takes Provoking Roar and Leaping Cleave back into hand. "
         "Brog is healed for 1 of 2 (the long rest) and loses wound: 10 hit points. Brog's turn ends."
     )
@@ -381,8 +382,8 @@ def test_fields_are_called_by_the_names_of_cards_summons_and_items() -> None:
         "items.ready": "items.ready", "summons.9": "summons.9", "items.circles_used.99": "items.circles_used.99",
     }  # fmt: skip
     assert table.system.field_called(state, "nobody", "active.7", None) == "active.7"
-    told = table.system.in_words(state, "brog", "active.7", table.sheet("brog")["active"][0])
-    assert table.system.field_called(state, "brog", "active.7", told) == "active.7", "it has its name in it"
+    words = table.system.in_words(state, "brog", "active.7", table.sheet("brog")["active"][0])
+    assert table.system.field_called(state, "brog", "active.7", words) == "active.7", "it has its name in it"
 
 
 def test_an_evening_that_ends_says_what_it_leaves_open(shell: Shell) -> None:
@@ -390,8 +391,8 @@ def test_an_evening_that_ends_says_what_it_leaves_open(shell: Shell) -> None:
     shell.do("gloomhaven begin-scenario 1", "gloomhaven begin-round")
     assert "Brog has selected no cards." in shell.run("session", "close").ok().out
     shell.do("session open", "gloomhaven select brog 1 2")
-    told = shell.run("session", "close").ok().out
-    assert "Everyone has chosen." in told and "gloomhaven reveal" in told
+    output = shell.run("session", "close").ok().out
+    assert "Everyone has chosen." in output and "gloomhaven reveal" in output
 
 
 def test_the_table_tells_the_level_of_its_scenario() -> None:

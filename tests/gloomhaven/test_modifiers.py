@@ -36,10 +36,6 @@ def drawn(table: Given, *cards: str, **fields: Any) -> Given:
     return table.when(DrawModifier(character="brog", modifier=", ".join(cards) or None, **fields))
 
 
-def told(table: Given) -> str:
-    return "".join("".join(event.sentence()) for event in table.events)
-
-
 # -- who keeps it ------------------------------------------------------------------------------------------
 
 
@@ -55,7 +51,7 @@ def test_without_a_deck_any_word_is_a_modifier_and_one_is_needed() -> None:
     with unchanged(table):
         drawn(table).invalid("modifiers brog deck")
     drawn(table, "+3 and stun").has("brog", modifiers=None)
-    assert told(table) == "Brog draws +3 and stun."
+    assert table.sentences == "Brog draws +3 and stun."
 
 
 def test_the_log_begins_to_keep_it_at_any_time_and_once() -> None:
@@ -81,13 +77,13 @@ def test_16_a_card_is_drawn_from_the_deck_and_closes_the_attack() -> None:
     (event,) = table.events
     assert sum(deck_of(table).values()) == 19
     assert deck_of(table).get(event.modifier, 0) == FRESH[event.modifier] - 1  # type: ignore[attr-defined]
-    assert told(table) == f"Brog draws {event.modifier} (drawn)."  # type: ignore[attr-defined]
+    assert table.sentences == f"Brog draws {event.modifier} (drawn)."  # type: ignore[attr-defined]
     drawn(table).refused("GH 16", "no attack open")
 
 
 def test_16_a_reported_card_is_taken_from_the_deck() -> None:
     table = drawn(attacking(), "+2")
-    assert "+2" not in deck_of(table) and told(table) == "Brog draws +2."
+    assert "+2" not in deck_of(table) and table.sentences == "Brog draws +2."
 
 
 def test_16_a_reported_card_that_is_not_there_is_refused_with_what_is_left() -> None:
@@ -116,7 +112,7 @@ def test_16_with_advantage_or_disadvantage_two_are_drawn_and_one_counts(
     table = attacking().when({**told_by, how: True})
     assert table.events[0].modifier == counts  # type: ignore[attr-defined]
     assert sum(deck_of(table).values()) == 18, "both are out of the deck"
-    assert told(table).endswith(f"with {how}.")
+    assert table.sentences.endswith(f"with {how}.")
 
 
 def test_16_two_are_drawn_by_the_log_as_well() -> None:
@@ -194,7 +190,7 @@ def test_48_a_summon_draws_from_the_deck_of_its_owner() -> None:
         {"type": "gloomhaven.draw_modifier", "character": "spell", "modifier": "+1", "summon": "wisp"},
     ):
         table.when(line).then_some()
-    assert deck_of(table, "spell")["+1"] == 4 and told(table) == "Wisp draws +1."
+    assert deck_of(table, "spell")["+1"] == 4 and table.sentences == "Wisp draws +1."
 
 
 # -- bless and curse ---------------------------------------------------------------------------------------
@@ -218,7 +214,7 @@ def test_a_bless_card_can_be_taken_out_again() -> None:
     table = playing(brog(modifiers="deck")).and_given(blessed(), blessed(), blessed(gained=False))
     assert deck_of(table)["bless"] == 1
     table.and_given(blessed(gained=False)).has("brog", modifiers=FRESH, conditions=[])
-    assert told(table.when(blessed(gained=False))) == "Brog is not blessed."
+    assert table.when(blessed(gained=False)).sentences == "Brog is not blessed."
 
 
 def test_there_are_ten_of_each_for_the_whole_party() -> None:
@@ -234,7 +230,7 @@ def test_there_are_ten_of_each_for_the_whole_party() -> None:
 
 def test_where_the_table_keeps_the_deck_they_are_conditions_alone() -> None:
     table = playing(brog()).and_given(blessed()).has("brog", conditions=["bless"], modifiers=None)
-    assert told(table.when(blessed())) == "Brog is blessed already."
+    assert table.when(blessed()).sentences == "Brog is blessed already."
 
 
 def test_the_end_of_a_scenario_takes_out_what_it_brought() -> None:
@@ -248,7 +244,7 @@ def test_the_end_of_a_scenario_takes_out_what_it_brought() -> None:
 def test_a_perk_changes_the_deck_for_good() -> None:
     perk = Perk(character="brog", remove=("-1", "-1"), add=("+1", "+1 Push 2"), why="the first perk")
     table = playing(brog(modifiers="deck")).when(perk)
-    assert told(table) == (
+    assert table.sentences == (
         "Brog takes a perk (the first perk): a modifier deck without -1 and -1 and with +1 and +1 push 2 more."
     )
     assert deck_of(table) == {**FRESH, "-1": 3, "+1": 6, "+1 push 2": 1}

@@ -35,9 +35,9 @@ def test_cards_and_items_are_told_by_their_names() -> None:
     table = playing(brog(items=(3,))).and_given(sheet(hand=BRUTE[:-1], lost=[10], items=placed, hp=8))
     overridden = table.log.turns[-1].events[0]
     assert isinstance(overridden, SheetOverridden)
-    told = "".join(overridden.sentence())
+    sentence = "".join(overridden.sentence())
     for words in ("lost = Spare Dagger", "items = spent Hide Armor", "hand = Trample, Eye for an Eye", "hp = 8"):
-        assert words in told
+        assert words in sentence
     # of before, without words: it is told by numbers, and is no damage
     turns = [*table.log.turns[:-1], replace(table.log.turns[-1], events=_bare(*table.log.turns[-1].events))]
     assert "lost = 10" in "".join(turns[-1].events[0].sentence())
@@ -55,7 +55,7 @@ def test_where_the_paper_sheet_differs_cards_and_items_are_told_by_their_names()
 
 
 def _bare(*events: Event) -> tuple[Event, ...]:
-    return tuple(replace(each, words=UNSET) if isinstance(each, SheetOverridden) else each for each in events)
+    return tuple(replace(event, words=UNSET) if isinstance(event, SheetOverridden) else event for event in events)
 
 
 def test_piles_are_shown_in_their_order_however_they_were_told() -> None:
@@ -162,8 +162,8 @@ LYING = ("hand=sweeping blow, 2", "discard=1", "lost=4,5,6,7,8,9,10", "condition
 
 def test_a_list_is_told_as_people_write_it(shell: Shell) -> None:
     shell.run("override", "brog", *LYING, "--why", "So it lies.").ok()
-    told = shell.run("status", "--json").ok().json()["characters"]["brog"]
-    assert (told["hand"], told["discard"], told["conditions"]) == ([2, 3], [1], ["poison", "stun"])
+    record = shell.run("status", "--json").ok().json()["characters"]["brog"]
+    assert (record["hand"], record["discard"], record["conditions"]) == ([2, 3], [1], ["poison", "stun"])
     shell.run("check-sheet", "brog", *LYING[1:], "hand=2,3").ok()
     assert "Trample, Eye for an Eye on paper" in shell.run("check-sheet", "brog", "hand=trample,2").out
     shell.run("override", "brog", "conditions=", "--why", "Cured.").ok()
@@ -171,8 +171,8 @@ def test_a_list_is_told_as_people_write_it(shell: Shell) -> None:
 
 
 def test_a_word_that_names_nothing_is_asked_about(shell: Shell) -> None:
-    told = shell.run("override", "brog", "hand=trampel,2", "--why", "So it lies.")
-    assert "did you mean 1 Trample?" in told.err
+    result = shell.run("override", "brog", "hand=trampel,2", "--why", "So it lies.")
+    assert "did you mean 1 Trample?" in result.err
     assert "conditions" in shell.run("override", "brog", "conditions=wounded", "--why", "So it lies.").err
 
 

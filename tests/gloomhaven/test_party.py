@@ -67,10 +67,10 @@ def test_a_hand_that_is_only_counted_shares_its_line_with_what_is_played(
     sheet = at.system.sheet_view(state, "brog")
 
     def cards(view: dict[str, Any]) -> list[str]:
-        told = [
+        rows = [
             [bit.text for bit in line if isinstance(bit, Phrase)] for line in at.system.brief_rows(state, "brog", view)
         ]
-        return [" · ".join(line) for line in told if line[0].split()[0] in ("hand", "active", "selected", "discard")]
+        return [" · ".join(line) for line in rows if line[0].split()[0] in ("hand", "active", "selected", "discard")]
 
     counted = cards({**sheet, "hand": len(sheet["hand"])})
     assert len(counted) == lines and all(len(line) <= 67 for line in counted)

@@ -143,8 +143,8 @@ def test_the_table_corrects_what_the_data_says() -> None:
 
 
 def test_a_bonus_that_negates_damage_can_be_told_of_a_card() -> None:
-    told = {"active": "persistent", "lost": True, "slots": [1, 1], "negates_damage": True, "advances_on": "damaged"}
-    table = on_turn(1, 4).when(perform(1, "top", **told))
+    facts = {"active": "persistent", "lost": True, "slots": [1, 1], "negates_damage": True, "advances_on": "damaged"}
+    table = on_turn(1, 4).when(perform(1, "top", **facts))
     table.and_given(Damage(character="brog", amount=3)).has("brog", hp=10, xp=1)
     table.and_given(Damage(character="brog", amount=3, attack=False)).has("brog", hp=10, xp=2, lost=[1])
     table.and_given(Damage(character="brog", amount=3)).has("brog", hp=7)

@@ -54,7 +54,7 @@ def test_80_the_card_is_drawn_at_random_unless_it_is_reported() -> None:
         table.and_given(piles("2 3", "1 4 9", selected=[5, 6]))
         assert table.when({"type": "gloomhaven.reveal"}).events
         table.and_given(EndTurn(character="brog"), CleanUp(), piles("2 3", "1 4 9"))
-        (event,) = [each for each in table.when(rest()).events if isinstance(each, CardsLost)]
+        (event,) = [event for event in table.when(rest()).events if isinstance(event, CardsLost)]
         lost.add(event.cards[0].id)
     assert lost == {1, 4, 9}
 
@@ -108,9 +108,9 @@ def test_81_the_drawn_card_is_kept_for_1_damage_and_another_lost() -> None:
         ShortRestRedrawn("brog", CLEAVE), CardsLost("brog", (CLEAVE,)), CardsReturned("brog", (TRAMPLE, ROAR)),
     )  # fmt: skip
     table.has("brog", hp=9, hand=[1, 2, 3, 4], discard=[])
-    told = table.events[0].sentence()
-    assert "".join(told) == "Brog takes a short rest, draws Provoking Roar and keeps it for 1 damage."
-    assert [part for part in told if isinstance(part, Struck)] == ["Provoking Roar"]
+    sentence = table.events[0].sentence()
+    assert "".join(sentence) == "Brog takes a short rest, draws Provoking Roar and keeps it for 1 damage."
+    assert [part for part in sentence if isinstance(part, Struck)] == ["Provoking Roar"]
 
 
 @pytest.mark.parametrize("redrawn", [4, 2])

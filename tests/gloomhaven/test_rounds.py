@@ -123,8 +123,8 @@ def test_the_order_is_by_the_leading_card_and_rests_come_last() -> None:
     table = selecting(brog(), spell(), spell(character="zoe"))
     table.and_given(piles("2 3", "1 4 9"), DeclareLongRest(character="brog"))
     table.and_given(select(61, 65, "spell"), select(65, 61, "zoe")).when(Reveal())
-    assert [(each.character, each.initiative) for event in table.events if isinstance(event, Revealed)
-            for each in event.order] == [("zoe", 7), ("spell", 69), ("brog", 99)]  # fmt: skip
+    assert [(name.character, name.initiative) for event in table.events if isinstance(event, Revealed)
+            for name in event.order] == [("zoe", 7), ("spell", 69), ("brog", 99)]  # fmt: skip
     table.table_has(phase="turns", order=["zoe", "spell", "brog"])
     table.has("zoe", initiative=7, acted=False).has("brog", initiative=99)
 

@@ -104,5 +104,5 @@ def test_undone_the_rest_stands_as_it_was_and_the_question_is_open_again() -> No
 def test_the_others_see_what_a_rest_shows_anyway() -> None:
     table = rested().and_given(RerollRest(character="brog", redrawn=9))
     state = table.handler.state()
-    told = sheet_for(table.system, state, "brog", "ben")
-    assert (told["hand"], told["lost"]) == (4, [5, 6, 7, 8, 9, 10])
+    sheet = sheet_for(table.system, state, "brog", "ben")
+    assert (sheet["hand"], sheet["lost"]) == (4, [5, 6, 7, 8, 9, 10])

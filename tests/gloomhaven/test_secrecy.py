@@ -35,9 +35,9 @@ def seen_by(table: Given, viewer: str) -> Iterator[str]:
     yield repr(system.table_view(now))
     yield repr(system.table_rows(now))
     for name in now.characters:
-        told = sheet_for(system, now, name, viewer)
-        yield msgspec.json.encode(told).decode()
-        yield repr(system.rows(now, name, told))
+        sheet = sheet_for(system, now, name, viewer)
+        yield msgspec.json.encode(sheet).decode()
+        yield repr(system.rows(now, name, sheet))
         yield repr(system.pending_for(now, name))
     yield from (sentence for _, sentence in turns_of(table, viewer))
 
@@ -45,10 +45,10 @@ def seen_by(table: Given, viewer: str) -> Iterator[str]:
 def turns_of(table: Given, viewer: str | None) -> list[tuple[str, str]]:
     """Each turn as a player (None: the keeper) is shown it: (JSON, sentence)."""
     now, shown = state_at(table.system, table.log), []
-    for told, state in steps(table.system, table.log):
-        entry = entry_for(table.system, told, state, now, viewer)
+    for effective_turn, state in steps(table.system, table.log):
+        entry = entry_for(table.system, effective_turn, state, now, viewer)
         value = {"action": entry.action, "events": entry.events}
-        text = msgspec.json.encode({**value, "chance": told.turn.chance}).decode()
+        text = msgspec.json.encode({**value, "chance": effective_turn.turn.chance}).decode()
         shown.append((text, f"{text} {entry.sentence}"))
     return shown
 
@@ -124,9 +124,9 @@ def test_later_rounds_keep_an_earlier_selection_open_to_all() -> None:
 
 def test_a_replaced_selection_stays_secret_after_the_reveal() -> None:
     table = both().and_given(select(5, 6), select(1, 4), select(61, 62, "spell"), Reveal())
-    told = [sentence for _, sentence in turns_of(table, "ben")]
-    assert not any("selects Overwhelming" in sentence for sentence in told)
-    assert any("Brog selects Trample" in sentence for sentence in told)
+    sentences = [sentence for _, sentence in turns_of(table, "ben")]
+    assert not any("selects Overwhelming" in sentence for sentence in sentences)
+    assert any("Brog selects Trample" in sentence for sentence in sentences)
 
 
 def test_an_undone_selection_stays_secret_after_the_reveal() -> None:

@@ -34,11 +34,11 @@ def summon(**fields: Any) -> dict[str, Any]:
 def before(*more: Any) -> Given:
     """Spell's turn; Aid from the Ether is active."""
     table = selecting(spell(hand=HAND), *more).and_given(Select(character="spell", lead=71, second=69))
-    for each in more:
-        table.and_given(Select(character=each.character, lead=6, second=1))
+    for summon in more:
+        table.and_given(Select(character=summon.character, lead=6, second=1))
     table.and_given(Reveal())
-    for each in more:
-        table.and_given(EndTurn(character=each.character))
+    for summon in more:
+        table.and_given(EndTurn(character=summon.character))
     return table.and_given(Perform(character="spell", card=71, half="bottom"))
 
 

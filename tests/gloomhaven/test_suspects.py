@@ -49,7 +49,7 @@ def test_on_the_shell_the_cards_go_by_their_names(shell: Shell) -> None:
         "gloomhaven begin-scenario 1", "gloomhaven begin-round", "gloomhaven select brog 1 4", "gloomhaven reveal",
         "gloomhaven end-turn brog", "gloomhaven clean-up", "gloomhaven short-rest brog 1",
     )  # fmt: skip
-    told = shell.run("check-sheet", "brog", "lost=provoking roar")
-    assert told.code == 1
-    assert "lost: Trample in the log (last changed at T9), Provoking Roar on paper" in told.out
-    assert "They would agree if T9 were amended: campaign amend T9 --set drawn=4" in told.out
+    result = shell.run("check-sheet", "brog", "lost=provoking roar")
+    assert result.code == 1
+    assert "lost: Trample in the log (last changed at T9), Provoking Roar on paper" in result.out
+    assert "They would agree if T9 were amended: campaign amend T9 --set drawn=4" in result.out

@@ -30,10 +30,6 @@ def damage(amount: int, **fields: Any) -> dict[str, Any]:
     return {"type": "gloomhaven.damage", "character": "brog", "amount": amount, **fields}
 
 
-def told(table: Given) -> str:
-    return " ".join("".join(event.sentence()) for event in table.events)
-
-
 # -- items in the blow -------------------------------------------------------------------------------------
 
 
@@ -45,7 +41,7 @@ def test_16_an_item_that_affects_attacks_works_on_an_attack_upon_its_owner_befor
 
 def test_31_heater_shield_shields_for_one_while_it_is_used() -> None:
     table = playing(brog(items=(8,))).when(damage(3, items=[8])).has("brog", hp=8)
-    assert "Heater Shield (1) shields Brog: 3 becomes 2." in told(table)
+    assert "Heater Shield (1) shields Brog: 3 becomes 2." in table.sentences
     playing(brog(items=(8,))).when(damage(3)).has("brog", hp=7)
 
 
@@ -67,11 +63,11 @@ def test_an_item_of_unknown_figure_asks_for_it_and_the_log_learns_it() -> None:
     assert found.actions == [damage(3, items={"buckler": {"shields": 2}})]
     table.when(damage(3, items={"buckler": {"shields": 2}})).has("brog", hp=9)
     assert [type(event) for event in table.events][:2] == [FiguresLearned, ItemUsed]
-    assert told(table).startswith("Buckler shields for 2 from now on. Brog uses Buckler: spent.")
-    assert "Buckler (2) shields Brog: 3 becomes 1." in told(table)
+    assert table.sentences.startswith("Buckler shields for 2 from now on. Brog uses Buckler: spent.")
+    assert "Buckler (2) shields Brog: 3 becomes 1." in table.sentences
     table.when({"type": "gloomhaven.refresh", "character": "brog", "items": [902], "kind": "spent"})
     table.when(damage(3, items=[902])).has("brog", hp=8)
-    assert "Buckler (2)" in told(table), "the log has learned it"
+    assert "Buckler (2)" in table.sentences, "the log has learned it"
 
 
 def test_an_item_that_does_neither_is_used_and_teaches_nothing() -> None:
@@ -88,7 +84,7 @@ def test_nothing_is_asked_about_an_item_that_the_log_knows_or_where_the_shield_i
     told_ = asked(owning_a_buckler(), damage(3, items=[902], item_shield=1), "suffer")
     assert not any("Buckler do" in why for why, _ in told_.questions)
     table = owning_a_buckler().when(damage(3, items=[902], item_shield=1))
-    assert "Buckler (1) shields Brog" in told(table), "a shield is told by its name"
+    assert "Buckler (1) shields Brog" in table.sentences, "a shield is told by its name"
 
 
 def test_a_figure_that_the_log_knows_otherwise_is_refused() -> None:
@@ -105,11 +101,11 @@ def test_a_figure_that_the_log_knows_otherwise_is_refused() -> None:
 def test_5_gained_twice_it_holds_once_and_the_sentence_says_so() -> None:
     poison = SetCondition(character="brog", condition="poison")
     table = playing().when(poison).has("brog", conditions=["poison"])
-    assert told(table) == "Brog is poisoned."
-    assert told(table.when(poison).has("brog", conditions=["poison"])) == "Brog is poisoned already."
+    assert table.sentences == "Brog is poisoned."
+    assert table.when(poison).has("brog", conditions=["poison"]).sentences == "Brog is poisoned already."
     over = SetCondition(character="brog", condition="poison", gained=False)
-    assert told(table.when(over).has("brog", conditions=[])) == "Brog is no longer poisoned."
-    assert told(table.when(over)) == "Brog is not poisoned."
+    assert table.when(over).has("brog", conditions=[]).sentences == "Brog is no longer poisoned."
+    assert table.when(over).sentences == "Brog is not poisoned."
 
 
 def on_turn(*more: Action) -> Given:
@@ -120,7 +116,7 @@ def on_turn(*more: Action) -> Given:
 
 
 def waiting(table: Given, name: str = "brog") -> list[str]:
-    return [each.why for each in table.system.pending_for(table.handler.state(), name)]
+    return [decision.why for decision in table.system.pending_for(table.handler.state(), name)]
 
 
 def gained(condition: Any) -> SetCondition:
@@ -132,7 +128,7 @@ def test_whoever_begins_a_turn_wounded_is_told_so_and_nothing_is_done_by_itself(
     assert waiting(table)[0] == "Brog is wounded: 1 damage at the start of the turn, unless a heal comes first."
     table.has("brog", hp=10)
     (first, *_) = table.system.pending_for(table.handler.state(), "brog")
-    assert [each.says for each in first.choices] == ["suffer 1 from the wound", "a heal comes first"]
+    assert [choice.says for choice in first.choices] == ["suffer 1 from the wound", "a heal comes first"]
     suffered = table.and_given(first.choices[0].action(**first.choices[0].fields)).has("brog", hp=9)
     assert not any("wounded" in why for why in waiting(suffered)), "it is settled for this turn"
 
@@ -262,7 +258,9 @@ def test_a_scenario_that_is_won_proposes_the_experience_of_its_level() -> None:
     assert asked(table, ending(), "another amount").to_type == ("xp",)
     assert asked(table, ending(), "no experience").actions == [ending()]
     table.when(ending(xp=6)).has("brog", xp=6).has("spell", xp=6)
-    assert told(table) == "The scenario is won. Brog gains 6 experience and has 6. Spell gains 6 experience and has 6."
+    assert (
+        table.sentences == "The scenario is won. Brog gains 6 experience and has 6. Spell gains 6 experience and has 6."
+    )
 
 
 def test_nothing_is_proposed_where_nothing_is_due() -> None:
@@ -287,7 +285,7 @@ def learned() -> Given:
 
 
 def offered(table: Given, action: type[Action], field: str) -> list[str]:
-    (of,) = [each for each in fields_of(action) if each.key == field]
+    (of,) = [own_field for own_field in fields_of(action) if own_field.key == field]
     return legal_values(table.system, table.handler.state(), action, of, "brog")
 
 
@@ -308,7 +306,7 @@ def test_what_nobody_has_met_is_completed_after_three_letters() -> None:
     context = Context(table.system, table.handler.state(), table.log)
 
     def proposed(line: str) -> list[str]:
-        return [each.text for each in completions(line, len(line), context).ways]
+        return [way.text for way in completions(line, len(line), context).ways]
 
     for line, hidden in (("buy-item brog ", "Cloak of Invisibility"), ("enrol Ada ", "sunkeeper")):
         assert hidden not in proposed(line) and hidden not in proposed(line + hidden[:2])

@@ -13,9 +13,9 @@ LED_TO = re.compile(r"(?:Next: |or:   |Try: |try |like |mean |: )campaign ([^`;?
 GAP = re.compile(r"[A-Z]{2,}|…|\|")
 
 
-def advised(told: str) -> list[str]:
+def advised(text: str) -> list[str]:
     """The command lines that a text names, without the word `campaign`."""
-    return [line.rstrip(".") for line in (*IN_BACKTICKS.findall(told), *LED_TO.findall(told))]
+    return [line.rstrip(".") for line in (*IN_BACKTICKS.findall(text), *LED_TO.findall(text))]
 
 
 def none_that_does_not_parse(shell: Shell, lines: Iterable[str]) -> None:

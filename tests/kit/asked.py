@@ -50,9 +50,9 @@ def _driven(asking: Choosing, answers: Sequence[str]) -> Asked:
     try:
         matter: PendingDecision = next(asking)
         while True:
-            told = [way.says for way in matter.choices]
-            questions.append((matter.why, told))
-            assert left, f"asked, and not answered: {matter.why} {told}"
+            labels = [way.says for way in matter.choices]
+            questions.append((matter.why, labels))
+            assert left, f"asked, and not answered: {matter.why} {labels}"
             answer = left.pop(0)
             exactly = [way for way in matter.choices if way.says == answer]
             (way,) = exactly or [way for way in matter.choices if way.says.startswith(answer)]

@@ -76,7 +76,7 @@ def install_program(folder: Path, *before: Path) -> Path:
     ask_for("termios")
     program = folder / "bin" / "campaign"
     program.parent.mkdir(parents=True)
-    path = [str(each) for each in (*before, ROOT)]
+    path = [str(folder) for folder in (*before, ROOT)]
     program.write_text(
         f"#!{sys.executable}\nimport sys\nsys.path[:0] = {path!r}\nfrom cli.main import main\nmain()\n", "utf-8"
     )
@@ -90,7 +90,7 @@ def environment(program: Path, *before: Path) -> dict[str, str]:
     made = {
         **os.environ,
         "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": os.pathsep.join(str(each) for each in (*before, ROOT)),
+        "PYTHONPATH": os.pathsep.join(str(folder) for folder in (*before, ROOT)),
         **homes(home),
         "HOME": str(home),
     }

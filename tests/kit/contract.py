@@ -166,9 +166,9 @@ def run(key: str, contract: Mapping[str, Scenario], title: str) -> Given:
     story = [contract[title]]
     while (earlier := story[0].after) is not None:
         story.insert(0, contract[earlier])
-    table = Given(key, options={name: value for each in story for name, value in each.options.items()})
-    for each in story:
-        for step in each.steps:
+    table = Given(key, options={name: value for part in story for name, value in part.options.items()})
+    for part in story:
+        for step in part.steps:
             play(table, step)
     return table
 
@@ -184,7 +184,7 @@ def play(table: Given, step: Step) -> None:
     assert outcome(table) == step.outcome, f"{step.place}: {table.error!r}"
     for name, expected in step.seen:
         if name == SAID:
-            assert expected == said(table), step.place
+            assert expected == reason_or_sentences(table), step.place
         elif expected is None:
             assert name not in table.sheets(), step.place
         else:
@@ -194,8 +194,6 @@ def play(table: Given, step: Step) -> None:
             assert {field: as_json[field] for field in expected} == expected, step.place
 
 
-def said(table: Given) -> str:
-    """The reason of a refusal, else what the events are told with."""
-    if isinstance(table.error, Refusal | Invalid):
-        return table.error.reason
-    return " ".join("".join(event.sentence()) for event in table.events)
+def reason_or_sentences(table: Given) -> str:
+    """The reason of a refusal, else the sentences of the events."""
+    return table.error.reason if isinstance(table.error, Refusal | Invalid) else table.sentences

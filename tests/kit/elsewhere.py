@@ -165,7 +165,7 @@ def homes(folder: Path) -> dict[str, str]:
     names = ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
     windows = {"USERPROFILE": "home", "WIN_PD_OVERRIDE_LOCAL_APPDATA": "local"}
     return {
-        name: str(folder / called) for name, called in {**{each: each.lower() for each in names}, **windows}.items()
+        name: str(folder / called) for name, called in {**{name: name.lower() for name in names}, **windows}.items()
     }
 
 

@@ -66,9 +66,9 @@ class Evening:
                 action, about = action_and_author(self.example.rules, value)
                 self._say(table, phones, action, about, value)
             self.end(table)
-            told = status_of(log, system, state_at(system, log), log.last())
-        del told["campaign"]["id"]
-        return told
+            status = status_of(log, system, state_at(system, log), log.last())
+        del status["campaign"]["id"]
+        return status
 
     def begin(self, held: ExitStack, table: Served) -> None:
         """What is there before the first line, for as long as the evening lasts."""
@@ -121,7 +121,7 @@ class Evening:
 
 def referee(table: Served) -> Seat:
     """The seat of whoever keeps the log."""
-    return next(each.seat for each in table.invitations.states() if each.seat.role == "referee")
+    return next(seat.seat for seat in table.invitations.states() if seat.seat.role == "referee")
 
 
 def line_for(context: Context, action: Action, backdating: Backdating = NOW) -> str | None:
@@ -162,5 +162,5 @@ def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> 
 
 def recorded(name: str) -> dict[str, Any]:
     """The sheets of an example at its end, as they are recorded with it."""
-    told: dict[str, Any] = msgspec.json.decode((FOLDER / name / "sheets.json").read_bytes())["@"]
-    return told
+    bounds: dict[str, Any] = msgspec.json.decode((FOLDER / name / "sheets.json").read_bytes())["@"]
+    return bounds

@@ -73,13 +73,13 @@ class Given:
         self.tried += 1
         before = self.log.last()
         try:
-            self.outcome = self.said(action)
+            self.outcome = self.attempt(action)
         except (Refusal, Invalid, Conflict) as error:
             self.error = error
             assert self.log.last() == before, "what is refused appends nothing"
         return self
 
-    def said(self, action: Action | Mapping[str, Any], *, dry_run: bool = False) -> Outcome:
+    def attempt(self, action: Action | Mapping[str, Any], *, dry_run: bool = False) -> Outcome:
         """Try one action, raising what the command handler raises; a JSON object may say more than the action."""
         if isinstance(action, Action):
             return self.handler.record(self.line(action), dry_run=dry_run)
@@ -98,6 +98,11 @@ class Given:
             pytest.fail(f"{type(self.error).__name__}: {self.error}")
         assert self.outcome is not None
         return self.outcome.turn.events
+
+    @property
+    def sentences(self) -> str:
+        """What the events of `when` say."""
+        return " ".join("".join(event.sentence()) for event in self.events)
 
     def then(self, *events: Event) -> "Given":
         """Exactly these events."""
@@ -158,9 +163,9 @@ class Given:
     def chronicle(self) -> list[str]:
         """Every standing turn as sentences."""
         return [
-            "".join(part for event in told.facts for part in event.sentence())
-            for told in effective_turns(self.log)
-            if told.standing
+            "".join(part for event in effective_turn.facts for part in event.sentence())
+            for effective_turn in effective_turns(self.log)
+            if effective_turn.standing
         ]
 
 

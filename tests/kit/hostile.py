@@ -74,10 +74,10 @@ def attacks(chance: Random, count: int, words: Sequence[str] = WORDS) -> Iterato
         fields = [(chance.choice(FIELDS), chance.choice(values)) for _ in range(chance.randrange(4))]
         path = chance.choice(PATHS)
         method = "POST" if path in POSTED else "GET"
-        told = {"host": HOST, "origin": HERE, "content-type": KINDS[0]}
+        sent_headers = {"host": HOST, "origin": HERE, "content-type": KINDS[0]}
         if chance.random() < 0.5:
             method = chance.choice(METHODS)
-            told = {
+            sent_headers = {
                 "host": chance.choice(HOSTS),
                 "origin": chance.choice(ORIGINS),
                 "content-type": chance.choice(KINDS),
@@ -91,7 +91,7 @@ def attacks(chance: Random, count: int, words: Sequence[str] = WORDS) -> Iterato
         body = urlencode(fields).encode() if chance.random() < 0.9 else chance.randbytes(chance.randrange(200))
         if chance.random() < 0.01:
             body = b"line=" + b"x" * 20_000
-        headers = [(name, value) for name, value in told.items() if value]
+        headers = [(name, value) for name, value in sent_headers.items() if value]
         if chance.random() < 0.3:
             headers.append(("accept", "application/json"))
         if chance.random() < 0.05:
@@ -111,24 +111,24 @@ def attacked(served: Served, tries: Sequence[Attack], who: str, others: Sequence
     # whoever is wrong so often would soon hear of nothing else
     served.serving.rate_limit = RateLimit(at_once=10**9)
     own, stranger = served.phone(who), Phone(served)
-    for each in tries:
-        stranger.cookies = {served.invitations.evening.cookie: each.guessed} if each.guessed else {}
-        phone, last = own if each.inside else stranger, served.log.last()
+    for request in tries:
+        stranger.cookies = {served.invitations.evening.cookie: request.guessed} if request.guessed else {}
+        phone, last = own if request.inside else stranger, served.log.last()
         cookies = "; ".join(f"{name}={quote(value)}" for name, value in phone.cookies.items())
-        headers = [*each.headers, *([("cookie", cookies)] if cookies else [])]
+        headers = [*request.headers, *([("cookie", cookies)] if cookies else [])]
         try:
-            reply = served.run(served.ask(each.method, each.address, headers, each.body, each.client))
+            reply = served.run(served.ask(request.method, request.address, headers, request.body, request.client))
         except Exception as error:
-            yield Reply(0, [], b""), f"{each}: {error!r}"
+            yield Reply(0, [], b""), f"{request}: {error!r}"
             continue
-        if each.inside and each.address == "/leave" and reply.status == 200:
+        if request.inside and request.address == "/leave" and reply.status == 200:
             own = served.phone(who)
         wrong = ""
         if reply.status >= 500 or any(sign in reply.text for sign in SIGNS):
-            wrong = f"{each}: {reply.status}"
+            wrong = f"{request}: {reply.status}"
         for turn in served.log.read(after=last):
             # whom a note is about is said apart from its words, which may speak of anybody
-            told = replace(turn.action, text="") if isinstance(turn.action, Note) else turn.action
-            if not each.inside or turn.by != who or any(name in str(told) for name in others):
-                wrong = f"{each}: T{turn.number} {turn.by} {turn.action}"
+            action = replace(turn.action, text="") if isinstance(turn.action, Note) else turn.action
+            if not request.inside or turn.by != who or any(name in str(action) for name in others):
+                wrong = f"{request}: T{turn.number} {turn.by} {turn.action}"
         yield reply, wrong

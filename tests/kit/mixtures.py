@@ -76,13 +76,13 @@ def _words_of(verb: Verb, table: Given) -> list[str]:
         found += _choices(field)
         for who in [*list(state.characters)[:2], None]:
             legal = table.system.proposals(state, verb.kind, field.key, who) or ()
-            found += [plain_words(str(each))[-1] for each in list(legal)[:3]]
+            found += [plain_words(str(value))[-1] for value in list(legal)[:3]]
     return found
 
 
 def _choices(field: Field) -> list[str]:
     kind = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-    return [str(each) for each in kind.offered_choices]
+    return [str(choice) for choice in kind.offered_choices]
 
 
 def lost(table: Given, line: str, seen: Counter[str]) -> str | None:
@@ -108,11 +108,11 @@ def lost(table: Given, line: str, seen: Counter[str]) -> str | None:
     verb, at = verb_at(table.system.key, typed(line))
     assert not isinstance(verb, str)
     actions = [msgspec.to_builtins(action) for action in meant.actions]
-    told = key_of(" ".join(sentences))
+    sentence = key_of(" ".join(sentences))
     named = {key_of(word.text) for word in typed(line).words[at:]}
     for word in typed(line).words[at:]:
-        said = [*_in_action(verb.kind, word, actions, named), key_of(word.text) in told]
-        if _is_of_the_rules(verb, word, table) and not any(said):
+        recorded = [*_in_action(verb.kind, word, actions, named), key_of(word.text) in sentence]
+        if _is_of_the_rules(verb, word, table) and not any(recorded):
             return word.text
     return next(_among_words(verb, meant.actions[0], line), None)
 
@@ -130,7 +130,7 @@ def _spellings(field: Field) -> set[str]:
     """What says a field: its name, a flag with its sign, its choices."""
     name = field.key.replace("_", "-")
     flags = {f"no-{name}", f"un{name}", f"not-{name}"} if field.kind.shape == "flag" else set()
-    return {key_of(each) for each in (field.key, name, *flags, *_choices(field))}
+    return {key_of(spelling) for spelling in (field.key, name, *flags, *_choices(field))}
 
 
 def _in_action(kind: type[Action], word: Word, actions: list[dict[str, Any]], named: set[str]) -> Iterator[bool]:
@@ -143,14 +143,14 @@ def _in_action(kind: type[Action], word: Word, actions: list[dict[str, Any]], na
             value = action.get(field.key)
             if isinstance(value, str) and field.key in named and not field.remark:
                 yield text in map(key_of, value.split())
-            for each in _flat(value):
-                yield text == key_of(str(each)) or (bool(field.names) and text in plain_words(str(each)))
+            for part in _flat(value):
+                yield text == key_of(str(part)) or (bool(field.names) and text in plain_words(str(part)))
 
 
 def _flat(value: Any) -> list[Any]:
     if isinstance(value, dict):
-        return [*value, *(each for inner in value.values() for each in _flat(inner))]
-    return [each for inner in value for each in _flat(inner)] if isinstance(value, list | tuple) else [value]
+        return [*value, *(part for inner in value.values() for part in _flat(inner))]
+    return [part for inner in value for part in _flat(inner)] if isinstance(value, list | tuple) else [value]
 
 
 def _among_words(verb: Verb, action: Action, line: str) -> Iterator[str]:

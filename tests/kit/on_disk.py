@@ -61,7 +61,7 @@ def handler_of(log: Log) -> CommandHandler:
 
 def beside(path: Path) -> list[str]:
     """What lies in the folder of a campaign."""
-    return sorted(each.name for each in path.parent.iterdir())
+    return sorted(path.name for path in path.parent.iterdir())
 
 
 def meddle(path: Path, *statements: str) -> None:

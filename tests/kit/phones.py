@@ -41,22 +41,22 @@ class Forms(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
+        attributes = dict(attrs)
         if tag == "form":
-            self.found.append(Form(told.get("method") or "get", told.get("action") or ""))
+            self.found.append(Form(attributes.get("method") or "get", attributes.get("action") or ""))
             self._in_form = True
         elif tag == "input" and self._in_form:
-            name, value, kind = told.get("name") or "", told.get("value") or "", told.get("type")
+            name, value, kind = attributes.get("name") or "", attributes.get("value") or "", attributes.get("type")
             if kind == "hidden":
                 self.found[-1].fields.append((name, value))
             else:
                 self.found[-1].open.setdefault(name, []).append(value)
-                if "checked" in told or (kind is None and value):
+                if "checked" in attributes or (kind is None and value):
                     self.found[-1].fields.append((name, value))
         elif tag == "textarea" and self._in_form:
-            self.found[-1].open.setdefault(told.get("name") or "", [])
+            self.found[-1].open.setdefault(attributes.get("name") or "", [])
         elif tag == "button":
-            self._in_button = told.get("type") != "button"
+            self._in_button = attributes.get("type") != "button"
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
@@ -161,21 +161,21 @@ class Served:
     ) -> Reply:
         """One request, as the server hands it on, and its whole answer."""
         sent: list[Any] = []
-        told = False
+        is_sent = False
 
         async def receive() -> Any:
-            nonlocal told
-            if told:
+            nonlocal is_sent
+            if is_sent:
                 await asyncio.Event().wait()
-            told = True
+            is_sent = True
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: Any) -> None:
             sent.append(message)
 
         await self.app(scope_of(method, address, headers, client), receive, send)
-        start = next(each for each in sent if each["type"] == "http.response.start")
-        whole = b"".join(each.get("body", b"") for each in sent if each["type"] == "http.response.body")
+        start = next(field for field in sent if field["type"] == "http.response.start")
+        whole = b"".join(field.get("body", b"") for field in sent if field["type"] == "http.response.body")
         return Reply(start["status"], start["headers"], whole)
 
 
@@ -207,10 +207,10 @@ class Phone:
         self.page: Reply | None = None
 
     def headers(self, **more: str) -> list[tuple[str, str]]:
-        told = {"host": HOST, **more}
+        headers = {"host": HOST, **more}
         if self.cookies:
-            told["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        return list(told.items())
+            headers["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return list(headers.items())
 
     def get(self, address: str, **headers: str) -> Reply:
         """Open an address, and go where it leads."""
@@ -224,8 +224,8 @@ class Phone:
 
     def post(self, address: str, fields: Mapping[str, str] | Sequence[tuple[str, str]] = (), **more: str) -> Reply:
         """Send a form; where it leads is not followed."""
-        told = [*(fields.items() if isinstance(fields, Mapping) else fields), *more.items()]
-        return self._kept(self.served.run(self.sending(address, told)))
+        pairs = [*(fields.items() if isinstance(fields, Mapping) else fields), *more.items()]
+        return self._kept(self.served.run(self.sending(address, pairs)))
 
     async def sending(self, address: str, fields: Sequence[tuple[str, str]], **headers: str) -> Reply:
         """The same, to be awaited."""
@@ -246,8 +246,8 @@ class Phone:
     def typing(self, line: str) -> dict[str, str]:
         """What a page with script is told while a line is typed."""
         fields = [("at", str(self.served.log.last())), ("line", line)]
-        told: dict[str, str] = self.served.run(self.sending("/look", fields, accept="application/json")).json()
-        return told
+        record: dict[str, str] = self.served.run(self.sending("/look", fields, accept="application/json")).json()
+        return record
 
     async def _ask(self, method: str, address: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         return await self.served.ask(method, address, self.headers(**headers), body, self.address)
@@ -284,9 +284,9 @@ class Phone:
                 message = await came.get()
                 text = message.get("body", b"").decode()
                 for part in text.split("\n\n"):
-                    told = dict(line.partition(": ")[::2] for line in part.splitlines() if line[:1] not in ("", ":"))
-                    if "event" in told:
-                        yield {"event": told["event"], "id": told.get("id"), **json.loads(told["data"])}
+                    fields = dict(line.partition(": ")[::2] for line in part.splitlines() if line[:1] not in ("", ":"))
+                    if "event" in fields:
+                        yield {"event": fields["event"], "id": fields.get("id"), **json.loads(fields["data"])}
                 if message["type"] == "http.response.body" and not message.get("more_body", False):
                     return
 

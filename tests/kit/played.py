@@ -37,16 +37,16 @@ def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]
 
     The lines are typed one after the other at one campaign; each question is left as it is.
     """
-    said, used = list(lines), len(list(shell.folder.glob("here-*.campaign")))
+    said_before, used = list(lines), len(list(shell.folder.glob("here-*.campaign")))
     # each copy by a name of its own: what was last seen of an earlier one would be missed in the next
     here, there = (f"{place}-{used}.campaign" for place in ("here", "terminal"))
     for copy in (here, there):
         shutil.copy(shell.folder / _file(table), shell.folder / copy)
-    answered = [_answered_here(shell, here, line) for line in said]
+    answered = [_answered_here(shell, here, line) for line in said_before]
     env = {"TERM": "dumb"}
     with shell.seated("play", "--plain", "--color", "never", "-c", there, columns=4000, env=env) as seat:
         seat.read_until_it_waits()
-        for line, (reply, recorded) in zip(said, answered, strict=True):
+        for line, (reply, recorded) in zip(said_before, answered, strict=True):
             seat.press(f"{line}\n".encode())
             seat.read_until_it_waits()
             shown = _plain(seat.seen.decode())

@@ -33,7 +33,7 @@ def binaries() -> Path | None:
     """The folder of `initdb` and `postgres`; None where there are none, or no `sh` and no users as here."""
     if lacks("pwd", "os.killpg") is not None:
         return None
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda each: int(each.parts[-3]))
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda version: int(version.parts[-3]))
     if found:
         return found[-1].parent
     if (on_path := shutil.which("initdb")) and Path(on_path).resolve().with_name("postgres").exists():

@@ -66,9 +66,9 @@ def sheets_of(log: MemoryLog) -> dict[str, Any]:
     system = system_of(log.rules)
     sessions = [turn for turn in log.turns if msgspec.to_builtins(turn.action)["type"] == "session.close"]
     points = {f"T{turn.number}": turn.number for turn in sessions} | {"@": turn_at("@", log)}
-    told = {}
+    readings = {}
     for point, turn in points.items():
         value = status_of(log, system, state_at(system, log, turn), turn)
         del value["campaign"]["id"]
-        told[point] = value
-    return told
+        readings[point] = value
+    return readings

@@ -37,16 +37,16 @@ def requests(chance: Random, twins: Twins) -> Iterator[Request]:
     table = twins.one
     last, names = table.log.last(), list(table.handler.state().characters)
     turns = [str(turn) for turn in chance.sample(range(1, last + 1), min(last, 4))]
-    yield from (("GET", each, {}) for each in ALONE)
+    yield from (("GET", address, {}) for address in ALONE)
     for turn in turns:
-        yield from (("GET", each, {}) for each in (f"/at?turn={turn}", f"/turn/{turn}", f"/log?upto={turn}"))
+        yield from (("GET", address, {}) for address in (f"/at?turn={turn}", f"/turn/{turn}", f"/log?upto={turn}"))
         yield "LIVE", f"/live?after={int(turn) - 1}", {}
     if len(turns) > 1:
         yield "GET", f"/diff?of=T{min(turns, key=int)}..T{max(turns, key=int)}", {}
     for lookup in table.system.lookups:
         known = lookup.names(table.handler.state())
         some = chance.sample(known, min(len(known), 2))
-        yield from (("GET", f"/known/{lookup.verb}{each}", {}) for each in ("", *(f"/{name}" for name in some)))
+        yield from (("GET", f"/known/{lookup.verb}{suffix}", {}) for suffix in ("", *(f"/{name}" for name in some)))
     for number in chance.sample(sorted(paragraphs_of(table.system.key)), 2):
         yield "GET", f"/rule/{number}", {}
     for name in names:
@@ -126,11 +126,11 @@ def pages_compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[t
         return
     asked = list(requests(chance, twins))
     seat = "table" if chance.random() < 0.3 else twins.viewer
-    told = []
+    answers = []
     for table in at_both(shell, chance, twins):
         phone = table.phone(seat)
-        told.append([answered(phone, request) for request in asked])
-    for request, one, other in zip(asked, *told, strict=True):
+        answers.append([answered(phone, request) for request in asked])
+    for request, one, other in zip(asked, *answers, strict=True):
         yield request, one == other
 
 
@@ -156,14 +156,14 @@ def attacks_compared(shell: Shell, chance: Random, subject: Subject, count: int)
     typed = [line for line in lines(chance, twins, verbs, names, turns) if not is_own(line, twins, names, turns)]
     tries = list(attacks(chance, count, (*WORDS, *typed)))
     others = [name for name in names if name != twins.viewer]
-    told = [list(attacked(each, tries, twins.viewer, others)) for each in at_both(shell, chance, twins)]
-    for attack, (one, wrong), (other, _) in zip(tries, *told, strict=True):
+    answers = [list(attacked(twin, tries, twins.viewer, others)) for twin in at_both(shell, chance, twins)]
+    for attack, (one, wrong), (other, _) in zip(tries, *answers, strict=True):
         yield attack, _without_cookies(one) == _without_cookies(other), wrong
 
 
 def _without_cookies(reply: Reply) -> tuple[Any, ...]:
     return (
         reply.status,
-        sorted((name, each) for name, each in reply.headers.items() if name != "set-cookie"),
+        sorted((name, value) for name, value in reply.headers.items() if name != "set-cookie"),
         reply.body,
     )

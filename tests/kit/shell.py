@@ -231,16 +231,16 @@ class Shell:
         given = stdin.encode() if isinstance(stdin, str) else stdin
         with self.start(*arguments, env=env, before=before, **streams) as process:
             out, err = process.communicate(given if process.stdin else None, timeout=LONGEST)
-        return Result(process.returncode, *((each or b"").decode().replace(os.linesep, "\n") for each in (out, err)))
+        return Result(process.returncode, *((file or b"").decode().replace(os.linesep, "\n") for file in (out, err)))
 
     def importing(self, *arguments: str) -> tuple[Result, set[str]]:
         """A real process, to its end, and every module that it has imported by then."""
-        told = "import atexit, sys; atexit.register(lambda: print('MODULES', *sys.modules, file=sys.stderr))"
-        with self.start(*arguments, program=(sys.executable, "-c", f"{told}; {PROGRAM[-1]}")) as process:
-            out, err = (each.decode() for each in process.communicate(timeout=LONGEST))
+        program = "import atexit, sys; atexit.register(lambda: print('MODULES', *sys.modules, file=sys.stderr))"
+        with self.start(*arguments, program=(sys.executable, "-c", f"{program}; {PROGRAM[-1]}")) as process:
+            out, err = (text.decode() for text in process.communicate(timeout=LONGEST))
         assert process.returncode == 0, err
-        said, _, modules = err.rpartition("MODULES ")
-        return Result(0, out, said), set(modules.split())
+        printed, _, modules = err.rpartition("MODULES ")
+        return Result(0, out, printed), set(modules.split())
 
     @contextmanager
     def seated(

@@ -47,26 +47,28 @@ class ByDefinition:
                     self.words.setdefault(word.turn, []).append((turn.number, word))
             if isinstance(turn.action, Amend):
                 self.amended.setdefault(turn.action.turn, []).append((turn, turn.action))
-        self.stands, self.retold, self.action = cache(self._stands), cache(self._retold), cache(self._action)
+        self.stands, self.redecision, self.action = cache(self._stands), cache(self._redecision), cache(self._action)
 
     def _stands(self, number: int) -> bool:
         return not any(isinstance(word, TurnUndone) and self.stands(by) for by, word in self.words.get(number, ()))
 
-    def _retold(self, number: int) -> TurnRedecided | None:
+    def _redecision(self, number: int) -> TurnRedecided | None:
         for by, word in self.words.get(number, ()):
             if isinstance(word, TurnRedecided) and self.stands(by):
                 return word
         return None
 
     def facts(self, number: int) -> tuple[Event, ...]:
-        told = self.retold(number)
+        redecision = self.redecision(number)
         return (
-            told.events if told else tuple(e for e in self.turns[number].events if not isinstance(e, REVISION_EVENTS))
+            redecision.events
+            if redecision
+            else tuple(e for e in self.turns[number].events if not isinstance(e, REVISION_EVENTS))
         )
 
     def chance(self, number: int) -> Any:
-        told = self.retold(number)
-        return told.chance if told else self.turns[number].chance
+        redecision = self.redecision(number)
+        return redecision.chance if redecision else self.turns[number].chance
 
     def _action(self, number: int) -> Action:
         for turn, amend in self.amended.get(number, ()):
@@ -75,10 +77,10 @@ class ByDefinition:
         return self.turns[number].action
 
     def pinned(self, number: int) -> bool:
-        told = self.retold(number)
+        redecision = self.redecision(number)
         return (
             number == 1
-            or (told is not None and told.kept)
+            or (redecision is not None and redecision.kept)
             or isinstance(self.action(number), Override | SheetCheck | Undo | Redo | Amend | Adopt)
         )
 
@@ -125,17 +127,17 @@ def in_force(table: Given, number: int) -> dict[str, Any]:
 
 def reads_as_defined(table: Given) -> None:
     """The reading agrees with the definition: what stands, what it comes to, where it folds, the states between."""
-    told = {each.turn.number: each for each in effective_turns(table.log)}
+    turns = {effective_turn.number: effective_turn for effective_turn in effective_turns(table.log)}
     slow = ByDefinition(table)
-    for number, each in told.items():
-        assert each.standing == slow.stands(number), f"T{number}"
-        if each.standing:
-            assert each.facts == slow.facts(number), f"T{number}"
-            assert each.action == slow.action(number), f"T{number}"
+    for number, value in turns.items():
+        assert value.standing == slow.stands(number), f"T{number}"
+        if value.standing:
+            assert value.facts == slow.facts(number), f"T{number}"
+            assert value.action == slow.action(number), f"T{number}"
     assert state_at(table.system, table.log) == slow.state()
-    walked = [(each.turn.number, state.copy()) for each, state in steps(table.system, table.log)]
+    walked = [(effective_turn.number, state.copy()) for effective_turn, state in steps(table.system, table.log)]
     assert [number for number, _ in walked if slow.stands(number)] == slow.in_order()
-    assert sorted(number for number, _ in walked) == sorted(told)
+    assert sorted(number for number, _ in walked) == sorted(turns)
     assert walked[-1][1] == slow.state()
 
 
@@ -194,11 +196,11 @@ def reading(table: Given, upto: int | None = None) -> dict[str, Any]:
     upto = upto or table.log.last()
     effective = effective_history(table.log)
     entries = [entry.as_json() for entry in chronicle(table.system, table.log) if entry.turn <= upto]
-    told = [each for each in effective_turns(table.log) if each.turn.number <= upto]
+    turns = [effective_turn for effective_turn in effective_turns(table.log) if effective_turn.number <= upto]
     return {
         "log": entries,
-        "chances": [effective.chance(each.turn) for each in told],
-        "pinned": [each.kept for each in told],
+        "chances": [effective.chance(effective_turn.turn) for effective_turn in turns],
+        "pinned": [effective_turn.kept for effective_turn in turns],
     }
 
 

@@ -80,19 +80,19 @@ def subjects_of(module: Any) -> tuple[Subject, ...]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test for each `subject`, or for each of what the subjects bring, whichever it takes.
 
-    `told` is one scenario of a contract, `recorded` an example campaign, `old_log` the file of an earlier version.
+    `scenario` is one scenario of a contract, `recorded` an example campaign, `old_log` the file of an earlier version.
     Imported into a test module, pytest finds this there.
     """
-    for name in {"subject", "told", "recorded", "old_log"} & set(metafunc.fixturenames):
+    for name in {"subject", "scenario", "recorded", "old_log"} & set(metafunc.fixturenames):
         brought = {
-            f"{subject.key}{told}": each
+            f"{subject.key}{suffix}": argument
             for subject in subjects_of(metafunc.module)
-            for told, each in BRINGS[name](subject)
+            for suffix, argument in BRINGS[name](subject)
         }
         metafunc.parametrize(name, list(brought.values()), ids=list(brought))
 
 
-def _told(subject: Subject) -> Iterator[tuple[str, Any]]:
+def _scenarios_of(subject: Subject) -> Iterator[tuple[str, Any]]:
     contract = scenarios(subject.key, subject.contract) if subject.contract is not None else {}
     for title in contract:
         yield f": {title}", (subject.key, contract, title)
@@ -101,8 +101,8 @@ def _told(subject: Subject) -> Iterator[tuple[str, Any]]:
 #: The argument of a test -> what there is of it, by how the test is then called.
 BRINGS: dict[str, Callable[[Subject], Iterable[tuple[str, Any]]]] = {
     "subject": lambda subject: [("", subject)],
-    "told": _told,
-    "recorded": lambda subject: [(f"-{each.name}", each) for each in recorded_in(subject.data, subject.key)],
+    "scenario": _scenarios_of,
+    "recorded": lambda subject: [(f"-{example.name}", example) for example in recorded_in(subject.data, subject.key)],
     "old_log": lambda subject: [
         (f"-{path.parent.name}-{path.stem}", path) for path in old_logs_in(subject.data, subject.key)
     ],

@@ -178,7 +178,9 @@ def paragraph_line(chance: Random, table: Given) -> Line:
 
 def superseded(chance: Random, table: Given, rule: str) -> int | None:
     """A ruling on this rule that another may take the place of, sometimes."""
-    rulings = [each.number for each in table.handler.state().campaign.rulings if each.rule == rule and not each.ended]
+    rulings = [
+        ruling.number for ruling in table.handler.state().campaign.rulings if ruling.rule == rule and not ruling.ended
+    ]
     return chance.choice((None, chance.choice(rulings))) if rulings else None
 
 

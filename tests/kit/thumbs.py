@@ -42,10 +42,10 @@ class Thumb:
         """Touch a button of what the table waits for, and the answers to what is asked after it."""
         before = self.table.log.last()
         self.button(says, "#now section.matter")
-        for each in then:
+        for value in then:
             self.page.wait_for_selector("dialog[open] :text('Not now'), #now section.matter :text('Not now')")
             settled(self.page)
-            self.button(each, "dialog[open], #now section.matter")
+            self.button(value, "dialog[open], #now section.matter")
         self.recorded(before)
 
     def chooses(self, *cards: str) -> None:
@@ -99,11 +99,11 @@ class Thumb:
             self.page.wait_for_selector("form.fields")
         for name, value in fields.items():
             cards = self.page.locator(f"main .deal:has([name='f.{name}']) .cards")
-            for each in (value,) if isinstance(value, str) else value:
+            for one_value in (value,) if isinstance(value, str) else value:
                 if cards.count():
-                    self.tap(cards.locator(f"[data-card='{each}']"))
+                    self.tap(cards.locator(f"[data-card='{one_value}']"))
                 else:
-                    self._fills(f"f.{name}", each)
+                    self._fills(f"f.{name}", one_value)
 
     def _fills(self, name: str, value: str) -> None:
         box = self.page.locator(f"main form.fields [name='{name}']")
@@ -136,8 +136,8 @@ class Thumb:
             self.tap(self.page.locator("form.fields .matter button").first)
         else:
             self.button("Do it", "form.fields")
-        for each in answers:
-            self.button(each, "dialog[open], main")
+        for answer in answers:
+            self.button(answer, "dialog[open], main")
         self.recorded(before)
 
     def form(self, verb: str, whose: str = "", answers: Sequence[str] = (), **fields: Filling) -> None:
@@ -150,9 +150,9 @@ class Thumb:
         """Touch a figure, the others whom it is about too, and how much."""
         before = self.table.log.last()
         self.tap(self.page.locator(f"a.step[aria-label^='{way}'][aria-label$='{figure}']").first)
-        for each in others:
-            self.link(each, "dialog .chips")
-            self.page.wait_for_selector(f"dialog .chips a[aria-pressed=true]:has-text('{each}')")
+        for other in others:
+            self.link(other, "dialog .chips")
+            self.page.wait_for_selector(f"dialog .chips a[aria-pressed=true]:has-text('{other}')")
         self.tap(self.page.locator("dialog .amounts button", has_text=re.compile(rf"^\s*{re.escape(amount)}")).first)
         if others:
             self.button("Do it", "dialog")

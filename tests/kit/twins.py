@@ -76,16 +76,16 @@ def public(system: RuleSystem, outcome: Outcome) -> Any:
     kinds |= {tag_of(type(event)): type(event) for event in turn.events}
     sheet = secrets_of(system.sheet)
 
-    def bare(told: dict[str, Any]) -> dict[str, Any]:
-        kind = kinds.get(str(told.get("type")))
+    def bare(record: dict[str, Any]) -> dict[str, Any]:
+        kind = kinds.get(str(record.get("type")))
         if kind is None:
-            return told
-        left = {name: value for name, value in told.items() if name not in secrets_of(kind) and name != "events"}
-        left["events"] = [bare(event) for event in told.get("events", ())]
+            return record
+        left = {name: value for name, value in record.items() if name not in secrets_of(kind) and name != "events"}
+        left["events"] = [bare(event) for event in record.get("events", ())]
         for field in holding(kind, "an action"):
-            left[field] = bare(told[field]) if field in told else None
+            left[field] = bare(record[field]) if field in record else None
         for field in holding(kind, "sheet fields"):
-            left[field] = {name: value for name, value in told.get(field, {}).items() if name not in sheet}
+            left[field] = {name: value for name, value in record.get(field, {}).items() if name not in sheet}
         return left
 
     whole = msgspec.to_builtins(turn)
@@ -163,10 +163,10 @@ def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[t
     folders = written(twins, chance)
     with views_kept():
         for command in commands(chance, twins.one):
-            told = []
+            answers = []
             for folder in folders:
                 # each table has a machine of its own, which remembers what it saw
                 with shell.at_home(folder):
                     result = shell.run(*command, "--as", twins.viewer, "-c", f"{folder}/table.campaign")
-                told.append((result.code, *(text.replace(f"{folder}/", "") for text in (result.out, result.err))))
-            yield command, told[0] == told[1]
+                answers.append((result.code, *(text.replace(f"{folder}/", "") for text in (result.out, result.err))))
+            yield command, answers[0] == answers[1]

@@ -39,16 +39,16 @@ def path_of(subject: Subject) -> Path:
 def version_now(subject: Subject) -> Version:
     """What the code is now."""
     examples = {}
-    for each in recorded_in(subject.data, subject.key):
-        turns = each.replayed().turns
-        examples[each.name] = (len(turns), outcomes(turns))
+    for example in recorded_in(subject.data, subject.key):
+        turns = example.replayed().turns
+        examples[example.name] = (len(turns), outcomes(turns))
     return Version(version=system_of(subject.key).version, tags=_tags(subject.key), examples=examples)
 
 
 def outcomes(turns: Sequence[Turn]) -> str:
     """The hash of what turns come to, whatever version their first one names."""
     first, *rest = turns
-    events = [replace(each, version=0) if isinstance(each, CampaignStarted) else each for each in first.events]
+    events = [replace(event, version=0) if isinstance(event, CampaignStarted) else event for event in first.events]
     unversioned = [replace(first, events=tuple(events)), *rest]
     return _short(b"\n".join(msgspec.json.encode(turn) for turn in unversioned))
 
@@ -66,7 +66,7 @@ def _tags(key: str) -> dict[str, str]:
 
 
 def _fields(*kinds: type[Struct]) -> str:
-    return "; ".join(f"{each.encode_name}: {each.type}" for kind in kinds for each in msgspec.structs.fields(kind))
+    return "; ".join(f"{field.encode_name}: {field.type}" for kind in kinds for field in msgspec.structs.fields(kind))
 
 
 def _described(kind: type[Struct], key: str) -> str:
@@ -78,8 +78,8 @@ def _described(kind: type[Struct], key: str) -> str:
 def _bare(value: Any, key: str) -> Any:
     """A schema without what is written for people: help may change at any time."""
     if isinstance(value, dict):
-        return {name: _bare(each, key) for name, each in value.items() if name not in ("description", "title")}
-    return [_bare(each, key) for each in value] if isinstance(value, list | tuple) else value
+        return {name: _bare(value, key) for name, value in value.items() if name not in ("description", "title")}
+    return [_bare(inner, key) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def _short(data: bytes) -> str:
@@ -91,10 +91,12 @@ def differences(recorded: Version, subject: Subject) -> list[str]:
     now = version_now(subject)
     found = [f"the tag {tag} is new" for tag in now.tags.keys() - recorded.tags.keys()]
     found += [f"the tag {tag} is gone" for tag in recorded.tags.keys() - now.tags.keys()]
-    found += [f"the fields of {tag} changed" for tag, told in recorded.tags.items() if now.tags.get(tag, told) != told]
-    for each in recorded_in(subject.data, subject.key):
-        turns, told = recorded.examples.get(each.name, (0, ""))
+    found += [
+        f"the fields of {tag} changed" for tag, fields in recorded.tags.items() if now.tags.get(tag, fields) != fields
+    ]
+    for example in recorded_in(subject.data, subject.key):
+        turns, digest = recorded.examples.get(example.name, (0, ""))
         # an example may gain turns
-        if turns and outcomes(each.replayed().turns[:turns]) != told:
-            found.append(f"the first {turns} turns of {each.name} come out differently")
+        if turns and outcomes(example.replayed().turns[:turns]) != digest:
+            found.append(f"the first {turns} turns of {example.name} come out differently")
     return sorted(found)

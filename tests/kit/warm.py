@@ -26,7 +26,7 @@ class Warm:
 
     def __init__(self, folder: Path, *, env: Mapping[str, str] | None = None, first: str = "") -> None:
         """`env` is set before its start, `first` is Python that is done before the first command line."""
-        self._told = folder / "stdout", folder / "stderr"
+        self._outputs = folder / "stdout", folder / "stderr"
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
         for name in ("CAMPAIGN", "PYTHONDONTWRITEBYTECODE"):
             environment.pop(name, None)
@@ -51,11 +51,11 @@ class Warm:
     def run(self, where: Path, *words: str, **env: str) -> Result:
         """A command line in this folder, with this in its environment besides; a signal's exit code is below 0."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        asked = {"where": str(where), "words": words, "env": env, "told": [str(each) for each in self._told]}
+        asked = {"where": str(where), "words": words, "env": env, "outputs": [str(path) for path in self._outputs]}
         self._process.stdin.write(f"{json.dumps(asked)}\n")
         self._process.stdin.flush()
         code = int(self._process.stdout.readline())
-        return Result(code, *(each.read_text("utf-8") for each in self._told))
+        return Result(code, *(path.read_text("utf-8") for path in self._outputs))
 
 
 def serve() -> None:
@@ -68,13 +68,13 @@ def serve() -> None:
         asked = json.loads(line)
         child = os.fork()
         if child == 0:
-            os._exit(_done(asked["where"], asked["words"], asked["env"], asked["told"]))
+            os._exit(_done(asked["where"], asked["words"], asked["env"], asked["outputs"]))
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         sys.stdout.write(f"{code}\n")
         sys.stdout.flush()
 
 
-def _done(where: str, words: Sequence[str], env: Mapping[str, str], told: Sequence[str]) -> Any:
+def _done(where: str, words: Sequence[str], env: Mapping[str, str], outputs: Sequence[str]) -> Any:
     """Be that command; its exit code."""
     from cli.main import main
 
@@ -82,7 +82,7 @@ def _done(where: str, words: Sequence[str], env: Mapping[str, str], told: Sequen
     os.chdir(where)
     os.environ.update(env)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    for number, path in enumerate(told, 1):
+    for number, path in enumerate(outputs, 1):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
     sys.argv[1:] = words
     try:

@@ -31,5 +31,5 @@ def drafted(where: str, line: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    for said in filter(None, sys.stdin.read().splitlines()):
-        sys.stdout.write(f"{json.dumps(drafted(sys.argv[1], said), ensure_ascii=False)}\n")
+    for typed_line in filter(None, sys.stdin.read().splitlines()):
+        sys.stdout.write(f"{json.dumps(drafted(sys.argv[1], typed_line), ensure_ascii=False)}\n")

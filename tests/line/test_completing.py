@@ -20,7 +20,7 @@ EVERYBODY = ["brog", "Wen", "Ada", "Ségolène", "Big Bo", "Corin d’Arc"]
 def test_a_line_begins_with_a_verb_or_a_question(osr: Given) -> None:
     found = ways(osr, "")
     assert {"damage", "d", "short-rest", "rest", "note", "u", "why", "status"} <= set(found)
-    assert "campaign" not in found and not any("gloomhaven" in each for each in found)
+    assert "campaign" not in found and not any("gloomhaven" in continuation for continuation in found)
     assert ways(osr, "dam") == ["damage"]
     assert ways(osr, "sta") == ["status", "stats"]
     assert ways(osr, "session ") == ["open", "close"]
@@ -38,7 +38,7 @@ def test_then_what_is_legal_now(turns: Given, osr: Given) -> None:
     assert ways(turns, "t tr") == ["Trample"]
     # whose turn it is is known, and what they can do comes before whom else it may be about
     assert ways(turns, "t ")[:3] == ["Eye for an Eye", "Trample", "Brann"]
-    assert [each for each in ways(turns, "t ") if each in ("Trample", "Eye for an Eye", "Warding Strength")] == [
+    assert [way for way in ways(turns, "t ") if way in ("Trample", "Eye for an Eye", "Warding Strength")] == [
         "Eye for an Eye", "Trample",
     ]  # fmt: skip
     osr.when({"type": "osr.damage", "character": "brog", "amount": 30}).then_some()
@@ -97,7 +97,7 @@ def test_a_question_goes_on_with_what_it_looks_at(osr: Given) -> None:
 def test_remarks_made_before_the_latest_first(osr: Given) -> None:
     for source in ("a ghoul", "rats", "a ghoul", "acid"):
         osr.when({"type": "osr.damage", "character": "brog", "amount": 1, "source": source}).then_some()
-    assert [each for each in ways(osr, "d wen 4 ") if each not in EVERYBODY][:3] == ["acid", "a ghoul", "rats"]
+    assert [way for way in ways(osr, "d wen 4 ") if way not in EVERYBODY][:3] == ["acid", "a ghoul", "rats"]
     assert ways(osr, "d wen 4 a") == ["Ada", "Corin d’Arc", "acid", "a ghoul"]
 
 
@@ -132,10 +132,10 @@ def test_a_word_is_written_as_the_line_takes_it() -> None:
 
 
 def test_a_verb_is_proposed_by_its_first_word_with_what_it_does(osr: Given) -> None:
-    told = {way.text: way.help for way in completions("", 0, context(osr), QUESTIONS).ways}
+    helps = {way.text: way.help for way in completions("", 0, context(osr), QUESTIONS).ways}
     for verb in verbs_of("osr"):
         first = verb.name.partition(" ")[0]
-        if verb.name != "campaign start" and first in told:
-            assert told[first], first
-    assert not any(" " in text for text in told)
-    assert told["damage"] == next(verb.help for verb in verbs_of("osr") if verb.name == "damage")
+        if verb.name != "campaign start" and first in helps:
+            assert helps[first], first
+    assert not any(" " in text for text in helps)
+    assert helps["damage"] == next(verb.help for verb in verbs_of("osr") if verb.name == "damage")

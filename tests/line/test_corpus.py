@@ -32,8 +32,8 @@ def name_of(row: dict[str, Any]) -> str:
 def test_the_corpus_speaks_of_every_table_and_grows() -> None:
     assert len(ROWS) >= 300
     assert {row["at"] for row in ROWS} == set(TABLES)
-    said = [name_of(row) for row in ROWS]
-    assert len(set(said)) == len(said), "each line once"
+    names = [name_of(row) for row in ROWS]
+    assert len(set(names)) == len(names), "each line once"
 
 
 @pytest.mark.parametrize("row", ROWS, ids=name_of)
@@ -76,7 +76,7 @@ def test_the_shell_hands_over_the_same(row: dict[str, Any]) -> None:
     table = table_of(row["at"])
     handed = on_shell(*shlex.split(row["say"]))
     try:
-        told = understood(table, row["say"])
+        reading = understood(table, row["say"])
     except (Invalid, Refusal) as error:
         with pytest.raises(type(error)) as caught:
             understood(table, handed)
@@ -84,4 +84,8 @@ def test_the_shell_hands_over_the_same(row: dict[str, Any]) -> None:
             assert str(caught.value) == str(error)
         return
     there = understood(table, handed)
-    assert (there.actions, there.question, dict(there.manner)) == (told.actions, told.question, dict(told.manner))
+    assert (there.actions, there.question, dict(there.manner)) == (
+        reading.actions,
+        reading.question,
+        dict(reading.manner),
+    )

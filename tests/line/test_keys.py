@@ -39,7 +39,7 @@ def test_a_fireball_on_four() -> None:
         table.when({"type": "osr.enrol", "character": name, "player": "Mia", "level": 3}).then_some()
     assert keys("d all 6 fireball") <= 18
     actions = typed_and_done(table, "d all 6 fireball")
-    assert [(each["character"], each["amount"], each["source"]) for each in actions] == [
+    assert [(action["character"], action["amount"], action["source"]) for action in actions] == [
         (name, 6, "fireball") for name in ("Brog", "Wen", "Ségolène", "Mother Aubépine")
     ]
 
@@ -99,6 +99,6 @@ def test_a_round_of_one_player_of_gloomhaven() -> None:
     lines = ["s b 1 2", "t 1", "b 2", "d 3", "e"]
     typed_and_done(table, lines[0], "rev")
     actions = typed_and_done(table, *lines[1:])
-    assert [each["type"].partition(".")[2] for each in actions] == ["perform", "perform", "damage", "end_turn"]
+    assert [action["type"].partition(".")[2] for action in actions] == ["perform", "perform", "damage", "end_turn"]
     # one more key answers whether the hit is suffered
     assert keys(*lines) + 1 <= 24

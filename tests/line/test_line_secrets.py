@@ -49,9 +49,9 @@ def answers(table: Given, viewer: str, line: str) -> list[str]:
     audience = Audience(table.log, table.system, table.handler.state, viewer=viewer)
     conversation = Conversation(table.handler, audience, by=viewer, questions=QUESTIONS, dry_run=True)
     found = [", ".join(way.text for way in audience.completions(f"{line} ", len(line) + 1, QUESTIONS).ways)]
-    for said in (foretold, tried):
+    for sentences in (foretold, tried):
         try:
-            found.append(said(conversation, line))
+            found.append(sentences(conversation, line))
         except (Refusal, Invalid, Conflict) as error:
             found.append(f"{type(error).__name__}: {error}")
     return found

@@ -12,7 +12,7 @@ from tests.kit.lines import QUESTIONS, context, means, one, understood
 EVERYBODY = "brog, Wen, Ada, Ségolène, Big Bo or Corin d’Arc"
 
 
-def told(table: Given, line: str) -> str:
+def reason_of(table: Given, line: str) -> str:
     """Why a line is not done."""
     with pytest.raises((Invalid, Refusal)) as caught:
         understood(table, line)
@@ -77,7 +77,7 @@ def told(table: Given, line: str) -> str:
     ],
 )
 def test_it_says_what_was_not_understood(osr: Given, line: str, answer: str) -> None:
-    assert told(osr, line) == answer
+    assert reason_of(osr, line) == answer
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_an_earlier_turn_is_moved_as_it_is_told(osr: Given) -> None:
     "line", ["enrol Bo player Ada 2 3 1", "enrol Bo 2 3 1 player Ada", "enrol Bo 2 player Ada 3 1"]
 )
 def test_whose_player_is_named_before_the_numbers_has_them_all_the_same(cards: Given, line: str) -> None:
-    said = {"character": "Bo", "player": "Ada", "strength": 2, "dexterity": 3, "intelligence": 1}
-    assert one(cards, line) == said
+    fields = {"character": "Bo", "player": "Ada", "strength": 2, "dexterity": 3, "intelligence": 1}
+    assert one(cards, line) == fields
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def test_any_other_foe_is_asked_about_and_added_on_request(wolf: Given, foe: str
     with pytest.raises(Ambiguous, match=f"No foe is called {foe}.") as caught:
         understood(wolf, f"at wren x {foe}")
     add, known = caught.value.choices
-    assert [each["foe"] for each in means(wolf, add.line)] == [foe, foe]
+    assert [action["foe"] for action in means(wolf, add.line)] == [foe, foe]
     assert one(wolf, known.line) == {"attacker": "Wren", "foe": "grey wolf", "foe_result": "x"}
 
 
@@ -169,7 +169,7 @@ def test_any_other_foe_is_asked_about_and_added_on_request(wolf: Given, foe: str
     ],
 )
 def test_what_has_no_words_says_what_it_needs(wolf: Given, line: str, answer: str) -> None:
-    assert told(wolf, line) == answer
+    assert reason_of(wolf, line) == answer
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_number_stands_where_it_is_said(wolf: Given, line: str, plain: str) ->
     ],
 )
 def test_a_verb_of_many_fields_tells_of_a_few(turns: Given, line: str, answer: str) -> None:
-    assert told(turns, line) == answer
+    assert reason_of(turns, line) == answer
 
 
 def test_a_card_that_is_not_legal_is_for_the_rules_to_say(turns: Given) -> None:
@@ -216,8 +216,8 @@ def test_a_card_that_is_not_legal_is_for_the_rules_to_say(turns: Given) -> None:
 
 @pytest.mark.parametrize("line", ["d wren 3", "damage wren 3"])
 def test_what_hurts_is_no_question(cards: Given, line: str) -> None:
-    said = f"There is no verb {line.split()[0]!r}; did you mean lose-stamina (ls)? Say: lose-stamina wren 3."
-    assert told(cards, line) == said
+    sentence = f"There is no verb {line.split()[0]!r}; did you mean lose-stamina (ls)? Say: lose-stamina wren 3."
+    assert reason_of(cards, line) == sentence
 
 
 def test_a_number_that_is_no_card_is_for_the_rules_to_say(cards: Given) -> None:
@@ -229,7 +229,7 @@ def test_a_name_that_is_none_is_told_where_somebody_is_waited_for(osr: Given, li
     osr.when({"type": "osr.damage", "character": "brog", "amount": 40}).then_some()
     if not line.startswith("saves"):
         osr.when({"type": "osr.injury_saves", "character": "brog", "strength": 3, "will": 30}).then_some()
-    assert told(osr, line).startswith("There is no character 'bork'; ")
+    assert reason_of(osr, line).startswith("There is no character 'bork'; ")
 
 
 def test_a_wound_that_is_none_leaves_its_number_to_the_dc(osr: Given) -> None:
@@ -249,14 +249,14 @@ def test_who_was_enrolled_under_a_wrong_name_is_renamed_in_one_line(osr: Given, 
 
 
 def test_a_card_in_the_place_of_a_verb_is_told_what_can_be_done_with_it(turns: Given) -> None:
-    said = "Say what happens to Trample: t trample or b trample."
-    assert told(turns, "trample 3 bandit guard") == said
-    assert told(turns, "nonsense 3").startswith("There is no verb 'nonsense'")
+    sentence = "Say what happens to Trample: t trample or b trample."
+    assert reason_of(turns, "trample 3 bandit guard") == sentence
+    assert reason_of(turns, "nonsense 3").startswith("There is no verb 'nonsense'")
 
 
 def test_nobody_begins_a_log_by_a_beginning(cards: Given) -> None:
-    assert told(cards, "camp").startswith("There is no verb 'camp'")
-    assert told(cards, "campaign start") == "campaign start needs name: words; and rules: words."
+    assert reason_of(cards, "camp").startswith("There is no verb 'camp'")
+    assert reason_of(cards, "campaign start") == "campaign start needs name: words; and rules: words."
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,10 @@ def typed_at_the_table(table: Given, line: str) -> Any:
         case TurnsRecorded():
             return recorded_after(table, before)
         case Ask(kind="word"):
-            return step.why, [each.sign.removeprefix("means:") for each in step.answers]
+            return step.why, [answer.sign.removeprefix("means:") for answer in step.answers]
         case Ask(kind="field"):
-            behind = [quoted(each.sign.removeprefix("=")) for each in step.answers]
-            return [f"{line.rstrip()} {each}" for each in behind]
+            behind = [quoted(answer.sign.removeprefix("=")) for answer in step.answers]
+            return [f"{line.rstrip()} {answer}" for answer in behind]
         case Ask(kind="confirm"):
             return "confirm"
         case Ask():
@@ -89,7 +89,7 @@ def posted(table: Given, tap: Tap) -> Any:
         case RulesQuestion(why, choices) if choices and choices[0].tap.answers:
             return why, len(choices)
         case RulesQuestion(why, choices):
-            lines = [each.tap.line for each in choices]
+            lines = [choice.tap.line for choice in choices]
             return lines if all(line.startswith(tap.line.rstrip()) for line in lines) else (why, lines)
         case ConfirmationNeeded():
             return "confirm"
@@ -113,8 +113,10 @@ def test_what_the_page_shows_beforehand_is_refused_only_where_the_line_is(row: d
     try:
         handler_of_page(table).preview(Tap(at=before, line=row["say"]))
     except (Refusal, Invalid, Conflict) as error:
-        told = typed_at_the_table(table_of(row["at"]).copied(), row["say"])
-        assert not (isinstance(told, list) and told and isinstance(told[0], tuple)), f"{error}: it is done all the same"
+        lines = typed_at_the_table(table_of(row["at"]).copied(), row["say"])
+        assert not (isinstance(lines, list) and lines and isinstance(lines[0], tuple)), (
+            f"{error}: it is done all the same"
+        )
     assert table.log.last() == before
 
 
@@ -123,11 +125,13 @@ def filled_in(field: Field, value: Any) -> Sequence[str]:
     if isinstance(value, bool):
         return ["yes" if value else "no"]
     if isinstance(value, Mapping):
-        dice = {key: ",".join(map(str, each)) if isinstance(each, list) else each for key, each in value.items()}
+        dice = {key: ",".join(map(str, value)) if isinstance(value, list) else value for key, value in value.items()}
         return [f"{key}={msgspec.json.encode(e).decode() if not isinstance(e, str) else e}" for key, e in dice.items()]
     if isinstance(value, list):
         return (
-            [" ".join(map(str, value))] if field.dice else [f"T{each}" if field.turn else str(each) for each in value]
+            [" ".join(map(str, value))]
+            if field.dice
+            else [f"T{inner}" if field.turn else str(inner) for inner in value]
         )
     return [f"T{value}" if field.turn and isinstance(value, int) else str(value)]
 
@@ -135,12 +139,12 @@ def filled_in(field: Field, value: Any) -> Sequence[str]:
 def as_form(kind: type[Action], value: Mapping[str, Any]) -> dict[str, Sequence[str]] | None:
     """What is filled in for an action; None where a form has no place for a part of it."""
     fields = {field.key: field for field in fields_of(kind)}
-    said = {key: each for key, each in value.items() if key != "type"}
-    if not all(_is_filled_in(fields[key]) for key in said):
+    own_fields = {key: value for key, value in value.items() if key != "type"}
+    if not all(_is_filled_in(fields[key]) for key in own_fields):
         return None
     # a box that is ticked by itself is sent, unless it is unticked
     ticked = {key: True for key, field in fields.items() if field.kind.shape == "flag" and field.default is True}
-    return {f"{PREFIX}{key}": filled_in(fields[key], each) for key, each in {**ticked, **said}.items()}
+    return {f"{PREFIX}{key}": filled_in(fields[key], value) for key, value in {**ticked, **own_fields}.items()}
 
 
 @pytest.mark.parametrize("row", [row for row in SAID if "means" in row and not row.get("manner")], ids=name_of)
@@ -155,14 +159,14 @@ def test_what_a_line_means_can_be_filled_in_as_a_form(row: dict[str, Any]) -> No
         audience = Audience(table.log, table.system, table.handler.state, keeper=True)
         forms = Forms(audience, None, lambda _: "", dict)
         taps.append(msgspec.json.decode(forms.action(verb_name(kind), sent)))
-    assert [action_from(table.log.rules, each) for each in taps] == [
-        action_from(table.log.rules, each) for each in row["means"]
+    assert [action_from(table.log.rules, tap) for tap in taps] == [
+        action_from(table.log.rules, action) for action in row["means"]
     ]
     here = table.copied()
     filled = msgspec.json.encode(taps[0] if len(taps) == 1 else taps).decode()
     there = typed_at_the_table(table.copied(), row["say"])
-    told = posted(here, Tap(at=here.log.last(), action=filled))
+    answer = posted(here, Tap(at=here.log.last(), action=filled))
     if isinstance(there, tuple) and isinstance(there[1], str):
-        assert told[0] is there[0], f"{told} is not {there}"
+        assert answer[0] is there[0], f"{answer} is not {there}"
     else:
-        assert told == there
+        assert answer == there

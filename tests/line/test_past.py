@@ -21,7 +21,7 @@ def test_undo_and_redo_without_more_words(hit: Given) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "turns"),
     [
         ("u T8", {"turns": [8]}),
         ("u t8 T9", {"turns": [8, 9]}),
@@ -36,8 +36,8 @@ def test_undo_and_redo_without_more_words(hit: Given) -> None:
         ("u conflicts=keep", {"conflicts": "keep"}),
     ],
 )
-def test_what_is_to_be_undone_is_named(hit: Given, line: str, said: dict[str, object]) -> None:
-    assert one(hit, line) == said
+def test_what_is_to_be_undone_is_named(hit: Given, line: str, turns: dict[str, object]) -> None:
+    assert one(hit, line) == turns
 
 
 @pytest.mark.parametrize("line", ["T8 2 why=misheard", "T8 amount=2 why=misheard", "T8 2 --why misheard"])
@@ -100,16 +100,16 @@ def test_why_it_is_amended(hit: Given) -> None:
 @pytest.mark.parametrize("line", ["T8 amount=2", "T8 2", "amend 8 amount=2", "T8 = d brog 2 a ghoul"])
 def test_the_options_of_an_amendment_may_stand_behind_all_of_it(hit: Given, line: str) -> None:
     amended = {"turn": 8, "action": DAMAGE | {"amount": 2}}
-    said = understood(hit, f"{line} --why 'it was two' --drop --by Mia --after T7")
+    reading = understood(hit, f"{line} --why 'it was two' --drop --by Mia --after T7")
     assert means(hit, f"{line} --why 'it was two' --drop") == [
         {"type": "amend", **amended, "why": "it was two", "conflicts": "drop"}
     ]
-    assert said.manner == {"by": "Mia", "after": "T7"}
+    assert reading.manner == {"by": "Mia", "after": "T7"}
 
 
 def test_an_option_of_what_stands_in_its_place_is_that_ones(hit: Given) -> None:
-    told = one(hit, "T8 = override brog hp=3 --why 'holy water' --keep")
-    assert (told["action"]["why"], told.get("why"), told["conflicts"]) == ("holy water", None, "keep")
+    reading = one(hit, "T8 = override brog hp=3 --why 'holy water' --keep")
+    assert (reading["action"]["why"], reading.get("why"), reading["conflicts"]) == ("holy water", None, "keep")
 
 
 def test_the_latest_turn_is_amended_in_its_first_number(osr: Given) -> None:

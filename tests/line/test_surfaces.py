@@ -45,8 +45,8 @@ def comes_to(table: Given, line: Line) -> Any:
     try:
         step = conversation.say(line)
     except (Refusal, Invalid, Conflict) as error:
-        told = str(error)  # the line of what the table has to report begins as the line did
-        return type(error), told.rpartition(": ")[0] if isinstance(error, Unreported) else told
+        sentence = str(error)  # the line of what the table has to report begins as the line did
+        return type(error), sentence.rpartition(": ")[0] if isinstance(error, Unreported) else sentence
     assert isinstance(step, TurnsRecorded)
     return [(outcome.turn.action, outcome.turn.by, outcome.turn.place) for outcome in step.outcomes]
 

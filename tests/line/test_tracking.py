@@ -27,7 +27,7 @@ def kept(osr: Given) -> Given:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "typed_line"),
     [
         ("track brog gold +75 the chest", {"character": "brog", "name": "gold", "change": 75, "source": "the chest"}),
         ("track gold brog +75", {"character": "brog", "name": "gold", "change": 75}),
@@ -54,19 +54,19 @@ def kept(osr: Given) -> Given:
         ("track --name gold --character brog --change 5", {"character": "brog", "name": "gold", "change": 5}),
     ],
 )  # fmt: skip
-def test_a_line_is_a_turn(kept: Given, line: str, said: dict[str, object]) -> None:
-    assert one(kept, line) == said
+def test_a_line_is_a_turn(kept: Given, line: str, typed_line: dict[str, object]) -> None:
+    assert one(kept, line) == typed_line
 
 
 def test_several_people_are_several_turns(kept: Given) -> None:
-    told = [(each["character"], each["change"]) for each in means(kept, "gold brog,wen +5 the guild")]
-    assert told == [("brog", 5), ("Wen", 5)]
-    assert [each["character"] for each in means(kept, "gold all +10")] == list(context(kept).able())
+    changes = [(action["character"], action["change"]) for action in means(kept, "gold brog,wen +5 the guild")]
+    assert changes == [("brog", 5), ("Wen", 5)]
+    assert [action["character"] for action in means(kept, "gold all +10")] == list(context(kept).able())
     each_their_own = means(kept, "gold brog +5 wen 7 the guild")
-    assert [(each["character"], each.get("change"), each.get("value")) for each in each_their_own] == [
+    assert [(action["character"], action.get("change"), action.get("value")) for action in each_their_own] == [
         ("brog", 5, None), ("Wen", None, 7),
     ]  # fmt: skip
-    assert {each["source"] for each in each_their_own} == {"the guild"}
+    assert {action["source"] for action in each_their_own} == {"the guild"}
 
 
 def test_whose_it_is_may_be_left_out_where_only_one_has_it(kept: Given) -> None:

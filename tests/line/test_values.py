@@ -40,8 +40,8 @@ def test_dice_stuck_together_apart_or_added(osr: Given, dice: str) -> None:
 
 
 def test_each_is_given_their_dice(osr: Given) -> None:
-    said = {"characters": ["brog", "Wen"], "rolled": {"brog": [5, 4, 5], "Wen": [6, 1]}}
-    assert one(osr, "rest brog 545 wen 61") == one(osr, "rest brog 5 4 5 wen 6,1") == said
+    fields = {"characters": ["brog", "Wen"], "rolled": {"brog": [5, 4, 5], "Wen": [6, 1]}}
+    assert one(osr, "rest brog 545 wen 61") == one(osr, "rest brog 5 4 5 wen 6,1") == fields
     assert one(osr, "rest brog wen 61") == {"characters": ["brog", "Wen"], "rolled": {"Wen": [6, 1]}}
     assert one(osr, "rest brog wen rolled=wen=6,1")["rolled"] == {"Wen": [6, 1]}
     assert one(osr, "rest brog wen rolled=wen=61 rolled=brog=5")["rolled"] == {"Wen": [6, 1], "brog": [5]}
@@ -62,10 +62,10 @@ def test_a_choice_goes_by_a_unique_beginning(osr: Given) -> None:
     unclear(osr, "recovery brog c improved", "constitution", "charisma")
 
 
-@pytest.mark.parametrize("said", ["unsafe", "not safe", "no-safe", "--no-safe", "safe=no", "safe=false", "--safe=no"])
-def test_a_flag_goes_by_its_name(osr: Given, said: str) -> None:
-    assert one(osr, f"rest brog {said}") == {"characters": ["brog"], "safe": False}
-    assert one(osr, f"rest brog 54 {said}")["safe"] is False
+@pytest.mark.parametrize("value", ["unsafe", "not safe", "no-safe", "--no-safe", "safe=no", "safe=false", "--safe=no"])
+def test_a_flag_goes_by_its_name(osr: Given, value: str) -> None:
+    assert one(osr, f"rest brog {value}") == {"characters": ["brog"], "safe": False}
+    assert one(osr, f"rest brog 54 {value}")["safe"] is False
 
 
 def test_a_flag_that_must_be_said_may_be_yes_or_no(turns: Given) -> None:
@@ -84,9 +84,9 @@ def test_who_keeps_the_old_total(osr: Given) -> None:
 
 
 def test_a_card_goes_by_number_or_by_a_word_of_its_name(choosing: Given) -> None:
-    said = {"character": "Brann", "lead": "Trample", "second": "Leaping Cleave"}
+    fields = {"character": "Brann", "lead": "Trample", "second": "Leaping Cleave"}
     for line in ("s brann trample leap", "s br tram cleave", "s br leaping cleave tram", 's br "leaping cleave" tram'):
-        assert sorted(one(choosing, line).values()) == sorted(said.values())
+        assert sorted(one(choosing, line).values()) == sorted(fields.values())
     assert one(choosing, "s br 1 9") == {"character": "Brann", "lead": 1, "second": 9}
     assert one(choosing, "s br 1 leap") == {"character": "Brann", "lead": 1, "second": "Leaping Cleave"}
 
@@ -104,8 +104,8 @@ def test_several_cards_that_begin_so_are_named(choosing: Given) -> None:
 
 
 def test_a_list_takes_what_fits(turns: Given) -> None:
-    said = one(turns, "recover 3,4 5 lost up_to=2")
-    assert said == {"character": "Brann", "cards": [3, 4, 5], "kind": "lost", "up_to": 2}
+    reading = one(turns, "recover 3,4 5 lost up_to=2")
+    assert reading == {"character": "Brann", "cards": [3, 4, 5], "kind": "lost", "up_to": 2}
     assert one(turns, "l 2 treasures 7,8") == {"character": "Brann", "tokens": 2, "treasures": [7, 8]}
 
 
@@ -140,14 +140,14 @@ def test_a_shell_has_done_the_quoting(osr: Given) -> None:
 
 
 def test_an_opposed_attack_gives_each_their_cards(cards: Given) -> None:
-    said = {
+    fields = {
         "attacker": "Wren",
         "defender": "Tobin",
         "style": "melee",
         "flipped": ["12"],
         "defender_flipped": ["7", "8"],
     }
-    assert one(cards, "at wren 12 tob 7 8 mel") == one(cards, "at wren 12 melee tob 7,8") == said
+    assert one(cards, "at wren 12 tob 7 8 mel") == one(cards, "at wren 12 melee tob 7,8") == fields
     cards.when({"type": "deckahedron.foe", "foe": "the grey one"}).then_some()
     cards.when({"type": "deckahedron.foe", "foe": "marsh wolf"}).then_some()
     assert one(cards, "at wren mel 2 the grey one") == {
@@ -177,10 +177,10 @@ def test_what_does_not_fit_is_told(osr: Given) -> None:
     misread(osr, "override brog --set hp", "Write it as NAME=VALUE, not 'hp'.")
 
 
-@pytest.mark.parametrize(("said", "wrong"), [("25", "25"), ("3,25", "25"), ("300", "300"), ("20", "20")])
-def test_a_number_where_cards_stand_that_is_no_card_is_no_words(cards: Given, said: str, wrong: str) -> None:
-    misread(cards, f"f wren str {said} lift the bar", f"{wrong} is not a card (0 to 19); put words")
-    misread(cards, f"flip wren strength {said} lift the bar cards 2", f"{wrong} is not a card (0 to 19); put words")
+@pytest.mark.parametrize(("words", "wrong"), [("25", "25"), ("3,25", "25"), ("300", "300"), ("20", "20")])
+def test_a_number_where_cards_stand_that_is_no_card_is_no_words(cards: Given, words: str, wrong: str) -> None:
+    misread(cards, f"f wren str {words} lift the bar", f"{wrong} is not a card (0 to 19); put words")
+    misread(cards, f"flip wren strength {words} lift the bar cards 2", f"{wrong} is not a card (0 to 19); put words")
 
 
 @pytest.mark.parametrize(
@@ -197,12 +197,12 @@ def test_a_number_where_cards_stand_that_is_no_card_is_no_words(cards: Given, sa
     ],
 )
 def test_other_numbers_may_be_among_the_words(cards: Given, line: str, attempt: str, flipped: list[str] | None) -> None:
-    said = one(cards, line)
-    assert (said["attempt"], said.get("flipped")) == (attempt, flipped)
+    reading = one(cards, line)
+    assert (reading["attempt"], reading.get("flipped")) == (attempt, flipped)
 
 
 @pytest.mark.parametrize(
-    ("said", "names", "meant"),
+    ("words", "names", "meant"),
     [
         ("the ogre xx", ("Ogre", "The Butcher"), ("Ogre", 2)),
         ("the butcher xx", ("Ogre", "The Butcher"), ("The Butcher", 2)),
@@ -212,8 +212,8 @@ def test_other_numbers_may_be_among_the_words(cards: Given, line: str, attempt: 
         ("the goblin", ("Ogre",), None),
     ],
 )
-def test_an_article_is_dropped_unless_it_is_part_of_a_name(said: str, names: tuple[str, ...], meant: object) -> None:
-    assert title_said(typed(said).words, 0, names) == meant
+def test_an_article_is_dropped_unless_it_is_part_of_a_name(words: str, names: tuple[str, ...], meant: object) -> None:
+    assert title_said(typed(words).words, 0, names) == meant
 
 
 def test_an_article_that_may_be_part_of_another_name_is_asked_about() -> None:

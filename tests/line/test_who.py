@@ -13,7 +13,7 @@ def who(table: Given, line: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "name"),
+    ("spelling", "name"),
     [
         ("brog", "brog"),
         ("BROG", "brog"),
@@ -31,8 +31,8 @@ def who(table: Given, line: str) -> list[str]:
         ("Ｗｅｎ", "Wen"),
     ],
 )
-def test_case_accents_apostrophes_and_spaces_do_not_matter(osr: Given, said: str, name: str) -> None:
-    assert one(osr, f"d {said} 4") == {"character": name, "amount": 4}
+def test_case_accents_apostrophes_and_spaces_do_not_matter(osr: Given, spelling: str, name: str) -> None:
+    assert one(osr, f"d {spelling} 4") == {"character": name, "amount": 4}
 
 
 def test_what_is_not_unique_names_those_who_fit(osr: Given) -> None:

@@ -28,8 +28,8 @@ def test_words_run_to_the_end_of_the_line(osr: Given, line: str, source: str) ->
 
 
 def test_options_may_stand_behind_the_words(osr: Given) -> None:
-    told = understood(osr, "d brog 4 a ghoul --by Mia")
-    assert told.manner == {"by": "Mia"} and one(osr, "d brog 4 a ghoul --by Mia")["source"] == "a ghoul"
+    reading = understood(osr, "d brog 4 a ghoul --by Mia")
+    assert reading.manner == {"by": "Mia"} and one(osr, "d brog 4 a ghoul --by Mia")["source"] == "a ghoul"
     assert one(osr, "saves brog 26 crushed hand --will 14") == {
         "character": "brog", "strength": 26, "wound": "crushed hand", "will": 14,
     }  # fmt: skip
@@ -53,9 +53,9 @@ def test_a_field_that_is_named_with_its_sign_is_one_behind_the_words_too(osr: Gi
 
 
 def test_words_in_quotes_end_where_a_field_is_named_behind_them(osr: Given) -> None:
-    said = one(osr, 'fate brog major "crushed hand" effect "no shield"')
-    assert said == {"character": "brog", "fate": "major_wound", "wound": "crushed hand", "effect": "no shield"}
-    assert one(osr, 'fate brog major wound "crushed hand" effect "no shield"') == said
+    reading = one(osr, 'fate brog major "crushed hand" effect "no shield"')
+    assert reading == {"character": "brog", "fate": "major_wound", "wound": "crushed hand", "effect": "no shield"}
+    assert one(osr, 'fate brog major wound "crushed hand" effect "no shield"') == reading
 
 
 def test_a_value_that_stands_in_its_order_is_not_named_once_more(osr: Given) -> None:
@@ -75,9 +75,9 @@ def test_who_may_stand_behind_a_value_where_nobody_was_named_before(osr: Given) 
 
 
 def test_a_number_may_stand_before_what_it_is(choosing: Given) -> None:
-    said = {"character": "Brann", "gold": 5, "why": "for the lamp oil"}
-    assert one(choosing, "reward brann 5 gold for the lamp oil") == said
-    assert one(choosing, "reward brann gold 5 for the lamp oil") == said
+    fields = {"character": "Brann", "gold": 5, "why": "for the lamp oil"}
+    assert one(choosing, "reward brann 5 gold for the lamp oil") == fields
+    assert one(choosing, "reward brann gold 5 for the lamp oil") == fields
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_a_number_may_stand_before_what_it_is(choosing: Given) -> None:
     ],
 )
 def test_options_stand_behind_whatever_words_there_are(choosing: Given, line: str, key: str, words: str) -> None:
-    told = understood(choosing, f"{line} --by Mia --after T3")
-    assert told.manner == {"by": "Mia", "after": "T3"} and getattr(told.actions[0], key) == words
+    reading = understood(choosing, f"{line} --by Mia --after T3")
+    assert reading.manner == {"by": "Mia", "after": "T3"} and getattr(reading.actions[0], key) == words
 
 
 def test_words_begin_where_no_value_fits(osr: Given, turns: Given) -> None:
@@ -101,7 +101,7 @@ def test_words_begin_where_no_value_fits(osr: Given, turns: Given) -> None:
 def test_a_ghoul_hits_nobody_called_ada(osr: Given) -> None:
     assert one(osr, "d brog 4 a ghoul")["source"] == "a ghoul"
     assert len(means(osr, "d brog 4 ada ghoul")) == 1
-    assert [each["character"] for each in means(osr, "d brog 4 ada 3 ghouls")] == ["brog", "Ada"]
+    assert [action["character"] for action in means(osr, "d brog 4 ada 3 ghouls")] == ["brog", "Ada"]
 
 
 def test_a_note_is_words_from_its_first_word_on(osr: Given) -> None:
@@ -139,9 +139,9 @@ def test_each_of_several_needs_every_value(choosing: Given) -> None:
 
 
 def test_how_it_is_told_is_told_apart(osr: Given) -> None:
-    told = understood(osr, "d brog 4 --by Mia --after T3 --keep")
-    assert told.manner == {"by": "Mia", "after": "T3", "conflicts": "keep"}
-    assert (told.backdating.after, told.backdating.before, told.backdating.conflicts) == ("T3", None, "keep")
+    reading = understood(osr, "d brog 4 --by Mia --after T3 --keep")
+    assert reading.manner == {"by": "Mia", "after": "T3", "conflicts": "keep"}
+    assert (reading.backdating.after, reading.backdating.before, reading.backdating.conflicts) == ("T3", None, "keep")
     assert not understood(osr, "d brog 4").backdating
     with pytest.raises(Invalid, match="conflicts takes drop or keep, not 'both'"):
         understood(osr, "d brog 4 --after T3 --conflicts both").backdating  # noqa: B018

@@ -125,8 +125,8 @@ def test_adopting_decides_the_turns_here_with_the_dice_they_had(path: Path) -> N
     record(path, ShortRest(characters=("brog",), rolled={"brog": (2, 3)}), Note(text="plan"), branch="plan")
     assert adopt(path) == []
     with open_campaign(path) as log:
-        told = [type(t.action).__name__ for t in effective_turns(log)]
-        assert told == ["CampaignStart", "Enrol", "Damage", "Damage", "ShortRest", "Note", "Adopt"]
+        kinds = [type(t.action).__name__ for t in effective_turns(log)]
+        assert kinds == ["CampaignStart", "Enrol", "Damage", "Damage", "ShortRest", "Note", "Adopt"]
     assert hp(path) == 5
 
 
@@ -160,7 +160,7 @@ def test_conflicts_are_dropped_or_kept(path: Path) -> None:
     assert len(adopt(path, conflicts="keep")) == 1
     assert hp(path) == 5
     with open_campaign(path) as log:
-        assert [told.turn.number for told in effective_turns(log) if told.kept] == [8]
+        assert [effective_turn.number for effective_turn in effective_turns(log) if effective_turn.kept] == [8]
 
 
 def test_an_amendment_that_is_not_legal_here_is_left_out_even_if_others_are_kept(path: Path) -> None:
@@ -170,11 +170,16 @@ def test_an_amendment_that_is_not_legal_here_is_left_out_even_if_others_are_kept
     record(path, Undo(turns=(3,)))
     assert len(adopt(path, conflicts="keep")) == 1
     with open_campaign(path) as log:
-        assert [type(told.action) for told in effective_turns(log, after=log.last() - 2)] == [Note, Adopt]
-        assert [type(told.action) for told in effective_turns(log) if told.turn.number == 3] == [Damage]
-        assert next(told.action for told in effective_turns(log) if told.turn.number == 3) == Damage(
-            character="brog", amount=1
-        )
+        assert [type(effective_turn.action) for effective_turn in effective_turns(log, after=log.last() - 2)] == [
+            Note,
+            Adopt,
+        ]
+        assert [
+            type(effective_turn.action) for effective_turn in effective_turns(log) if effective_turn.number == 3
+        ] == [Damage]
+        assert next(
+            effective_turn.action for effective_turn in effective_turns(log) if effective_turn.number == 3
+        ) == Damage(character="brog", amount=1)
 
 
 def test_nothing_to_adopt_is_refused(path: Path) -> None:

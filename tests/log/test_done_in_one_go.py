@@ -32,7 +32,7 @@ def table() -> Given:
 
 
 def together(at: Given, *values: dict[str, Any]) -> list[Turn]:
-    return [each.turn for each in at.handler.record_together([Command(at.line(value)) for value in values])]
+    return [outcome.turn for outcome in at.handler.record_together([Command(at.line(value)) for value in values])]
 
 
 def test_every_turn_says_which_was_the_first_of_them(table: Given) -> None:
@@ -85,8 +85,8 @@ def test_a_turn_that_was_saved_although_it_was_not_known_is_the_answer(table: Gi
 
 def test_the_life_of_a_turn_tells_each_word_about_it(table: Given) -> None:
     table.when(hit("brog")).when({"type": "undo"}).when({"type": "redo"}).when({"type": "undo", "turns": [4]})
-    told = [(chapter.turn, chapter.what, chapter.undone_by) for chapter in history_of_turn(table.log, 4)]
-    assert told == [(4, "logged", None), (5, "undone", 6), (6, "T5 undone", None), (7, "undone", None)]
+    chapters = [(chapter.turn, chapter.what, chapter.undone_by) for chapter in history_of_turn(table.log, 4)]
+    assert chapters == [(4, "logged", None), (5, "undone", 6), (6, "T5 undone", None), (7, "undone", None)]
 
 
 def test_a_redo_may_name_its_undo(table: Given) -> None:
@@ -124,13 +124,13 @@ def test_of_many_undos_the_latest_are_named(table: Given) -> None:
         for _ in range(40):
             table.when(NOTE)
     assert table.log.last() > EVERY + 2 * EVERY and len(undos) > MOST_LISTED
-    assert [each.turn for each in standing_undos(table.log)] == undos[::-1]
-    told = "; ".join(f"T{each} undid T{each - 1}" for each in undos[: -MOST_LISTED - 1 : -1])
+    assert [undo.turn for undo in standing_undos(table.log)] == undos[::-1]
+    sentence = "; ".join(f"T{undo} undid T{undo - 1}" for undo in undos[: -MOST_LISTED - 1 : -1])
     table.when(hit("brog"))
     with pytest.raises(Refusal) as refused:
         check_nothing_came_since(table.log)
-    assert refused.value.reason.endswith(f" {told}; and there are earlier ones.")
+    assert refused.value.reason.endswith(f" {sentence}; and there are earlier ones.")
     table.when({"type": "redo", "turn": gone[0]})
     assert str(table.error).endswith(
-        "the latest in force: " + listed(f"T{each}" for each in undos[-MOST_LISTED:]) + "."
+        "the latest in force: " + listed(f"T{undo}" for undo in undos[-MOST_LISTED:]) + "."
     )

@@ -19,7 +19,7 @@ def enrol(name: str = "brog", *rolled: int) -> dict[str, Any]:
 
 
 def order(at: Given) -> list[int]:
-    return [each.turn.number for each in turns_as_folded(at.log)]
+    return [effective_turn.number for effective_turn in turns_as_folded(at.log)]
 
 
 def test_it_is_decided_where_it_happened_and_later_turns_are_decided_again() -> None:
@@ -53,15 +53,15 @@ def test_behind_an_undone_turn_is_a_place_too() -> None:
 
 def test_it_is_of_the_time_of_its_place_unless_it_says_another() -> None:
     at = table(enrol(), NOTE, NOTE).when({**NOTE, "after": "T2"})
-    told = {each.turn.number: each.turn.at for each in effective_turns(at.log)}
-    assert told[5] == told[2]
+    times = {effective_turn.number: effective_turn.turn.at for effective_turn in effective_turns(at.log)}
+    assert times[5] == times[2]
     at.when({**NOTE, "after": "T2", "at": EVENING.isoformat()})
     assert at.log.turns[-1].at == EVENING.isoformat()
 
 
 def test_an_earlier_point_does_not_know_it() -> None:
     at = table(enrol(), hit(1), hit(2)).when(hit(3, after="T2"))
-    assert [each.turn.number for each in effective_turns(at.log, 4)] == [1, 2, 3, 4]
+    assert [effective_turn.number for effective_turn in effective_turns(at.log, 4)] == [1, 2, 3, 4]
 
 
 def test_what_is_no_longer_legal_is_a_conflict_until_it_is_settled() -> None:
@@ -134,7 +134,14 @@ def test_a_turn_moves_behind_earlier_ones_alone() -> None:
 def test_a_forgotten_opening_of_a_session_holds_what_follows_it() -> None:
     at = table(enrol(), NOTE, NOTE, NOTE)
     at.when({"type": "session.open", "after": "T2"})
-    assert {each.turn.number: each.session for each in effective_turns(at.log)} == {1: 0, 2: 0, 3: 1, 4: 1, 5: 1, 6: 1}
+    assert {effective_turn.number: effective_turn.session for effective_turn in effective_turns(at.log)} == {
+        1: 0,
+        2: 0,
+        3: 1,
+        4: 1,
+        5: 1,
+        6: 1,
+    }
     assert sessions_of(at.log) == {1: (3, 6)}
 
 

@@ -62,10 +62,17 @@ def test_it_goes_on_where_it_left_off() -> None:
 )
 def test_a_seal_is_read_back_however_it_was_copied(number: int, link: bytes, other: bytes) -> None:
     seal = sealed(number, link)
-    told = str(seal)
-    assert len(told.split(" ")[1]) == 19 and set(told.split(" ")[1]) <= {*DIGITS, "-"}
-    look_alike = told.lower().replace("0", "o").replace("1", "l")
-    for copied in (told, f"  {told}  ", told.replace("-", ""), told.replace("-", " "), look_alike, told[1:]):
+    written = str(seal)
+    assert len(written.split(" ")[1]) == 19 and set(written.split(" ")[1]) <= {*DIGITS, "-"}
+    look_alike = written.lower().replace("0", "o").replace("1", "l")
+    for copied in (
+        written,
+        f"  {written}  ",
+        written.replace("-", ""),
+        written.replace("-", " "),
+        look_alike,
+        written[1:],
+    ):
         assert seal_from(copied) == seal
     assert seal.fits(link) and seal.fits(other) == (other[:10] == link[:10])
     assert Seal(number + 1, seal.digits) != seal

@@ -15,7 +15,7 @@ def test_they_are_the_set_of_what_was_added(first: list[int], later: list[int]) 
     copied = numbers.copy()
     numbers.add("brog/wound#", later)
     for held, expected in ((copied, {*first}), (numbers, {*first, *later})):
-        assert [each for each in range(-5, 45) if held.has("brog/wound#", each)] == sorted(expected)
+        assert [number for number in range(-5, 45) if held.has("brog/wound#", number)] == sorted(expected)
         assert held.highest("brog/wound#") == max(expected, default=0)
 
 

@@ -20,15 +20,15 @@ from tests.osr.asked import NOTE, enrol, hit, table
 ZERO = {"type": "ruling", "rule": "6.6", "text": "Zero hurts.", "set": {"zero_is_injury": True}}
 
 
-def told(at: Given, number: int, upto: int | None = None) -> EffectiveTurn:
-    return next(each for each in effective_turns(at.log, upto) if each.turn.number == number)
+def effective_turn_at(at: Given, number: int, upto: int | None = None) -> EffectiveTurn:
+    return next(effective_turn for effective_turn in effective_turns(at.log, upto) if effective_turn.number == number)
 
 
 def test_what_lies_over_a_log_is_read_from_anywhere_to_anywhere() -> None:
     under = table(enrol(), NOTE).log
     over = UncommittedLog(under)
-    for each in table(enrol(), NOTE, hit(1), NOTE).log.read(after=under.last()):
-        over.append(each)
+    for later in table(enrol(), NOTE, hit(1), NOTE).log.read(after=under.last()):
+        over.append(later)
     assert (under.last(), over.last()) == (3, 5)
     for after in range(6):
         for upto in range(after, 6):
@@ -44,15 +44,15 @@ def test_what_lies_over_a_log_is_read_from_anywhere_to_anywhere() -> None:
 
 def test_an_undone_turn_stays_visible_with_what_undid_it() -> None:
     at = table(enrol(), hit(1), {"type": "undo", "turns": [3]})
-    assert not told(at, 3).standing
-    assert told(at, 3).undone_by == 4
-    assert told(at, 3).facts, "what it came to can still be read"
+    assert not effective_turn_at(at, 3).standing
+    assert effective_turn_at(at, 3).undone_by == 4
+    assert effective_turn_at(at, 3).facts, "what it came to can still be read"
 
 
 def test_the_word_of_an_undone_turn_does_not_count() -> None:
     at = table(enrol(), hit(1), {"type": "undo", "turns": [3]}, {"type": "undo", "turns": [4]})
-    assert told(at, 3).standing
-    assert told(at, 4).undone_by == 5
+    assert effective_turn_at(at, 3).standing
+    assert effective_turn_at(at, 4).undone_by == 5
 
 
 def test_what_was_weighed_is_let_go_of() -> None:
@@ -68,7 +68,14 @@ def test_what_was_weighed_is_let_go_of() -> None:
 
 def test_undoing_the_undo_of_an_undo() -> None:
     at = table(enrol(), hit(1), *({"type": "undo", "turns": [n]} for n in (3, 4, 5)))
-    assert [each.standing for each in effective_turns(at.log)] == [True, True, False, True, False, True]
+    assert [effective_turn.standing for effective_turn in effective_turns(at.log)] == [
+        True,
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
 
 
 def test_the_latest_standing_word_counts() -> None:
@@ -76,16 +83,16 @@ def test_the_latest_standing_word_counts() -> None:
     at = table(enrol(), hit(1), {"type": "amend", "turn": 3, "action": hit(2)}).when(
         {"type": "amend", "turn": 3, "action": hit(3)}
     )
-    assert (told(at, 3).redecided_by, told(at, 3).action.amount) == (5, 3)  # type: ignore[attr-defined]
+    assert (effective_turn_at(at, 3).redecided_by, effective_turn_at(at, 3).action.amount) == (5, 3)  # type: ignore[attr-defined]
     at.when({"type": "undo", "turns": [5]})
-    assert (told(at, 3).redecided_by, told(at, 3).action.amount) == (4, 2)  # type: ignore[attr-defined]
+    assert (effective_turn_at(at, 3).redecided_by, effective_turn_at(at, 3).action.amount) == (4, 2)  # type: ignore[attr-defined]
     at.when({"type": "undo", "turns": [4]})
-    assert (told(at, 3).redecided_by, told(at, 3).action.amount) == (None, 1)  # type: ignore[attr-defined]
+    assert (effective_turn_at(at, 3).redecided_by, effective_turn_at(at, 3).action.amount) == (None, 1)  # type: ignore[attr-defined]
 
 
 def test_the_facts_of_a_turn_that_also_speaks_are_told_without_its_words() -> None:
     at = table(enrol("brog", 4), hit(4), {**ZERO, "since": "T2"})
-    ruling = told(at, 4)
+    ruling = effective_turn_at(at, 4)
     assert [type(event).__struct_config__.tag for event in ruling.facts] == ["ruling.made"]
     assert [type(event).__struct_config__.tag for event in ruling.events] == ["ruling.made", "turn.redecided"]
 
@@ -94,7 +101,7 @@ def test_redeciding_a_ruling_leaves_its_words() -> None:
     """A ruling that made an earlier turn come out differently is amended in its wording alone."""
     at = table(enrol("brog", 4), hit(4), {**ZERO, "since": "T2"})
     at.when({"type": "amend", "turn": 4, "action": {**ZERO, "since": "T2", "text": "Zero really hurts."}})
-    assert told(at, 3).redecided_by == 4
+    assert effective_turn_at(at, 3).redecided_by == 4
     at.has("brog", hp=0, injury={"dc": 20, "source": None, "stage": "saves"})
     reads_as_defined(at)
 
@@ -104,33 +111,35 @@ def test_redeciding_a_ruling_leaves_its_words() -> None:
 
 def test_a_ruling_folds_at_its_own_number() -> None:
     at = table(enrol(), ZERO)
-    assert told(at, 3).place is None
+    assert effective_turn_at(at, 3).place is None
 
 
 def test_a_ruling_with_since_folds_directly_behind_that_turn() -> None:
     at = table(enrol(), NOTE, NOTE, {**ZERO, "since": "T3"})
-    assert told(at, 5).place == 3
-    order = [(each.turn.number, state.options.zero_is_injury) for each, state in steps(at.system, at.log)]
+    assert effective_turn_at(at, 5).place == 3
+    order = [
+        (effective_turn.number, state.options.zero_is_injury) for effective_turn, state in steps(at.system, at.log)
+    ]
     assert order == [(1, False), (2, False), (3, False), (5, True), (4, True)]
 
 
 def test_it_folds_there_even_if_that_turn_is_undone() -> None:
     at = table(enrol(), NOTE, NOTE, {**ZERO, "since": "T3"}, {"type": "undo", "turns": [3]})
-    assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 3, 5, 4, 6]
+    assert [effective_turn.number for effective_turn, _ in steps(at.system, at.log)] == [1, 2, 3, 5, 4, 6]
 
 
 def test_rulings_at_one_place_fold_in_the_order_of_their_numbers() -> None:
     no = {**ZERO, "set": {"zero_is_injury": False}}
     at = table(enrol(), NOTE, {**ZERO, "since": "T2"}, {**no, "since": "T2"})
-    assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 4, 5, 3]
+    assert [effective_turn.number for effective_turn, _ in steps(at.system, at.log)] == [1, 2, 4, 5, 3]
     assert not at.handler.state().options.zero_is_injury
 
 
 def test_a_turn_of_another_kind_amended_into_a_ruling_with_since_folds_there() -> None:
     at = table(enrol("brog", 4), hit(4), NOTE)
     at.when({"type": "amend", "turn": 4, "action": {**ZERO, "since": "T2"}})
-    assert told(at, 4).place == 2
-    assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 4, 3, 5]
+    assert effective_turn_at(at, 4).place == 2
+    assert [effective_turn.number for effective_turn, _ in steps(at.system, at.log)] == [1, 2, 4, 3, 5]
     at.has("brog", injury={"dc": 20, "source": None, "stage": "saves"})
     reads_as_defined(at)
 
@@ -138,13 +147,13 @@ def test_a_turn_of_another_kind_amended_into_a_ruling_with_since_folds_there() -
 def test_a_turn_amended_into_a_ruling_with_since_folds_before_a_later_one_that_counts_from_there_too() -> None:
     at = table(enrol("brog", 4), NOTE, {**ZERO, "set": {"zero_is_injury": False}, "since": "T2"})
     at.when({"type": "amend", "turn": 3, "action": {**ZERO, "since": "T2"}})
-    assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 3, 4, 5]
+    assert [effective_turn.number for effective_turn, _ in steps(at.system, at.log)] == [1, 2, 3, 4, 5]
     reads_as_defined(at)
 
 
 def test_an_undone_ruling_keeps_its_place_and_holds_no_longer() -> None:
     at = table(enrol(), NOTE, {**ZERO, "since": "T2"}, {"type": "undo", "turns": [4]})
-    assert told(at, 4).place == 2
+    assert effective_turn_at(at, 4).place == 2
     assert not at.handler.state().options.zero_is_injury
 
 
@@ -156,8 +165,8 @@ def test_since_is_of_rulings_alone() -> None:
 def test_every_turn_comes_once_and_undone_ones_leave_the_state_as_it_is() -> None:
     at = table(enrol("brog", 4), hit(1), hit(1), {"type": "undo", "turns": [3]})
     seen = [
-        (each.turn.number, state.characters["brog"].hp if "brog" in state.characters else None)
-        for each, state in steps(at.system, at.log)
+        (effective_turn.number, state.characters["brog"].hp if "brog" in state.characters else None)
+        for effective_turn, state in steps(at.system, at.log)
     ]
     assert seen == [(1, None), (2, 4), (3, 4), (4, 3), (5, 3)]
 
@@ -172,8 +181,8 @@ def test_an_earlier_point_knows_nothing_of_later_turns() -> None:
     hp = [state_at(at.system, at.log, n).characters["brog"].hp for n in (2, 3, 4)]
     assert hp == [4, 3, 2]
     assert not state_at(at.system, at.log, 5).characters
-    assert told(at, 3, upto=3).redecided_by is None
-    assert told(at, 3, upto=4).redecided_by == 4
+    assert effective_turn_at(at, 3, upto=3).redecided_by is None
+    assert effective_turn_at(at, 3, upto=4).redecided_by == 4
 
 
 def test_a_ruling_made_later_does_not_count_at_an_earlier_point() -> None:
@@ -201,20 +210,20 @@ def test_a_kept_state_is_passed_over_when_a_ruling_comes_to_fold_behind_it(
 
 def test_a_turn_belongs_to_the_session_that_was_open() -> None:
     at = table(NOTE, {"type": "session.open"}, NOTE, {"type": "session.close"}, NOTE)
-    assert [each.session for each in effective_turns(at.log)] == [0, 0, 1, 1, 1, 0]
+    assert [effective_turn.session for effective_turn in effective_turns(at.log)] == [0, 0, 1, 1, 1, 0]
 
 
 def test_the_session_of_a_turn_is_read_and_not_stored() -> None:
     at = table({"type": "session.open"}, NOTE, {"type": "session.close"}, NOTE, {"type": "undo", "turns": [4]})
-    assert [each.session for each in effective_turns(at.log)] == [0, 1, 1, 1, 1, 1]
+    assert [effective_turn.session for effective_turn in effective_turns(at.log)] == [0, 1, 1, 1, 1, 1]
     at.when({"type": "undo", "turns": [2]})
-    assert [each.session for each in effective_turns(at.log)] == [0, 1, 0, 0, 0, 0, 0]
+    assert [effective_turn.session for effective_turn in effective_turns(at.log)] == [0, 1, 0, 0, 0, 0, 0]
 
 
 def test_going_on_after_a_turn_nothing_that_folds_directly_behind_it_folds_twice() -> None:
     at = table(enrol("brog"), hit(1), hit(1))
     at.handler.record(at.line(hit(1)), backdating=Backdating(after="T3"))
-    reached = {told.turn.number: state.copy() for told, state in steps(at.system, at.log)}
+    reached = {effective_turn.number: state.copy() for effective_turn, state in steps(at.system, at.log)}
     *_, (_, state) = steps(at.system, at.log, after=3, state=reached[5].copy())
     assert state.characters == reached[4].characters
 
@@ -257,10 +266,10 @@ def crafted(*words: tuple[TurnUndone | TurnRedecided, ...]) -> MemoryLog:
             id=f"crafted-{number}",
             at=at.log.turns[0].at,
             action=at.line({"type": "undo", "turns": [2]}),
-            events=said,
+            events=word,
             seed=0,
         )
-        for number, said in enumerate(words, start=4)
+        for number, word in enumerate(words, start=4)
     ]
     return MemoryLog("osr", turns=[*at.log.turns, *turns])
 

@@ -65,10 +65,10 @@ def test_an_amended_turn_is_later_decided_again_under_its_new_action() -> None:
 def test_the_turn_keeps_its_number_its_speaker_and_its_time() -> None:
     at = table(enrol("brog", 6))
     at.handler.record(at.line(hit(1)), by="Ann")
-    said = next(each for each in effective_turns(at.log) if each.turn.number == 3)
+    effective_turn = next(effective_turn for effective_turn in effective_turns(at.log) if effective_turn.number == 3)
     at.when(amend(3, hit(2)))
-    now = next(each for each in effective_turns(at.log) if each.turn.number == 3)
-    assert now.turn == said.turn
+    now = next(effective_turn for effective_turn in effective_turns(at.log) if effective_turn.number == 3)
+    assert now.turn == effective_turn.turn
     assert (now.action, now.redecided_by) == (at.line(hit(2)), 4)
 
 
@@ -224,7 +224,7 @@ def test_an_amendment_that_takes_the_ground_from_under_later_turns() -> None:
     at = table(enrol("brog", 4), hit(1), rest, NOTE)
     at.when(amend(3, hit(9))).conflicts(4)
     at.when(amend(3, hit(9), conflicts="drop"))
-    assert [each.turn.number for each in effective_turns(at.log) if not each.standing] == [4]
+    assert [effective_turn.number for effective_turn in effective_turns(at.log) if not effective_turn.standing] == [4]
     at.when({"type": "undo"}).has("brog", hp=3, fatigue=1)
     at.when(amend(3, hit(9), conflicts="keep")).has("brog", hp=3, fatigue=1)
     assert at.sheet("brog")["injury"] is not None

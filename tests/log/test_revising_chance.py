@@ -87,11 +87,11 @@ def test_a_key_with_half_of_a_pair_cannot_make_a_draw_ambiguous() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "rule"), [((1,), "OSR 6.5"), ((1, 2, 3), "OSR 6.5"), ((), "OSR 6.5"), ((1, 7), "OSR 6.1")]
+    ("reported", "rule"), [((1,), "OSR 6.5"), ((1, 2, 3), "OSR 6.5"), ((), "OSR 6.5"), ((1, 7), "OSR 6.1")]
 )
-def test_a_first_report_is_checked(told: tuple[int, ...], rule: str) -> None:
+def test_a_first_report_is_checked(reported: tuple[int, ...], rule: str) -> None:
     with pytest.raises(Refusal) as refused:
-        dice(Chance(SEED), 2, told)
+        dice(Chance(SEED), 2, reported)
     assert refused.value.rule == rule
 
 
@@ -143,17 +143,17 @@ def test_a_side_that_the_die_no_longer_has_is_drawn_and_marked() -> None:
     assert record(chance).reported == 0, "reported is what was told without a gap from the first on"
 
 
-def cards(chance: Chance, among: str, count: int, told: str | None = None) -> str:
-    reported = None if told is None else tuple(told)
+def cards(chance: Chance, among: str, count: int, reported_cards: str | None = None) -> str:
+    reported = None if reported_cards is None else tuple(reported_cards)
     return "".join(chance.cards("brog/re-roll", tuple(among), count, reported, rule="GH 82"))
 
 
 @pytest.mark.parametrize(
-    ("told", "says"), [("a", "takes 2 cards"), ("aa", "named twice"), ("ax", "Card x is not there")]
+    ("reported", "says"), [("a", "takes 2 cards"), ("aa", "named twice"), ("ax", "Card x is not there")]
 )
-def test_a_first_report_of_cards_is_checked(told: str, says: str) -> None:
+def test_a_first_report_of_cards_is_checked(reported: str, says: str) -> None:
     with pytest.raises(Refusal, match=says):
-        cards(Chance(SEED), "abcd", 2, told)
+        cards(Chance(SEED), "abcd", 2, reported)
 
 
 def test_a_recorded_card_is_used_if_it_is_still_there() -> None:
@@ -206,14 +206,14 @@ def by_definition(
 @properties(st.lists(st.integers(0, 8), max_size=5).map(tuple), st.integers(0, 5), st.integers(0, 5))
 def test_dice_on_record_are_taken_as_the_definition_says(values: tuple[int, ...], reported: int, wanted: int) -> None:
     chance = again(brog=BareDrawn(values, reported))
-    told, on_record = by_definition(
+    expected, on_record = by_definition(
         values,
         reported,
         wanted,
         lambda die, _: 1 <= die <= 6,
         lambda index, _: 1 + below(6, SEED, "brog/re-roll", index),
     )
-    assert (dice(chance, wanted), record(chance)) == (told, on_record)
+    assert (dice(chance, wanted), record(chance)) == (expected, on_record)
 
 
 @properties(
@@ -230,10 +230,10 @@ def test_cards_on_record_are_taken_as_the_definition_says(
         return left[below(len(left), SEED, "brog/re-roll", index)]
 
     chance = again(brog=BareDrawn(values, reported))
-    told, on_record = by_definition(
+    expected, on_record = by_definition(
         values, reported, min(wanted, there), lambda card, found: card < there and card not in found, drawn
     )
-    assert chance.cards("brog/re-roll", range(there), wanted, rule="DH 7") == told
+    assert chance.cards("brog/re-roll", range(there), wanted, rule="DH 7") == expected
     assert record(chance) == on_record
 
 
@@ -384,7 +384,7 @@ def deckahedron(verb: str, **fields: Any) -> Given:
 def wanting(table: Given, hp: int) -> None:
     """A rest that draws, together with a paper sheet on which it fell like this: refused where it did not."""
     lines = rest(), {"type": "sheet.check", "character": "brog", "expect": {"hp": hp}}
-    table.handler.record_together([Command(table.line(each)) for each in lines])
+    table.handler.record_together([Command(table.line(line)) for line in lines])
 
 
 def said_to_have(refused: pytest.ExceptionInfo[Refusal]) -> int:
@@ -409,7 +409,7 @@ def test_what_is_owed_is_drawn_once_and_each_turn_of_a_line_draws_its_own() -> N
     owing, free = brog(), brog()
     lines = rest(), rest(), {"type": "sheet.check", "character": "brog", "expect": {"hp": 99}}
     with pytest.raises(Refusal):
-        owing.handler.record_together([Command(owing.line(each)) for each in lines])
+        owing.handler.record_together([Command(owing.line(line)) for line in lines])
     for _ in range(4):
         owing.when(rest())
         free.when(rest())
@@ -430,13 +430,13 @@ def test_dice_that_are_told_pay_nothing_and_others_draw_their_own() -> None:
 def test_a_rest_told_late_draws_in_the_real_thing_what_it_drew_among_the_conflicts() -> None:
     table = brog().when({"type": "osr.bypassing_hit", "character": "brog", "sacrifice": True, "cost": 11})
     late = {**rest(), "after": "T2"}
-    told = []
+    values = []
     for _ in range(3):
         conflict = table.when(late).error
         assert isinstance(conflict, Conflict)
-        told.append(conflict.turns[0].reason)
+        values.append(conflict.turns[0].reason)
     table.when({**late, "conflicts": "drop"})
-    assert set(told) == {f"Brog cannot stop this with {table.sheet('brog')['hp']} hit points: it costs 11."}
+    assert set(values) == {f"Brog cannot stop this with {table.sheet('brog')['hp']} hit points: it costs 11."}
 
 
 # -- whose a value is ------------------------------------------------------------------------------------
@@ -450,7 +450,7 @@ def test_what_is_kept_says_whose_it_is_what_for_and_how_many_sides_it_has() -> N
     chance.number("ruling")
     kept = chance.record()
     assert kept["a/b/re-roll"] == Drawn((3, 4), 2, "a/b", "re-roll", 6)
-    assert [(each.whose, each.purpose, each.sides) for each in kept.values() if isinstance(each, Drawn)][1:] == [
+    assert [(value.whose, value.purpose, value.sides) for value in kept.values() if isinstance(value, Drawn)][1:] == [
         ("a/b", "short rest", None), ("brog", "deck", None), ("", "ruling", None)
     ]  # fmt: skip
 
@@ -463,5 +463,5 @@ def test_what_older_turns_left_out_is_filled_in_as_they_are_read_and_what_is_sto
         "a/wound#": Drawn((1,), 0, "a", "wound"),
     }
     stored = msgspec.msgpack.encode(old)
-    assert stored == msgspec.msgpack.encode({key: [list(each.values), each.reported] for key, each in old.items()})
+    assert stored == msgspec.msgpack.encode({key: [list(value.values), value.reported] for key, value in old.items()})
     assert msgspec.msgpack.encode(msgspec.msgpack.decode(stored, type=dict[str, StoredDrawn])) == stored

@@ -157,7 +157,7 @@ def test_the_number_of_an_undone_ruling_is_not_given_out_again() -> None:
     at = to_zero(ruling("T3"), undo(6)).when(ruling("T4"))
     assert at.events[0].number == 2  # type: ignore[attr-defined]
     at.when({"type": "undo", "turns": [7]})
-    assert [each.number for each in at.handler.state().campaign.rulings] == [1, 2]
+    assert [ruling.number for ruling in at.handler.state().campaign.rulings] == [1, 2]
 
 
 # -- moved -------------------------------------------------------------------------------------------------
@@ -179,14 +179,16 @@ def test_amended_to_count_from_earlier_on() -> None:
 def test_amended_to_count_from_its_own_turn_on() -> None:
     at = to_zero(ruling("T3")).when(amend(6, ruling()))
     assert zero_hurts(at) == []
-    assert next(each for each in effective_turns(at.log) if each.turn.number == 6).place is None
+    assert (
+        next(effective_turn for effective_turn in effective_turns(at.log) if effective_turn.number == 6).place is None
+    )
     is_sound(at)
 
 
 def test_a_moved_ruling_is_one_change_and_not_two() -> None:
     at = to_zero(ruling("T3")).when(amend(6, ruling("T4")))
     assert at.outcome is not None
-    changed = {each.turn: each for each in at.outcome.changed}
+    changed = {change.turn: change for change in at.outcome.changed}
     assert sorted(changed) == [4, 6]
     assert len(at.outcome.changed) == 2
     assert changed[6].before is not None
@@ -228,7 +230,7 @@ def test_the_turn_that_it_counts_from_may_be_undone_and_may_be_a_ruling() -> Non
     assert zero_hurts(at) == ["brog"]
     at.when({"type": "redo"})
     at.when(ruling("T6", zero=False))
-    assert next(each for each in effective_turns(at.log) if each.turn.number == 9).place == 5
+    assert next(effective_turn for effective_turn in effective_turns(at.log) if effective_turn.number == 9).place == 5
     assert zero_hurts(at) == ["brog", "ada"]
     is_sound(at)
 

@@ -40,14 +40,14 @@ def decided_again(at: Given) -> set[int]:
 
 
 def dc(at: Given) -> int:
-    fact = next(each.facts[0] for each in effective_turns(at.log) if each.turn.number == 5)
+    fact = next(effective_turn.facts[0] for effective_turn in effective_turns(at.log) if effective_turn.number == 5)
     assert isinstance(fact, Injured)
     return fact.dc
 
 
 def test_on_another_ground_a_turn_is_decided_by_the_rules_of_today(table: Given) -> None:
     dry = table.handler.record(table.line(undo(4)), dry_run=True)
-    assert 5 in {each.turn for each in dry.changed}, "and the dry run shows it"
+    assert 5 in {change.turn for change in dry.changed}, "and the dry run shows it"
     assert decided_again(table.when(undo(4))) == {5}
     assert dc(table) == 95
 
@@ -113,7 +113,9 @@ def test_the_same_action_amended_is_decided_by_the_rules_of_today(table: Given) 
 
 def test_an_earlier_point_still_says_what_it_said(table: Given) -> None:
     table.when(undo(4))
-    fact = next(each.facts[0] for each in effective_turns(table.log, 6) if each.turn.number == 5)
+    fact = next(
+        effective_turn.facts[0] for effective_turn in effective_turns(table.log, 6) if effective_turn.number == 5
+    )
     assert isinstance(fact, Injured)
     assert fact.dc == 25
 
@@ -124,4 +126,6 @@ def test_a_turn_that_counts_again_although_it_is_not_legal_is_told_as_changed() 
         at.when(value)
     at.when({"type": "redo", "turn": 4, "conflicts": "keep"})
     assert at.outcome is not None
-    assert {each.turn: (each.before, each.after) for each in at.outcome.changed} == {3: (None, at.log.turns[2].events)}
+    assert {change.turn: (change.before, change.after) for change in at.outcome.changed} == {
+        3: (None, at.log.turns[2].events)
+    }

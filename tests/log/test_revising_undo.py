@@ -14,7 +14,7 @@ from tests.osr.asked import NOTE, REDO, enrol, hit, retold, table, undo
 
 
 def standing(at: Given) -> set[int]:
-    return {each.turn.number for each in effective_turns(at.log) if each.standing}
+    return {effective_turn.number for effective_turn in effective_turns(at.log) if effective_turn.standing}
 
 
 # -- which turns -------------------------------------------------------------------------------------------
@@ -344,7 +344,7 @@ def test_a_session_undone_under_its_closing() -> None:
     at = table({"type": "session.open"}, NOTE, {"type": "session.close"}, {"type": "session.open"})
     at.when(undo(2)).conflicts(4)
     at.when(undo(2, conflicts="keep"))
-    assert [each.session for each in effective_turns(at.log)] == [0, 1, 0, 0, 2, 2]
+    assert [effective_turn.session for effective_turn in effective_turns(at.log)] == [0, 1, 0, 0, 2, 2]
     at.when({"type": "session.close"}).when({"type": "session.open"}).then_some(SessionOpened(3))
     is_sound(at)
 
@@ -353,7 +353,7 @@ def test_a_closing_undone_under_the_next_session() -> None:
     at = table({"type": "session.open"}, {"type": "session.close"}, {"type": "session.open"}, {"type": "session.close"})
     at.when(undo(3)).conflicts(4)
     at.when(undo(3, conflicts="drop"))
-    assert [each.session for each in effective_turns(at.log)] == [0, 1, 1, 2, 1, 0]
+    assert [effective_turn.session for effective_turn in effective_turns(at.log)] == [0, 1, 1, 2, 1, 0]
     assert retold(at)[5][0].number == 1  # type: ignore[attr-defined]
     is_sound(at)
 
@@ -406,7 +406,7 @@ def test_a_dry_run_lists_what_changes_and_what_is_no_longer_legal() -> None:
     with unchanged(at):
         outcome = at.handler.record(at.line(undo(2)), dry_run=True)
     assert [later.turn for later in outcome.conflicts] == [4, 5, 6, 7]
-    assert [(each.turn, each.after is None) for each in outcome.changed] == [
+    assert [(change.turn, change.after is None) for change in outcome.changed] == [
         (2, True),
         (4, True),
         (5, True),

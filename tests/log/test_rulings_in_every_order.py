@@ -29,17 +29,21 @@ def test_rulings_made_moved_ended_undone_in_every_order(order: tuple[int, ...]) 
     for step in order:
         table.when(RULED[step])
         is_sound(table)
-    rulings = [each for each in table.handler.state().campaign.rulings if not each.ended]
-    in_force = max(rulings, key=lambda each: each.number).options["zero_is_injury"] if rulings else False
+    rulings = [ruling for ruling in table.handler.state().campaign.rulings if not ruling.ended]
+    in_force = max(rulings, key=lambda ruling: ruling.number).options["zero_is_injury"] if rulings else False
     assert table.handler.state().options.zero_is_injury is in_force
     for name, zero_at in (("brog", 5), ("ada", 6)):
-        said = next(each for each in effective_turns(table.log) if each.turn.number == zero_at)
-        if said.standing:
+        effective_turn = next(
+            effective_turn for effective_turn in effective_turns(table.log) if effective_turn.number == zero_at
+        )
+        if effective_turn.standing:
             ruled = [
-                each.facts[0]
-                for each in effective_turns(table.log)
-                if each.standing and each.action.__struct_config__.tag == "ruling" and (each.place or 99) < zero_at
+                effective_turn.facts[0]
+                for effective_turn in effective_turns(table.log)
+                if effective_turn.standing
+                and effective_turn.action.__struct_config__.tag == "ruling"
+                and (effective_turn.place or 99) < zero_at
             ]
             last: Any = max(ruled, key=lambda fact: fact.number, default=None)  # type: ignore[attr-defined]
             expected = "osr.injured" if last is not None and last.set["zero_is_injury"] else "osr.damaged"
-            assert said.facts[0].__struct_config__.tag == expected, name
+            assert effective_turn.facts[0].__struct_config__.tag == expected, name

@@ -25,7 +25,7 @@ from tests.kit.recorded import old_logs_in, recorded_in
 from tests.kit.subjects import DATA
 
 CHAPTER = MANUAL / "file-format.md"
-((_, VERIFIER),) = [each for each in blocks(CHAPTER) if each[0] == "python"]
+((_, VERIFIER),) = [block for block in blocks(CHAPTER) if block[0] == "python"]
 OLD = [path for key in SYSTEMS for path in old_logs_in(DATA, key)]
 
 
@@ -73,8 +73,8 @@ def test_old_logs_fit_before_and_after_their_first_turn_of_today(old: Path, veri
 
 
 def of_examples() -> Iterator[tuple[str, list[Turn]]]:
-    for each in recorded_in(DATA):
-        yield each.name, each.replayed().turns
+    for example in recorded_in(DATA):
+        yield example.name, example.replayed().turns
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +99,8 @@ def test_every_example_fits_with_its_branches(examples: dict[str, Path], verifie
         with open_campaign(path, write=True) as log:
             handler_of(log).record(Note(text="Deeper."))
             seal = str(sealed(7, log.link(7)))
-        code, told = checked(verifier, path, seal)
-        assert code == 0 and "turns fit. Seal: T" in told, told
+        code, findings = checked(verifier, path, seal)
+        assert code == 0 and "turns fit. Seal: T" in findings, findings
 
 
 TAMPERED = {
@@ -118,13 +118,13 @@ TAMPERED = {
 
 @pytest.mark.parametrize("case", TAMPERED)
 def test_what_was_changed_is_found(case: str, examples: dict[str, Path], verifier: Path, tmp_path: Path) -> None:
-    statement, told = TAMPERED[case]
+    statement, sentence = TAMPERED[case]
     path = tmp_path / "salt-road.campaign"
     shutil.copy(examples["salt-road"], path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(statement)
     code, answer = checked(verifier, path)
-    assert code == 1 and told in answer, answer
+    assert code == 1 and sentence in answer, answer
 
 
 def test_history_that_was_linked_anew_is_found_by_a_seal(

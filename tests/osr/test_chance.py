@@ -16,5 +16,5 @@ def test_drawn_and_reported_dice_are_told_apart(chance: Random) -> None:
         for event in turn.events:
             drawn = getattr(event, "drawn", None)
             if drawn is not None and hasattr(event, "dice"):
-                dice = [each for key, each in turn.chance.items() if key.startswith(event.character)]  # type: ignore[attr-defined]
-                assert [isinstance(each, Drawn) and each.reported < len(event.dice) for each in dice] == [drawn]
+                dice = [drawn for key, drawn in turn.chance.items() if key.startswith(event.character)]  # type: ignore[attr-defined]
+                assert [isinstance(die, Drawn) and die.reported < len(event.dice) for die in dice] == [drawn]

@@ -226,6 +226,6 @@ def test_an_override_checks_fields_and_types(fields: dict[str, Any]) -> None:
 
 
 def test_an_enrolment_is_told_with_its_dice() -> None:
-    told = given().when(Enrol(character="ada", player="Bo", rolled=(1,))).events[0].sentence()
-    assert "".join(told) == "Ada, played by Bo, joins at level 1, rolls 1 and has 1 hit point."
-    assert not any(isinstance(part, Struck) for part in told)
+    sentence = given().when(Enrol(character="ada", player="Bo", rolled=(1,))).events[0].sentence()
+    assert "".join(sentence) == "Ada, played by Bo, joins at level 1, rolls 1 and has 1 hit point."
+    assert not any(isinstance(part, Struck) for part in sentence)

@@ -17,29 +17,29 @@ def test_who_cannot_act_says_why_and_whoever_can_says_nothing(condition: str) ->
     assert at.error is None, at.error
     state = at.handler.state()
     assert at.system.fallen(state, "brog") == (None if condition == "up" else condition)
-    told = [
+    words = [
         bit.text for line in at.system.brief(state, "brog", at.sheet("brog")) for bit in line if isinstance(bit, Phrase)
     ]
-    assert [text for text in told if "collapsed" in text] == (["collapsed"] if condition == "collapsed" else [])
+    assert [text for text in words if "collapsed" in text] == (["collapsed"] if condition == "collapsed" else [])
 
 
 def wound(number: int, severity: str = "minor", **more: Any) -> dict[str, Any]:
-    told = {"severity": severity, "what": "burn", "effect": "-1 to all", "until": "long rest", "treated": False}
-    return {"id": number, **told, **more}
+    wound = {"severity": severity, "what": "burn", "effect": "-1 to all", "until": "long rest", "treated": False}
+    return {"id": number, **wound, **more}
 
 
 def texts(bits: tuple[Bit, ...]) -> list[str]:
     """What stands on a line: figures as "now/full", strokes as a number, phrases as they are."""
-    told: list[str] = []
+    words: list[str] = []
     for bit in bits:
         match bit:
             case Bar(now=one, full=other) | Pips(full=one, of=other):
-                told.append(f"{one}/{other}")
+                words.append(f"{one}/{other}")
             case Marks(count=count):
-                told.append(str(count))
+                words.append(str(count))
             case Phrase(text=text):
-                told.append(text)
-    return told
+                words.append(text)
+    return words
 
 
 WOUNDS = [wound(1, effect=None, until="a week"), wound(2, "major", until=None, treated=True)]
@@ -83,18 +83,18 @@ def test_what_weighs_on_somebody_is_in_sight_and_nothing_else_is(
 def test_a_wound_is_told_as_the_sheet_tells_it_and_any_other_value_as_it_is() -> None:
     at = osr_table()
     one, other = WOUNDS
-    told = {
+    words = {
         "up": ["minor, burn · until a week · not treated, may worsen", "major, burn: -1 to all · "
                "until the referee says it is over · treated"],
         "dead": ["minor, burn", "major, burn: -1 to all · treated"],
     }  # fmt: skip
-    for condition, sentences in told.items():
+    for condition, sentences in words.items():
         at.when({"type": "override", "character": "brog", "set": {"condition": condition}, "why": "x"})
         state = at.handler.state()
         assert at.system.in_words(state, "brog", "wounds", [one, other]) == sentences
         assert at.system.in_words(state, "brog", "wounds.1", one) == sentences[0]
     # somebody who is not there any more, where two points of a log are told apart
-    assert at.system.in_words(at.handler.state(), "nobody", "wounds", [other]) == told["up"][1:]
+    assert at.system.in_words(at.handler.state(), "nobody", "wounds", [other]) == words["up"][1:]
     for field, value in (("wounds", None), ("wounds.1.until", "a week"), ("wounds", {"id": 1}), ("hp", [3])):
         assert at.system.in_words(at.handler.state(), "brog", field, value) == value
 
@@ -103,8 +103,8 @@ def test_a_wound_is_told_as_the_sheet_tells_it_and_any_other_value_as_it_is() ->
 def test_a_wound_that_was_treated_is_told_otherwise_than_before(condition: str) -> None:
     at = osr_table().when({"type": "override", "character": "brog", "set": {"condition": condition}, "why": "x"})
     before, after = wound(1, "major", until=None), wound(1, "major", until=None, treated=True)
-    told = at.system.in_words(at.handler.state(), "brog", "wounds", [before, after])
-    assert told[0] != told[1] and "treated" in told[1]
+    words = at.system.in_words(at.handler.state(), "brog", "wounds", [before, after])
+    assert words[0] != words[1] and "treated" in words[1]
 
 
 def test_a_long_wound_shrinks_nobody_elses_bar() -> None:

@@ -11,10 +11,12 @@ def test_only_what_lost_hit_points_look_like_is_left_to_the_table() -> None:
 
 
 def test_the_history_that_the_source_tells_is_kept() -> None:
-    told = {
-        number for number, each in PARAGRAPHS.items() if not each.background.startswith("The source gives no history")
+    numbers = {
+        number
+        for number, paragraph in PARAGRAPHS.items()
+        if not paragraph.background.startswith("The source gives no history")
     }
-    assert told == {"6.4", "6.6", "6.9", "6.10"}
+    assert numbers == {"6.4", "6.6", "6.9", "6.10"}
 
 
 def test_every_event_cites_its_paragraph() -> None:

@@ -309,16 +309,16 @@ def test_6_5_a_night_ends_what_lasts_until_the_next_long_rest() -> None:
 
 
 def test_a_reroll_is_told_with_what_does_not_count_struck() -> None:
-    told = given(rested(3, 4)).when(rested(6, 1, 6)).events[0].sentence()
-    assert "".join(told) == "Brog rolls 6 1 6 and has 7 hit points."
-    assert [part for part in told if isinstance(part, Struck)] == ["6"], "the other of two equal dice counts"
+    sentence = given(rested(3, 4)).when(rested(6, 1, 6)).events[0].sentence()
+    assert "".join(sentence) == "Brog rolls 6 1 6 and has 7 hit points."
+    assert [part for part in sentence if isinstance(part, Struck)] == ["6"], "the other of two equal dice counts"
 
 
 def test_a_kept_total_is_told_with_all_dice_struck() -> None:
     table = given(keep_higher=True).when(rest("brog", keep=("brog",), rolled={"brog": (1, 2)}))
-    told = table.events[0].sentence()
-    assert "".join(told) == "Brog rolls 1 2 but keeps 11 hit points."
-    assert [part for part in told if isinstance(part, Struck)] == ["1", "2"]
+    sentence = table.events[0].sentence()
+    assert "".join(sentence) == "Brog rolls 1 2 but keeps 11 hit points."
+    assert [part for part in sentence if isinstance(part, Struck)] == ["1", "2"]
 
 
 # -- decided again ---------------------------------------------------------------------------------------

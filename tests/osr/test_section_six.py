@@ -134,14 +134,14 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
 
 def history(shell: Shell, rule: str, campaign: str) -> list[dict[str, Any]]:
     (row,) = shell.run("rules", rule, "--json", "-c", campaign).json()
-    told: list[dict[str, Any]] = row["history"]
-    return told
+    chapters: list[dict[str, Any]] = row["history"]
+    return chapters
 
 
 def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shell: Shell) -> None:
     six_four = [
-        (each["campaign"], each["kind"], each["by"], each["at"][:4], each["why"] or each["text"])
-        for each in history(shell, "6.4", "overgrown-cathedral.campaign")
+        (chapter["campaign"], chapter["kind"], chapter["by"], chapter["at"][:4], chapter["why"] or chapter["text"])
+        for chapter in history(shell, "6.4", "overgrown-cathedral.campaign")
     ]
     assert six_four == [
         ("Maastricht", "note", "the table", "2018", "Bert would rather run up and down the stairs than rest."),
@@ -156,8 +156,8 @@ def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shel
     (trial,) = history(shell, "6.9", "overgrown-cathedral.campaign")
     assert (trial["by"], trial["trial"], trial["because"], trial["no_longer"]) == ("Natalie", True, [4], None)
     book = shell.run("rules", "--book", "--json").ok().json()["paragraphs"]
-    assert [each["rule"] for each in book] == [*(f"6.{number}" for number in range(1, 13)), "7.2"]
-    assert all(each["text"] for each in book)
+    assert [paragraph["rule"] for paragraph in book] == [*(f"6.{number}" for number in range(1, 13)), "7.2"]
+    assert all(paragraph["text"] for paragraph in book)
     page = shell.run("rules", "--book", "-O", "html").ok().out
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     for story in (
@@ -179,8 +179,14 @@ def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shel
 def test_injuries_and_major_wounds_came_of_what_was_played_and_talked_over(shell: Shell) -> None:
     last = "overgrown-cathedral.campaign"
     assert [
-        (each["campaign"], each["kind"], each["by"], each["because"], (each["why"] or each["text"]).partition(":")[0])
-        for each in history(shell, "6.6", last)
+        (
+            chapter["campaign"],
+            chapter["kind"],
+            chapter["by"],
+            chapter["because"],
+            (chapter["why"] or chapter["text"]).partition(":")[0],
+        )
+        for chapter in history(shell, "6.6", last)
     ] == [
         ("Discussions", "revised", "the table", [], "so it was played first"),
         ("Discussions", "note", "the table", [], "Hale a moment ago, and now a corpse?"),
@@ -196,18 +202,18 @@ def test_injuries_and_major_wounds_came_of_what_was_played_and_talked_over(shell
     assert (asked["disputed"], decided["kind"], decided["because"]) == (True, "ruling", [9, 10])
     assert decided["why"].endswith("476092/") and decided["no_longer"] is None
     assert shell.run("show", "T9", "-c", "discussions.campaign").ok().out.count("a hand that is gone")
-    told = shell.run("rules", "6.6", "-c", last).ok().out
-    assert "Harm that nothing holds off injures" in told.splitlines()[1], "it reads as it came to be, not as built in"
-    assert "- reworded (Discussions, session 1, T7, Eero Tuovinen)" in told
+    output = shell.run("rules", "6.6", "-c", last).ok().out
+    assert "Harm that nothing holds off injures" in output.splitlines()[1], "it reads as it came to be, not as built in"
+    assert "- reworded (Discussions, session 1, T7, Eero Tuovinen)" in output
 
 
 def test_each_table_knows_what_its_trial_made_of_the_game(shell: Shell) -> None:
-    told = shell.run("rules", "6.4", "-c", "dungeon-crawl.campaign").ok().out
-    ended = next(each for each in told.splitlines() if each.startswith("- R1 ends"))
+    output = shell.run("rules", "6.4", "-c", "dungeon-crawl.campaign").ok().out
+    ended = next(line for line in output.splitlines() if line.startswith("- R1 ends"))
     assert "1 turn was played under it; without it 1 turn would read differently." in ended
     evidence = shell.run("rules", "--trial", "R1", "--json", "-c", "overgrown-cathedral.campaign").json()["evidence"]
     assert evidence["played"] == [6, 8], "the wound, and the mark that is rubbed out at a rest for another roll"
-    assert [(each["turn"], each["characters"]) for each in evidence["differing"]] == [(6, ["Dora"]), (8, ["Dora"])]
+    assert [(turn["turn"], turn["characters"]) for turn in evidence["differing"]] == [(6, ["Dora"]), (8, ["Dora"])]
     assert "loses 1 wisdom" in evidence["differing"][0]["under"]
     assert evidence["differing"][0]["without"] == evidence["differing"][0]["under"].replace(
         " Dora loses 1 wisdom. Dora has 1 recovery mark.", ""

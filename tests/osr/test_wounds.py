@@ -142,7 +142,7 @@ def test_6_9_a_turn_decided_again_keeps_the_number_of_its_wound() -> None:
 
 def test_6_9_the_numbers_that_an_override_gives_out_are_not_given_out_again() -> None:
     table = given(override(wounds=[{"id": 2, "severity": "major", "what": "lost eye"}]), *MINOR)
-    assert [each["id"] for each in table.sheet("brog")["wounds"]] == [2, 3]
+    assert [wound["id"] for wound in table.sheet("brog")["wounds"]] == [2, 3]
 
 
 def test_6_9_an_override_gives_each_wound_its_own_number() -> None:

@@ -54,11 +54,11 @@ def test_an_undo_of_somebody_elses_line_says_whose_it_is_and_no_leaves_it() -> N
     ],
 )
 def test_a_change_of_somebody_elses_line_says_whose_it_is(line: str, asked: str) -> None:
-    said = ("d brog 2 a rat --by Robin", "d brog 1 --by Iris", "d brog 1 --by Mia")
+    typed_line = ("d brog 2 a rat --by Robin", "d brog 1 --by Iris", "d brog 1 --by Mia")
     undone = ("undo T5 --by Iris",) if line.startswith("redo") else ()
-    _, conversation = talking("osr", *OSR[:2], *said, by="Mia")
-    for each in undone:
-        conversation.type(each)
+    _, conversation = talking("osr", *OSR[:2], *typed_line, by="Mia")
+    for effective_turn in undone:
+        conversation.type(effective_turn)
         conversation.choose("y")
         while not isinstance(conversation.step, Done):
             conversation.proceed()
@@ -71,7 +71,7 @@ def test_a_number_that_is_no_die_of_a_rest_is_answered_with_the_rest_alone(line:
     """Oswin has two hit dice and all his hit points: neither one die nor the referee's word is legal."""
     _, conversation = talking("osr", "enrol Oswin level 2 66")
     step = conversation.type(line)
-    assert isinstance(step, Ask) and [each.says for each in step.answers] == ["short-rest oswin"]
+    assert isinstance(step, Ask) and [answer.says for answer in step.answers] == ["short-rest oswin"]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_change_of_earlier_turns_is_shown_and_asked_for() -> None:
 def test_later_turns_in_the_way_are_asked_about() -> None:
     table, conversation = talking("osr", *OSR)
     step = conversation.type("undo T2")
-    assert isinstance(step, Ask) and step.kind == "conflicts" and [each.turn for each in step.conflicts] == [4]
+    assert isinstance(step, Ask) and step.kind == "conflicts" and [conflict.turn for conflict in step.conflicts] == [4]
     assert isinstance(conversation.choose("leave"), Done) and table.log.last() == 4
     conversation.type("undo T2")
     assert isinstance(conversation.choose("drop"), TurnsRecorded)
@@ -126,7 +126,9 @@ def test_an_answer_goes_by_its_sign_in_another_process() -> None:
     assert isinstance(step, Ask)
     _, again = talking("osr", *OSR, "d wen 1")
     asked = again.type("T4 amount=1")
-    assert isinstance(asked, Ask) and [each.sign for each in asked.answers] == [each.sign for each in step.answers]
+    assert isinstance(asked, Ask) and [answer.sign for answer in asked.answers] == [
+        answer.sign for answer in step.answers
+    ]
 
 
 def test_a_key_that_answers_nothing_is_no_answer() -> None:
@@ -143,7 +145,7 @@ def test_an_undo_that_would_turn_up_other_cards_offers_first_to_keep_what_was_an
     first = table.log.last() - 2
     announced = [turn.facts for turn in table.log.read(after=first)]
     step = conversation.type(f"undo T{first}")
-    assert isinstance(step, Ask) and [each.sign for each in step.answers] == ["keep", "yes", "no"]
+    assert isinstance(step, Ask) and [answer.sign for answer in step.answers] == ["keep", "yes", "no"]
     step = conversation.choose("keep")
     assert isinstance(step, TurnsRecorded)
     now = {change.turn: change.after for change in step.outcomes[0].changed}

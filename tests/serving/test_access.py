@@ -32,13 +32,13 @@ REACHED = """() => {
 }"""
 
 
-def told(page: Any) -> list[dict[str, Any]]:
+def accessible_nodes(page: Any) -> list[dict[str, Any]]:
     """What a screen reader is told: the role of each thing, its name, and what else there is to it."""
     nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
     return [
         {
             "role": node["role"]["value"], "name": node.get("name", {}).get("value", ""),
-            **{each["name"]: each["value"].get("value") for each in node.get("properties", ())},
+            **{property_["name"]: property_["value"].get("value") for property_ in node.get("properties", ())},
         }
         for node in nodes if not node.get("ignored")
     ]  # fmt: skip
@@ -50,7 +50,7 @@ def test_everything_has_a_role_and_a_name(browser: Any, barrow: Served) -> None:
             page, _ = seat_at(browser, barrow, address, who, PHONE)
             for path in pages:
                 page.goto(address + path)
-                nodes = told(page)
+                nodes = accessible_nodes(page)
                 named = [node for node in nodes if node["role"] in CONTROLS + PLACES]
                 group = [node for node in named if node["role"] == "group"]  # that of details is named by its summary
                 assert [node for node in named if not node["name"] and node not in group] == [], path
@@ -119,16 +119,16 @@ def test_a_turn_is_read_out_once_and_takes_nobody_away(browser: Any, barrow: Ser
 
         def says(line: str) -> None:
             turn = barrow.log.last()
-            told = desk.request.post(f"{address}/do", form={"at": turn, "line": line}, headers={"origin": address})
-            assert told.status == 200
+            answer = desk.request.post(f"{address}/do", form={"at": turn, "line": line}, headers={"origin": address})
+            assert answer.status == 200
             page.wait_for_function("turn => document.getElementById('now').dataset.turn == turn", arg=turn + 1)
 
         page.get_by_role("button", name="Select Sweeping Blow").focus()
         for number in range(3):
             says(f"n The {number}th bell")
         heard = page.locator("#heard p").all_text_contents()
-        assert [f"The {number}th bell" in each for number, each in enumerate(heard)] == [True] * 3
-        (region,) = (node for node in told(page) if node["role"] == "log")
+        assert [f"The {number}th bell" in heading for number, heading in enumerate(heard)] == [True] * 3
+        (region,) = (node for node in accessible_nodes(page) if node["role"] == "log")
         assert region["live"] == "polite"
         assert page.evaluate(REACHED)["says"].startswith("Select Sweeping Blow")
         # where the button is gone, what stands in its place is next

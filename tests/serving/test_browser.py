@@ -58,13 +58,13 @@ UNBROKEN = (
 def test_the_book_and_a_recap_fit_on_paper_and_on_a_phone(browser: Any, shell: Shell) -> None:
     shell.do(*UNBROKEN)
     page = browser.new_context().new_page()
-    for told in (("rules", "--book"), ("recap", "S1")):
-        page.set_content(shell.run(*told, "-O", "html").ok().out)
+    for command in (("rules", "--book"), ("recap", "S1")):
+        page.set_content(shell.run(*command, "-O", "html").ok().out)
         for name, size in {**PAPER, "desk": DESK, "phone": PHONE}.items():
             page.emulate_media(media="print" if name in PAPER else "screen")
             page.set_viewport_size(size)
-            assert too_wide(page) == [], (told, name)
-            shot(page, f"{told[0]}-{name}")
+            assert too_wide(page) == [], (command, name)
+            shot(page, f"{command[0]}-{name}")
     # the curves fill a phone: nothing is kept for the names, which stand below
     across = "e => e.getBoundingClientRect().right"
     line, whole = page.locator(".plot .grid").first.evaluate(across), page.locator("h1").evaluate(across)

@@ -33,12 +33,12 @@ def test_a_line_is_looked_at_and_then_done(crypt: Served) -> None:
 
 def test_somebody_elses_line_is_asked_about_with_whose_it_is(crypt: Served) -> None:
     crypt.phone("Mia").says("d brog 1")
-    told, keeper = crypt.log.last(), crypt.phone("referee")
-    page = keeper.post("/do", {"at": str(told), "line": "u"})
-    assert f"T{told} is Mia&#39;s line. Undo it?" in page.main and crypt.log.last() == told
+    turn, keeper = crypt.log.last(), crypt.phone("referee")
+    page = keeper.post("/do", {"at": str(turn), "line": "u"})
+    assert f"T{turn} is Mia&#39;s line. Undo it?" in page.main and crypt.log.last() == turn
     keeper.says("d brog 1")
-    page = keeper.post("/do", {"at": str(told + 1), "line": f"T{told} amount=2"})
-    assert f"T{told} is Mia&#39;s line. Change it?" in page.main and crypt.log.last() == told + 1
+    page = keeper.post("/do", {"at": str(turn + 1), "line": f"T{turn} amount=2"})
+    assert f"T{turn} is Mia&#39;s line. Change it?" in page.main and crypt.log.last() == turn + 1
 
 
 def test_nothing_random_is_shown_before_it_is_done(crypt: Served) -> None:
@@ -50,36 +50,36 @@ def test_nothing_random_is_shown_before_it_is_done(crypt: Served) -> None:
 
 def test_a_tap_that_is_sent_twice_is_one_turn(crypt: Served) -> None:
     phone = crypt.phone("Mia")
-    said = {"at": str(crypt.log.last()), "line": "d brog 1"}
-    assert phone.post("/do", said).status == 303
+    tap = {"at": str(crypt.log.last()), "line": "d brog 1"}
+    assert phone.post("/do", tap).status == 303
     last = crypt.log.last()
-    again = phone.post("/do", said)
+    again = phone.post("/do", tap)
     assert "That was done already" in again.main
     assert crypt.log.last() == last
     # the same said of the table as it is now is another turn; by somebody else it is one too
-    assert phone.post("/do", said | {"at": str(last)}).status == 303
+    assert phone.post("/do", tap | {"at": str(last)}).status == 303
     assert crypt.log.last() == last + 1
 
 
 def test_a_tap_is_one_turn_across_a_new_start_of_the_server(crypt: Served) -> None:
     phone = crypt.phone("Mia")
-    said = {"at": str(crypt.log.last()), "line": "rest brog"}
-    assert phone.post("/do", said).status == 303
+    tap = {"at": str(crypt.log.last()), "line": "rest brog"}
+    assert phone.post("/do", tap).status == 303
     last = crypt.log.last()
     with Served.again(crypt) as later:
         again = Phone(later)
         again.cookies = phone.cookies
-        assert "That was done already" in again.post("/do", said).main
+        assert "That was done already" in again.post("/do", tap).main
     assert crypt.log.last() == last
 
 
 def test_a_line_for_several_is_several_turns_once(crypt: Served) -> None:
     phone = crypt.phone("referee")
-    said = {"at": str(crypt.log.last()), "line": "d brog,ada 1 fireball"}
+    tap = {"at": str(crypt.log.last()), "line": "d brog,ada 1 fireball"}
     before = crypt.log.last()
-    assert phone.post("/do", said).status == 303
+    assert phone.post("/do", tap).status == 303
     assert crypt.log.last() == before + 2
-    assert phone.post("/do", said).main.count('class="turn"') == 2
+    assert phone.post("/do", tap).main.count('class="turn"') == 2
     assert crypt.log.last() == before + 2
 
 
@@ -114,7 +114,7 @@ def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "sentence"),
     [
         ("d ada 1", "Mia does not play Ada."),
         ("d brog,ada 1", "Mia does not play Ada."),
@@ -133,11 +133,11 @@ def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:
         ("d brog 1 --after T2", "after is for whoever keeps the log; leave it out."),
     ],
 )
-def test_a_player_acts_for_the_own_characters(crypt: Served, line: str, told: str) -> None:
+def test_a_player_acts_for_the_own_characters(crypt: Served, line: str, sentence: str) -> None:
     phone, before = crypt.phone("Mia"), crypt.log.last()
     for answer in (phone.says(line), phone.post("/look", at="1", line=line)):
-        assert answer.status == (422 if "needs" in told else 409), answer
-        assert told in answer.main
+        assert answer.status == (422 if "needs" in sentence else 409), answer
+        assert sentence in answer.main
     assert crypt.log.last() == before
 
 
@@ -247,10 +247,10 @@ def test_a_round_of_one_player_is_eight_taps(barrow: Served) -> None:
 
 def test_what_the_rules_ask_first_is_asked_while_it_is_looked_at(barrow: Served) -> None:
     phone, before = barrow.phone("Ines"), barrow.log.last()
-    told = phone.typing("d brann 3")
-    assert "suffer" in told["would"]
+    answer = phone.typing("d brann 3")
+    assert "suffer" in answer["would"]
     says = [form.says for form in phone.post("/look", at=str(before), line="d brann 3").forms if form.action == "/do"]
-    assert len(says) == told["asked"].count("<button") > 1
+    assert len(says) == answer["asked"].count("<button") > 1
     assert phone.typing("n The torch gutters")["asked"] == ""
     assert barrow.log.last() == before
 
@@ -406,12 +406,12 @@ def test_a_button_can_be_done(barrow: Served) -> None:
 
     ines.get("/")
     ines.tap("Select Trample")
-    assert not [each for each in buttons() if "Trample" in each]
+    assert not [button for button in buttons() if "Trample" in button]
     ines.tap("Provoking Roar")
     for line in ("s ysa mana fire", "rev", "t ysa mana", "b ysa fire", "e ysa"):
         assert referee.says(line).status == 303, line
     ines.get("/")
     ines.tap("Perform Trample, top")
-    assert [each for each in buttons() if "bottom" in each.lower()]
-    assert not [each for each in buttons() if re.search(r"\btop\b", each, re.IGNORECASE)]
+    assert [button for button in buttons() if "bottom" in button.lower()]
+    assert not [button for button in buttons() if re.search(r"\btop\b", button, re.IGNORECASE)]
     assert "reroll-rest" not in referee.get("/act").main

@@ -53,7 +53,9 @@ def table_online(shell: Shell) -> Iterator[tuple[Served, str]]:
 
 def cards_of(table: Served, number: int) -> Sequence[str]:
     """The cards that a turn turned over, as the log reads now."""
-    (flipped,) = next(each.facts for each in effective_turns(table.log) if each.turn.number == number)
+    (flipped,) = next(
+        effective_turn.facts for effective_turn in effective_turns(table.log) if effective_turn.number == number
+    )
     assert isinstance(flipped, CardsFlipped)
     return flipped.cards
 
@@ -322,13 +324,13 @@ def test_a_deck_turn_that_is_undone_offers_to_keep_what_was_announced(browser: A
     keep = "Yes, and keep the later results as they were announced"
     with table_online(shell) as (served_here, address):
         desk, wrong = seat_at(browser, served_here, address, REFEREE, DESK)
-        told = cards_of(served_here, 4)
+        cards = cards_of(served_here, 4)
         desk.goto(f"{address}/turn/3")
         desk.get_by_role("button", name="Undo T3").click()
         expect(desk.locator("dialog")).to_contain_text("undone")
         desk.locator("dialog").get_by_role("button", name=keep).click()
         expect(desk.locator("#now")).to_contain_text("Undoes T3")
-        assert cards_of(served_here, 4) == told
+        assert cards_of(served_here, 4) == cards
         assert wrong == []
 
 

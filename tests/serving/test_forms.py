@@ -179,14 +179,14 @@ class Table:
         assert page.status == 200, page
         form = page.form("Look")
         settled = {name for name, _ in form.fields} - form.open.keys()
-        rest = {key: each for key, each in values.items() if f"f.{key}" not in settled}
+        rest = {key: value for key, value in values.items() if f"f.{key}" not in settled}
         fields = [(name, value) for name, value in form.fields if name.removeprefix("f.") not in rest]
         for key, value in rest.items():
             assert f"f.{key}" in form.open, f"{verb} has no place for {key}: {list(form.open)}"
-            offered = [each for each in form.open[f"f.{key}"] if each]
-            for each in value if isinstance(value, list) else [value]:
-                assert not offered or each in offered, f"{verb} does not offer {each} for {key}: {offered}"
-                fields.append((f"f.{key}", each))
+            offered = [choice for choice in form.open[f"f.{key}"] if choice]
+            for part in value if isinstance(value, list) else [value]:
+                assert not offered or part in offered, f"{verb} does not offer {part} for {key}: {offered}"
+                fields.append((f"f.{key}", part))
         looked = self.phone.post("/look", fields)
         assert looked.status == 200, (verb, looked.main)
         # a sentence, no verb with its fields
@@ -195,7 +195,7 @@ class Table:
         for _ in range(4):
             if reply.status != 200:
                 break
-            asked = [each for each in reply.forms if each.action == "/do"]
+            asked = [form for form in reply.forms if form.action == "/do"]
             assert asked, (verb, reply.main)
             reply = self.phone.post("/do", asked[0].fields)
         assert reply.status == 303, (verb, reply.main)
@@ -231,7 +231,7 @@ def test_an_evening_of_forms(table: Table, evening: Sequence[Filled]) -> None:
 @pytest.mark.parametrize(("rules", "evening"), [("osr", OSR), ("deckahedron", DECKAHEDRON), ("gloomhaven", GLOOMHAVEN)])
 def test_every_action_has_a_form_that_is_submitted(rules: str, evening: Sequence[Filled]) -> None:
     ours = {verb.kind for verb in verbs_of(rules) if verb.kind not in WITHOUT_FORM}
-    submitted = {verb for verb, _ in (*evening, *(each for each in OSR if rules != "osr"))}
+    submitted = {verb for verb, _ in (*evening, *(kind for kind in OSR if rules != "osr"))}
     missing = sorted({verb_name(kind) for kind in ours} - submitted)
     assert not missing, f"submit each of these in the evening of {rules} above, or name it in WITHOUT_FORM: {missing}"
 
@@ -276,7 +276,7 @@ def test_an_empty_campaign_says_what_comes_first(table: Table) -> None:
 def test_what_needs_somebody_or_something_is_at_hand_once_that_is_there(table: Table) -> None:
     def at_hand() -> set[str]:
         listed = table.phone.get("/").main.partition('class="verbs"')[2].partition("</section>")[0]
-        return {each.partition("<")[0] for each in listed.split(">") if each[:1].isalpha()}
+        return {part.partition("<")[0] for part in listed.split(">") if part[:1].isalpha()}
 
     assert at_hand() & {"enrol", "damage", "short rest", "undo", "redo", "note"} == {"note"}
     assert 'href="/act/session%20open"' in table.phone.get("/").main
@@ -325,7 +325,7 @@ def offered(page: Reply, name: str) -> list[str]:
     """What a form lists for one field, as boxes or as cards."""
     field = page.main.partition(f'name="f.{name}"')
     cards = re.findall(r'data-card="([^"]*)"', field[2].partition("</div>")[0])
-    return cards or [each for each in page.form("Look").open.get(f"f.{name}", []) if each]
+    return cards or [choice for choice in page.form("Look").open.get(f"f.{name}", []) if choice]
 
 
 @pytest.mark.parametrize("table", ["deckahedron"], indirect=True)
@@ -381,12 +381,12 @@ def test_a_form_speaks_in_words(table: Table, evening: Sequence[Filled]) -> None
         page = table.phone.get(f"/act/{verb}").main
         labels = re.findall(r"<(?:legend|label)[^>]*>(.*?)</(?:legend|label)>", page, re.DOTALL)
         shown = [html.unescape(re.sub(r"<[^>]*>", "", label)).strip() for label in labels]
-        assert [each for each in shown if UNSAID.search(each)] == [], verb
+        assert [field for field in shown if UNSAID.search(field)] == [], verb
         # two fields are not asked for in the same words
         asked = re.findall(
             r"<legend>(.*?)</legend>|<label (?!class)[^>]*>(.*?)</label>|checkbox[^>]*> (.*?)</label></p>", page
         )
-        assert [each for each, times in Counter(asked).items() if times > 1] == [], verb
+        assert [value for value, times in Counter(asked).items() if times > 1] == [], verb
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
@@ -446,12 +446,12 @@ def test_a_ruling_sets_an_option_that_is_chosen(
     paragraph = paragraphs_of(table.served.system.key)[rule]
     page = table.phone.get(picks(first)[f"{rule} {paragraph.title}"])
     assert f"<h1>Ruling: {rule} {paragraph.title}</h1>" in html.unescape(page.main)
-    told = html.unescape(page.main.partition("<details")[0])
-    assert known.meaning[1:] in told
-    field = told.partition(f'name="f.set.{option}"')[2].partition("</fieldset>")[0]
+    text = html.unescape(page.main.partition("<details")[0])
+    assert known.meaning[1:] in text
+    field = text.partition(f'name="f.set.{option}"')[2].partition("</fieldset>")[0]
     now = "no" if known.default is False else "yes" if known.default is True else str(known.default).replace("_", " ")
-    assert f"as it is now: {now}" in told
-    boxes = re.findall(rf'name="f\.set\.{option}" value="([^"]+)"> ([^<]*)</label>', told)
+    assert f"as it is now: {now}" in text
+    boxes = re.findall(rf'name="f\.set\.{option}" value="([^"]+)"> ([^<]*)</label>', text)
     assert {says: value for value, says in boxes} == asked
     assert ("data-pad" in field) == (not asked)
     # only the options of this paragraph
@@ -465,7 +465,7 @@ def test_a_ruling_sets_an_option_that_is_chosen(
     assert tapped.events[0].set == typed.events[0].set == {option: set_to}  # type: ignore[attr-defined]
     # what is in force by now is said
     again = html.unescape(table.phone.get(f"/act/ruling?rule={rule}").main)
-    assert again.count(f"as it is now: {now}") == told.count(f"as it is now: {now}") - (set_to != known.default)
+    assert again.count(f"as it is now: {now}") == text.count(f"as it is now: {now}") - (set_to != known.default)
 
 
 @pytest.mark.parametrize("table", ["osr"], indirect=True)
@@ -473,7 +473,7 @@ def test_a_paragraph_is_chosen_from_those_in_force(table: Table) -> None:
     table.fill_in("paragraph add", {"rule": "H1", "title": "Torches", "text": "A torch lasts six turns."})
     for verb in ("ruling", "paragraph%20revise", "paragraph%20withdraw"):
         assert list(picks(table.phone.get(f"/act/{verb}"))) == [
-            *(f"{number} {each.title}" for number, each in paragraphs_of("osr").items()),
+            *(f"{number} {paragraph.title}" for number, paragraph in paragraphs_of("osr").items()),
             "H1",
         ]
     assert "Make a ruling on it" in table.phone.get("/rule/H1").main

@@ -37,7 +37,7 @@ class Browser:
 
     def tap(self, page: str, says: str, **filled_in: str) -> str:
         """Send the form whose button begins so, and open what it leads to."""
-        form = next(each for each in Forms(page).found if each.says.startswith(says))
+        form = next(form for form in Forms(page).found if form.says.startswith(says))
         status, leads, answered = self.ask("POST", form.action, {**dict(form.fields), **filled_in})
         assert status in (200, 303), answered
         return self.ask("GET", leads)[2] if leads else answered
@@ -56,10 +56,10 @@ def test_from_the_command_to_the_first_tap(shell: Shell) -> None:
     assert command == "$ campaign serve --lan"
     with shell.start("serve", "--lan") as process:
         assert process.stdout is not None
-        told = [process.stdout.readline().decode().rstrip("\n") for _ in printed]
-        for line, shown in zip(told, printed, strict=True):
+        lines = [process.stdout.readline().decode().rstrip("\n") for _ in printed]
+        for line, shown in zip(lines, printed, strict=True):
             assert re.fullmatch(re.escape(shown).replace("…", r"[\w.:-]+"), line), (line, shown)
-        link = next(line for line in told if line.startswith("Mia: ")).removeprefix("Mia: ")
+        link = next(line for line in lines if line.startswith("Mia: ")).removeprefix("Mia: ")
         phone = Browser(link)
         page = phone.tap(phone.ask("GET", urlsplit(link).path)[2], "Sit down as Mia")
         assert "Brog" in page

@@ -43,7 +43,7 @@ def test_cards_lie_in_piles_with_what_their_halves_do(barrow: Served) -> None:
 def test_who_acts_for_several_reads_for_whom_a_button_is(barrow: Served) -> None:
     says = [form.says for form in barrow.phone("referee").get("/").forms]
     for button in ("Select Trample (Brann)", "Select Fire Orbs (Ysa)"):
-        assert [each for each in says if each.startswith(button)], says
+        assert [text for text in says if text.startswith(button)], says
 
 
 def test_what_is_for_nobody_else_is_on_no_page_of_the_table(barrow: Served) -> None:
@@ -66,7 +66,7 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
     ):
         referee.says(line)
     phone = crypt.phone("Mia")
-    for address, told in {
+    for address, expected in {
         "/turn/6": "Brog is hit for 4 by a ghoul and has 7 hit points left.",
         "/rule/6.4": "The old total may stay",
         "/rule/OSR%206.4": "The old total may stay",
@@ -95,12 +95,12 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/stats/hp": "<polyline",
     }.items():
         page = phone.get(address)
-        assert (page.status, told in page.main) == (200, True), (address, page.main)
+        assert (page.status, expected in page.main) == (200, True), (address, page.main)
     assert "has 7 hit points" not in phone.get("/at?turn=4").main
     rule = phone.get("/rule/6.3").main
-    for told in ("In these words since T8.", "<strong>in the rules</strong> What lost hit points", "reworded",
+    for expected in ("In these words since T8.", "<strong>in the rules</strong> What lost hit points", "reworded",
                  "<em>Why: we always did.</em>", "<p><strong>R2</strong> Nobody bleeds.</p>"):  # fmt: skip
-        assert told in rule, rule
+        assert expected in rule, rule
 
 
 @pytest.mark.parametrize(

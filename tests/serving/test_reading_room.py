@@ -122,7 +122,7 @@ def test_one_seat_asks_for_no_more_than_it_may_and_keeps_no_other_waiting(
         most = reading_room.MOST_OF_A_SEAT
         readings = [asyncio.create_task(left(table, "/log", gone)) for _ in range(most + 1)]
         done, waiting = await asyncio.wait(readings, return_when=asyncio.FIRST_COMPLETED)
-        assert [each.result()[0]["status"] for each in done] == [503]
+        assert [answer.result()[0]["status"] for answer in done] == [503]
         # another seat's reading runs beside them
         other = asyncio.create_task(left(jo, "/log", gone))
         for _ in range(2):

@@ -29,7 +29,7 @@ def test_a_link_is_looked_at_and_used_once(crypt: Served) -> None:
 def test_the_cookie_is_for_this_page_alone(crypt: Served) -> None:
     (cookie,) = Phone(crypt).post("/in", token=crypt.invitations.unused_links["Mia"]).cookies
     name, *attributes = cookie.split("; ")
-    assert {each.casefold() for each in attributes} == {"httponly", "path=/", "samesite=strict"}
+    assert {attribute.casefold() for attribute in attributes} == {"httponly", "path=/", "samesite=strict"}
     assert name.startswith(f"{crypt.invitations.evening.cookie}=")
 
 
@@ -48,7 +48,7 @@ def test_a_seat_that_is_ended_is_ended_at_once(crypt: Served) -> None:
     Invitations(crypt.log.campaign_id).revoke("MIA")  # as another process does
     assert phone.get("/").status == 401
     assert phone.post("/do", line="n Hello").status == 401
-    assert "ended" in str(next(each for each in crypt.invitations.states() if each.seat.name == "Mia"))
+    assert "ended" in str(next(seat for seat in crypt.invitations.states() if seat.seat.name == "Mia"))
     # and begins anew with a new link
     assert "Brog" in crypt.phone("Mia").get("/").main
 
@@ -77,11 +77,11 @@ def test_wrong_tokens_are_slowed_down(crypt: Served) -> None:
 def test_a_wrong_cookie_is_a_wrong_token(crypt: Served) -> None:
     crypt.serving.rate_limit = RateLimit(at_once=2, clock=lambda: 0.0)
     phone = Phone(crypt, "10.0.0.9")
-    told = []
+    sentences = []
     for number in range(4):
         phone.cookies = {crypt.invitations.evening.cookie: f"guess-{number}"}
-        told.append(phone.get("/").status)
-    assert told == [401, 401, 429, 429]
+        sentences.append(phone.get("/").status)
+    assert sentences == [401, 401, 429, 429]
 
 
 def test_whoever_has_a_seat_never_waits_for_others_wrong_links(crypt: Served) -> None:
@@ -111,7 +111,7 @@ def test_the_referee_gives_a_new_link_and_ends_a_seat(crypt: Served) -> None:
     assert referee.post("/seats", seat="referee", do="end").headers["location"] == "/seats"
     assert referee.get("/seats").status == 200
     # every button of the page does what it says
-    for form in [each for each in referee.get("/seats").forms if each.action == "/seats"]:
+    for form in [form for form in referee.get("/seats").forms if form.action == "/seats"]:
         assert referee.post(form.action, form.fields).headers.get("location") == "/seats", form.fields
     assert referee.post("/seats", seat="player Zoe", do="invite").status == 404
 
@@ -153,8 +153,8 @@ def test_seats_are_listed_and_ended_on_the_shell(shell: Shell) -> None:
     assert shell.run("serve", "--players").is_(1, none)
     invitations.begin(anew=True, keep=True)
     invitations.seat_all(["Mia"])
-    told = shell.run("serve", "--players").ok().out.splitlines()
-    assert [line.split("  ")[0] for line in told] == ["the referee", "Mia", "the table"]
+    lines = shell.run("serve", "--players").ok().out.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["the referee", "Mia", "the table"]
     assert shell.run("serve", "--revoke", "mia").ok().out == "Mia has no seat any more.\n"
     assert "Mia          ended\n" in shell.run("serve", "--players").ok().out
     nobody = "Nobody called 'Zoe' has a seat; known: Mia, referee and table."
@@ -171,8 +171,8 @@ def test_a_campaign_is_served_once_at_a_time(shell: Shell, monkeypatch: pytest.M
         evenings.append(kept.read_bytes())
         if len(evenings) == 1:
             # whoever serves it from another terminal ends nobody's links
-            told = f"crypt.campaign is served already at {serving.address}/. {STOP}"
-            assert shell.run("serve", "--keep").is_(1, told)
+            sentence = f"crypt.campaign is served already at {serving.address}/. {STOP}"
+            assert shell.run("serve", "--keep").is_(1, sentence)
             assert kept.read_bytes() == evenings[0]
             assert "Mia" in shell.run("serve", "--players").ok().out
 
@@ -184,15 +184,15 @@ def test_a_campaign_is_served_once_at_a_time(shell: Shell, monkeypatch: pytest.M
 
 def test_without_the_extra_it_is_said_how_to_get_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.commands.serve.find_spec", lambda _: None)
-    told = (
+    sentence = (
         "What serves pages is not installed here; in your clone of this project, uv tool install '.[serve]' installs"
         " it with the program."
     )
-    assert shell.run("serve", "--lan").is_(1, told)
+    assert shell.run("serve", "--lan").is_(1, sentence)
 
 
 def test_a_certificate_that_is_none_is_told_so(shell: Shell) -> None:
     shell.do("new Crypt --rules osr")
     (shell.folder / "cert.pem").write_text("none", "utf-8")
-    told = shell.run("serve", "--tls", "cert.pem", "cert.pem")
-    assert (told.code, told.err.startswith("cert.pem and cert.pem are not a certificate and its key")) == (2, True)
+    result = shell.run("serve", "--tls", "cert.pem", "cert.pem")
+    assert (result.code, result.err.startswith("cert.pem and cert.pem are not a certificate and its key")) == (2, True)

@@ -104,8 +104,8 @@ def test_where_there_is_no_folder_for_temporary_files_turns_are_saved(tmp_path: 
         campaign.append(note(4))
         assert campaign._writer is not None
         connection: Any = campaign._writer._factory.datastore.pool._pool[0]._sqlite_conn
-        for each in (connection, campaign._reader):
-            asked += [row[0] for row in each.execute("PRAGMA temp_store").fetchall()]
+        for reader in (connection, campaign._reader):
+            asked += [row[0] for row in reader.execute("PRAGMA temp_store").fetchall()]
     in_memory = 2
     assert asked == [in_memory, in_memory]
 
@@ -114,7 +114,7 @@ FAILING = "the disk reports an error"
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "sentence"),
     [
         (sqlite3.SQLITE_BUSY, "it is busy; try again"),
         (sqlite3.SQLITE_LOCKED, "it is busy; try again"),
@@ -127,8 +127,8 @@ FAILING = "the disk reports an error"
         (sqlite3.SQLITE_NOTADB, FAILING),
     ],
 )
-def test_what_sqlite_reports_is_told_in_words(tmp_path: Path, code: int, told: str) -> None:
-    assert because(sqlite_says(code), started(tmp_path / "dc.campaign")) == told
+def test_what_sqlite_reports_is_told_in_words(tmp_path: Path, code: int, sentence: str) -> None:
+    assert because(sqlite_says(code), started(tmp_path / "dc.campaign")) == sentence
 
 
 def sqlite_says(code: int) -> sqlite3.Error:
@@ -143,7 +143,7 @@ def test_what_may_not_be_written_is_told_as_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, refused: str
 ) -> None:
     path = started(tmp_path / "dc.campaign")
-    monkeypatch.setattr(os, "access", lambda each, _: each != tmp_path / refused)
+    monkeypatch.setattr(os, "access", lambda path, _: path != tmp_path / refused)
     assert because(sqlite_says(code), path) == "this file or its folder is write-protected"
 
 
@@ -158,8 +158,8 @@ def test_what_is_damaged_when_it_is_looked_at_is_told_as_that(tmp_path: Path, co
 def test_a_side_file_in_the_way_is_told(tmp_path: Path) -> None:
     path = started(tmp_path / "dc.campaign")
     Path(f"{path}-wal").mkdir()
-    told = "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"
-    assert because(sqlite_says(sqlite3.SQLITE_READONLY), path) == told
+    sentence = "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"
+    assert because(sqlite_says(sqlite3.SQLITE_READONLY), path) == sentence
 
 
 def test_a_file_that_is_not_made_yet_is_neither_damaged_nor_protected(tmp_path: Path) -> None:
@@ -168,5 +168,5 @@ def test_a_file_that_is_not_made_yet_is_neither_damaged_nor_protected(tmp_path: 
 
 
 def test_nothing_is_told_of_write_protection_where_everything_may_be_written(tmp_path: Path) -> None:
-    told = because(sqlite_says(sqlite3.SQLITE_CANTOPEN), started(tmp_path / "dc.campaign"))
-    assert told == "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"
+    sentence = because(sqlite_says(sqlite3.SQLITE_CANTOPEN), started(tmp_path / "dc.campaign"))
+    assert sentence == "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"

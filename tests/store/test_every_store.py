@@ -94,8 +94,8 @@ def test_turns_that_are_told_late_are_listed(opening: Opening) -> None:
 def test_what_a_scribe_records_in_one_reads_in_another(opening: Opening) -> None:
     with opening() as one, opening() as other:
         first, second = handler_of(one), handler_of(other)
-        told = [handler.record(Note(text=f"{number}")).turn for number in range(5) for handler in (first, second)]
-        assert list(other.read(after=1)) == told
+        turns = [handler.record(Note(text=f"{number}")).turn for number in range(5) for handler in (first, second)]
+        assert list(other.read(after=1)) == turns
 
 
 def test_what_stands_is_told_alike(opening: Opening) -> None:
@@ -103,7 +103,11 @@ def test_what_stands_is_told_alike(opening: Opening) -> None:
         handler = handler_of(log)
         for action in (Note(text="a"), Note(text="b"), Undo(last=1), Redo(), Undo(turns=(2,))):
             handler.record(action)
-        assert {told.turn.number: told.undone_by for told in effective_turns(log) if told.undone_by} == {2: 6, 4: 5}
+        assert {
+            effective_turn.number: effective_turn.undone_by
+            for effective_turn in effective_turns(log)
+            if effective_turn.undone_by
+        } == {2: 6, 4: 5}
 
 
 # -- what lies on a disk somewhere
@@ -161,4 +165,4 @@ def test_it_verifies(store: str) -> None:
         make_branch(log, "plan", 1, switch=True)
     with stored(store) as log:
         handler_of(log).record(Note(text="Planned."))
-        assert [each.sentence for each in verified(log) if each.kind == "damage"] == []
+        assert [finding.sentence for finding in verified(log) if finding.kind == "damage"] == []

@@ -10,7 +10,7 @@ from cli.store.anywhere import copy_to
 from cli.store.file import open_campaign
 from tests.kit.shell import Shell
 
-EXAMPLES = sorted(each.name for each in (Path(data.__path__[0]) / "examples").iterdir() if each.is_dir())
+EXAMPLES = sorted(path.name for path in (Path(data.__path__[0]) / "examples").iterdir() if path.is_dir())
 READING = (
     "status --json",
     "status",
@@ -55,10 +55,13 @@ def test_an_evening_goes_on_alike(shell: Shell, database: str) -> None:
         {"type": "note", "text": "Told late.", "after": "T5"},
         {"type": "undo", "last": 3},
     ]
-    told = {}
+    readings = {}
     for where in (str(path), address):
         with shell.at_home("file" if where == str(path) else "server"):
-            told[where] = shell.act(*lines, options=("-c", where)).out, shell.run("status", "--json", "-c", where).out
+            readings[where] = (
+                shell.act(*lines, options=("-c", where)).out,
+                shell.run("status", "--json", "-c", where).out,
+            )
             shell.do(f"branch plan -c {where}", f"note Planned. -c {where}", f"switch main -c {where}")
             shell.do(f"adopt plan -c {where}", f"verify -c {where}")
-    assert told[str(path)] == told[address]
+    assert readings[str(path)] == readings[address]

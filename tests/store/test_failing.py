@@ -110,15 +110,15 @@ def statements_of_an_append(tmp_path: Path) -> list[str]:
 
 
 def plain(error: Exception) -> None:
-    told = str(error)
-    assert told.endswith(".") and "secret" not in told and "sqlite" not in told.casefold()
+    sentence = str(error)
+    assert sentence.endswith(".") and "secret" not in sentence and "sqlite" not in sentence.casefold()
 
 
 @pytest.mark.parametrize("why", CODES)
 @pytest.mark.parametrize("done", [False, True], ids=["not done", "done all the same"])
 def test_whatever_fails_in_an_append_the_answer_is_true(tmp_path: Path, why: str, done: bool) -> None:
     statements = statements_of_an_append(tmp_path)
-    assert statements[-1] == "COMMIT" and any("INSERT INTO stored_events" in each for each in statements)
+    assert statements[-1] == "COMMIT" and any("INSERT INTO stored_events" in statement for statement in statements)
     for at in range(1, len(statements) + 1):
         path = started(tmp_path / f"{at}.campaign", turns=3)
         fault = Fault(at, CODES[why], done=done)
@@ -189,7 +189,7 @@ def test_not_known_if_it_cannot_be_looked_up(path: Path, done: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before_the_commit", "code", "told"),
+    ("before_the_commit", "code", "error"),
     [
         (0, sqlite3.SQLITE_IOERR_FSYNC, MaybeSaved),
         (0, sqlite3.SQLITE_FULL, NotSaved),
@@ -197,7 +197,7 @@ def test_not_known_if_it_cannot_be_looked_up(path: Path, done: bool) -> None:
     ],
 )
 def test_not_known_if_what_a_commit_may_have_left_cannot_be_cleared(
-    path: Path, before_the_commit: int, code: int, told: type[Exception]
+    path: Path, before_the_commit: int, code: int, error: type[Exception]
 ) -> None:
     with open_campaign(path, write=True) as campaign:
         at = len(statements_of_an_append(path.parent)) - before_the_commit
@@ -210,7 +210,7 @@ def test_not_known_if_what_a_commit_may_have_left_cannot_be_cleared(
 
         with Fault(at, code).for_new_connections():
             campaign._reader = Mock(spec=sqlite3.Connection, execute=execute)
-            with pytest.raises(told):
+            with pytest.raises(error):
                 campaign.append(note(4))
         campaign._reader = reader
         assert campaign.last() == 3

@@ -63,7 +63,7 @@ def test_only_the_owner_may_read_it_whatever_the_umask(tmp_path: Path, mask: int
         create(path, "abc", first_turn())
         with open_campaign(path, write=True) as campaign:
             campaign.append(note(2))
-            modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
             campaign.backup(tmp_path / "copy.campaign")
     assert modes == {"mine.campaign": 0o600, "mine.campaign-wal": 0o600, "mine.campaign-shm": 0o600}
     assert (tmp_path / "copy.campaign").stat().st_mode & 0o777 == 0o600
@@ -84,11 +84,11 @@ def test_every_connection_is_told_to_keep_what_it_is_given(path: Path, who: str)
         if who == "writer":
             assert campaign._writer is not None
             connection = campaign._writer._factory.datastore.pool._pool[0]._sqlite_conn
-        told = {
+        pragmas = {
             pragma: connection.execute(f"PRAGMA {pragma}").fetchone()[0]
             for pragma in ("synchronous", "secure_delete", "trusted_schema", "cell_size_check", "journal_mode")
         }
-    assert told == {
+    assert pragmas == {
         "synchronous": 2,
         "secure_delete": 1,
         "trusted_schema": 0,
@@ -384,7 +384,7 @@ def unfit() -> Iterator[tuple[str, Turn]]:
     yield "a time that is none", change(note(6), at="half past seven")
 
 
-@pytest.mark.parametrize(("what", "turn"), [pytest.param(*each, id=each[0]) for each in unfit()])
+@pytest.mark.parametrize(("what", "turn"), [pytest.param(*case, id=case[0]) for case in unfit()])
 def test_what_would_not_come_back_as_it_was_is_not_appended(path: Path, what: str, turn: Turn) -> None:
     with open_campaign(path, write=True) as campaign:
         with pytest.raises(NotSaved, match="T6"):
@@ -445,11 +445,11 @@ def test_the_library_alone_reads_what_is_stored(path: Path) -> None:
 
     try:
         stored = recorder.select_events("campaign-1")
-        assert [(each.originator_version, each.topic) for each in stored] == [
+        assert [(event.originator_version, event.topic) for event in stored] == [
             (1, "campaign.start"),
             *((number, "note") for number in range(2, 6)),
         ]
-        assert [each.id for each in recorder.select_notifications(start=1, limit=10)] == [1, 2, 3, 4, 5]
+        assert [notification.id for notification in recorder.select_notifications(start=1, limit=10)] == [1, 2, 3, 4, 5]
         events: EventStore[str] = EventStore(Plain(JSONTranscoder()), recorder)
         read: list[Any] = list(events.get("campaign-1", gt=1))
         assert read == [note(number) for number in range(2, 6)]

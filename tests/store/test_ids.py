@@ -35,8 +35,8 @@ def test_the_same_request_as_it_was_typed_is_answered_with_its_turn(path: Path) 
 def test_it_is_read_as_it_was_right_after_the_turn_before_it(path: Path) -> None:
     with open_campaign(path, write=True) as log:
         handler_of(log).record(Enrol(character="Brog"))
-        told = [handler_of(log).record(Note(text="x", about="BROG"), turn_id="request") for _ in range(2)]
-        assert [each.repeated for each in told] == [False, True]
+        outcomes = [handler_of(log).record(Note(text="x", about="BROG"), turn_id="request") for _ in range(2)]
+        assert [outcome.repeated for outcome in outcomes] == [False, True]
 
 
 def test_another_request_under_a_known_id_is_invalid_and_names_the_turn(path: Path) -> None:

@@ -86,11 +86,11 @@ def test_a_log_says_the_link_of_each_of_its_turns(path: Path) -> None:
 
 def test_where_there_are_none_yet_they_are_worked_out_and_nothing_is_written(path: Path) -> None:
     with open_campaign(path, branch="deepest") as campaign:
-        told = [campaign.link(number) for number in range(6)]
+        links = [campaign.link(number) for number in range(6)]
     before = as_format_1(path).read_bytes()
     with open_campaign(path, branch="deepest") as campaign:
         assert not campaign.is_linked
-        assert [campaign.link(number) for number in range(6)] == told
+        assert [campaign.link(number) for number in range(6)] == links
     assert path.read_bytes() == before
 
 

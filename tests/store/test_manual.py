@@ -25,7 +25,7 @@ def test_every_server_block_shows_what_happens(server: Server, tmp_path: Path) -
         "PGPORT": str(server.port),
         "PGUSER": "keeper",
     }
-    typed = [each for kind, block in blocks(MANUAL / "server.md") if kind == "server" for each in commands(block)]
+    typed = [command for kind, block in blocks(MANUAL / "server.md") if kind == "server" for command in commands(block)]
     assert len(typed) > 8
     for command in typed:
         done = subprocess.run(

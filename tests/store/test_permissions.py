@@ -1,4 +1,4 @@
-"""Write-protected campaigns: read as far as possible, and told plainly that nothing is saved."""
+"""Write-protected campaigns: read as far as possible, and found plainly that nothing is saved."""
 
 import json
 import os
@@ -28,24 +28,24 @@ from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.log.port import MaybeSaved, NotSaved
 from tests.kit.on_disk import first_turn, note
-told = {}
+found = {}
 try:
     with open_campaign(sys.argv[1], write=True) as campaign:
-        told["turns"] = [turn.number for turn in campaign.read()]
-        told["notice"] = campaign.notice
+        found["turns"] = [turn.number for turn in campaign.read()]
+        found["notice"] = campaign.notice
         try:
             campaign.append(note(campaign.last() + 1))
-            told["append"] = "saved"
+            found["append"] = "saved"
         except NotSaved as error:
-            told["append"] = str(error)
+            found["append"] = str(error)
 except Unopenable as error:
-    told["unopenable"] = [error.reason, error.exit_code]
+    found["unopenable"] = [error.reason, error.exit_code]
 try:
     create(sys.argv[1] + ".new", "abc", first_turn())
-    told["create"] = "made"
+    found["create"] = "made"
 except (NotSaved, Unopenable) as error:
-    told["create"] = str(error)
-print(json.dumps(told))
+    found["create"] = str(error)
+print(json.dumps(found))
 """
 
 
@@ -65,8 +65,8 @@ pytestmark = pytest.mark.skipif(not powerless(), reason="no process here can be 
 
 def tried(path: Path) -> dict[str, Any]:
     done = subprocess.run([*POWERLESS, sys.executable, "-c", TRY, str(path)], capture_output=True, check=True, cwd=ROOT)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    record: dict[str, Any] = json.loads(done.stdout)
+    return record
 
 
 @pytest.fixture
@@ -82,15 +82,15 @@ NOTICE = f"dc.campaign can be read but nothing can be saved in it: {PROTECTED}."
 
 
 def test_whoever_may_write_is_not_told_anything(path: Path) -> None:
-    told = tried(path)
-    assert (told["turns"], told["notice"], told["append"], told["create"]) == ([1, 2, 3], None, "saved", "made")
+    answer = tried(path)
+    assert (answer["turns"], answer["notice"], answer["append"], answer["create"]) == ([1, 2, 3], None, "saved", "made")
 
 
 def test_in_a_folder_that_cannot_be_written(path: Path) -> None:
     before = path.read_bytes()
     path.parent.chmod(0o500)
-    told = tried(path)
-    assert told == {
+    answer = tried(path)
+    assert answer == {
         "turns": [1, 2, 3],
         "notice": NOTICE,
         "append": NOTICE,
@@ -102,8 +102,8 @@ def test_in_a_folder_that_cannot_be_written(path: Path) -> None:
 def test_a_file_that_cannot_be_written(path: Path) -> None:
     before = path.read_bytes()
     path.chmod(0o400)
-    told = tried(path)
-    assert (told["turns"], told["notice"], told["append"]) == ([1, 2, 3], NOTICE, NOTICE)
+    answer = tried(path)
+    assert (answer["turns"], answer["notice"], answer["append"]) == ([1, 2, 3], NOTICE, NOTICE)
     assert path.read_bytes() == before and beside(path) == ["dc.campaign", "dc.campaign.new"]
 
 
@@ -124,8 +124,8 @@ def test_turns_left_in_a_wal_are_never_overlooked(path: Path) -> None:
         "open_campaign(sys.argv[1], write=True).append(note(4)); os.kill(os.getpid(), 9)\n"
     )
     subprocess.run([sys.executable, "-c", script, str(path)], check=False, cwd=ROOT)
-    for each in path.parent.glob("*-shm"):
-        each.unlink()
+    for file in path.parent.glob("*-shm"):
+        file.unlink()
     path.parent.chmod(0o500)
     reason, exit_code = tried(path)["unopenable"]
     assert exit_code == 6
@@ -140,9 +140,9 @@ def test_read_beside_a_writer_by_somebody_who_may_only_read(path: Path) -> None:
 
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(4))
-        for each in path.parent.iterdir():
-            each.chmod(0o400)
+        for file in path.parent.iterdir():
+            file.chmod(0o400)
         path.parent.chmod(0o500)
-        told = tried(path)
+        answer = tried(path)
         path.parent.chmod(0o700)
-    assert (told["turns"], told["notice"], told["append"]) == ([1, 2, 3, 4], NOTICE, NOTICE)
+    assert (answer["turns"], answer["notice"], answer["append"]) == ([1, 2, 3, 4], NOTICE, NOTICE)

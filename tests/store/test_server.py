@@ -124,8 +124,8 @@ def test_rules_that_are_newer_than_those_here_are_told_on_a_server_too(database:
 def test_rules_that_are_not_here_are_told_on_a_server_too_where_they_are_needed(
     campaign: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for each in ("cli.store.server.log", "cli.store.opening"):
-        monkeypatch.setattr(f"{each}.is_installed", lambda _: False)
+    for module in ("cli.store.server.log", "cli.store.opening"):
+        monkeypatch.setattr(f"{module}.is_installed", lambda _: False)
     with pytest.raises(Unopenable, match="test is played under"):
         open_log(campaign)
     open_log(campaign, ruled=False).close()
@@ -331,8 +331,8 @@ def test_a_writer_adds_turns_and_a_reader_reads(database: str, campaign: str) ->
         assert log.last() == 2
         with pytest.raises(NotSaved, match="this user may not do that there"):
             log.append(note(3))
-    told = server_facts(server_address(database.replace("keeper@", "writes@")))
-    assert told["this user may"] == "read and add turns" and told["turns are only added to"] == "yes"
+    facts = server_facts(server_address(database.replace("keeper@", "writes@")))
+    assert facts["this user may"] == "read and add turns" and facts["turns are only added to"] == "yes"
 
 
 def test_the_doctor_sees_a_trigger_that_is_off(database: str) -> None:
@@ -349,7 +349,7 @@ def test_the_recorder_of_the_library_reads_the_tables_without_us(server: Server,
         name, "127.0.0.1", str(server.port), "keeper", "", schema=SCHEMA, originator_id_type="text"
     ) as datastore:
         events = PostgresApplicationRecorder(datastore).select_events("campaign-1")
-    assert [(each.originator_version, each.topic, each.state) for each in events] == stored
+    assert [(event.originator_version, event.topic, event.state) for event in events] == stored
 
 
 # -- many at once
@@ -375,18 +375,18 @@ def test_whoever_makes_the_tables_is_waited_for(server: Server, monkeypatch: pyt
     initialise(server_address(database))
 
 
-def append_some(each: int, address: str, some: int) -> list[tuple[int, str]]:
+def append_some(writer: int, address: str, some: int) -> list[tuple[int, str]]:
     with open_log(address, write=True) as log:
         handler = handler_of(log)
-        turns = [handler.record(Note(text=f"{each}: {number}")).turn for number in range(some)]
+        turns = [handler.record(Note(text=f"{writer}: {number}")).turn for number in range(some)]
         return [(turn.number, turn.id) for turn in turns]
 
 
 def test_writers_of_one_campaign_take_turns(campaign: str) -> None:
-    told = at_once(6, append_some, campaign, 8)
+    answers = at_once(6, append_some, campaign, 8)
     with open_log(campaign) as log:
         assert [(turn.number, turn.id) for turn in log.read(after=1)] == sorted(
-            turn for turns in told for turn in turns
+            turn for turns in answers for turn in turns
         )
 
 
@@ -475,8 +475,8 @@ def test_a_turn_whose_acknowledgement_is_lost_is_saved_once_and_told_to_who_foll
         breaks_after_the_commit(log, monkeypatch)
         log.append(note(3))
         assert [turn.id for turn in log.read()] == ["id-1", "id-2", "id-3"]
-        told = list(follower.notifies(timeout=20, stop_after=2))
-        assert [each.payload for each in told] == ["campaign-1", "campaign-1"]
+        notices = list(follower.notifies(timeout=20, stop_after=2))
+        assert [notice.payload for notice in notices] == ["campaign-1", "campaign-1"]
 
 
 @pytest.mark.parametrize("committed", [True, False])
@@ -542,12 +542,12 @@ def test_an_acknowledgement_that_is_lost_with_the_server_is_not_known(
             log.append(note(3))
 
 
-def killed(told: "Connection", address: str) -> None:
+def killed(driver: "Connection", address: str) -> None:
     """Appends, and tells each turn that was acknowledged, until it is killed."""
     with open_log(address, write=True) as log:
         handler = handler_of(log)
         while True:
-            told.send(handler.record(Note(text="more")).turn.id)
+            driver.send(handler.record(Note(text="more")).turn.id)
 
 
 def test_what_was_acknowledged_before_a_kill_is_there(campaign: str) -> None:
@@ -645,8 +645,8 @@ def test_the_command_joins_a_file_to_a_campaign_on_a_server(shell: Shell, campai
 
 def test_the_command_joins_a_campaign_on_a_server_to_a_file(shell: Shell, campaign: str) -> None:
     gone_separate_ways(shell, campaign)
-    said = shell.run("join", campaign, "-c", "laptop.campaign").ok().out.splitlines()
-    assert said[0].startswith("test is new, which begins after T2 of main: T3 of ")
+    lines = shell.run("join", campaign, "-c", "laptop.campaign").ok().out.splitlines()
+    assert lines[0].startswith("test is new, which begins after T2 of main: T3 of ")
     shell.run("verify", "-c", "laptop.campaign").ok()
     assert shell.run("join", campaign, "-c", "laptop.campaign").ok().out.endswith(" is new here.\n")
 

@@ -29,7 +29,7 @@ def campaign(database: str) -> str:
 
 def findings(address: str) -> list[str]:
     with open_log(address) as log:
-        return [each.sentence for each in verified(log) if each.kind != "older"]
+        return [finding.sentence for finding in verified(log) if finding.kind != "older"]
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])

@@ -97,7 +97,7 @@ def test_a_state_that_does_not_fit_is_thrown_away_and_made_again(path: Path, cha
 
 def found(log: CampaignFile) -> list[Finding]:
     """What is wrong with a log, whichever version of the rules decided it."""
-    return [each for each in verified(log) if each.kind != "older"]
+    return [finding for finding in verified(log) if finding.kind != "older"]
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
@@ -111,8 +111,8 @@ def test_verifying_holds_every_state_against_the_log_and_throws_away_what_tells_
         state, used = unpacked(OSR, whole[which].state) or pytest.fail("a state")
         state.change("Brog", hp=1)
         log.snapshots.discard()
-        for at, each in enumerate(whole):
-            log.snapshots.keep(replace(each, state=packed(state, used)) if at == which else each)
+        for at, snapshot in enumerate(whole):
+            log.snapshots.keep(replace(snapshot, state=packed(state, used)) if at == which else snapshot)
         (note,) = found(log)
         assert note.kind == "note" and "did not agree with the log" in note.sentence
     assert kept(path) == 0
@@ -174,8 +174,8 @@ def test_a_state_with_hundreds_of_rulings_is_the_fold_however_they_were_told(
                 handler.record(Undo(turns=(log.last() - 3,), conflicts="drop"))
         turns, kept = list(log.read()), list(log.snapshots.upto(999))
         assert len(kept) > 5
-        for each in kept:
-            state, _ = unpacked(OSR, each.state) or pytest.fail("a state")
-            assert state == state_at(OSR, MemoryLog("osr", turns=turns[: each.turn]))
+        for snapshot in kept:
+            state, _ = unpacked(OSR, snapshot.state) or pytest.fail("a state")
+            assert state == state_at(OSR, MemoryLog("osr", turns=turns[: snapshot.turn]))
         for upto in range(1, len(turns) + 1, 29):
             assert state_at(OSR, log, upto) == state_at(OSR, MemoryLog("osr", turns=turns[:upto]))

@@ -39,5 +39,5 @@ def test_it_is_found(tmp_path: Path, whole: Path, seal: Seal, way: object) -> No
 
 def test_the_longer_run_tells_its_seed_and_its_counts(capsys: pytest.CaptureFixture[str]) -> None:
     tampering.main(["--rounds", "10", "--seed", "3"])
-    told = capsys.readouterr().out
-    assert told.startswith("seed 3: ") and "control: integrity_check found" in told
+    output = capsys.readouterr().out
+    assert output.startswith("seed 3: ") and "control: integrity_check found" in output

@@ -23,59 +23,61 @@ def at_once(count: int, do: Callable[..., Any], *arguments: Any) -> list[Any]:
     """What so many processes say that all begin at the same moment."""
     start = processes.Barrier(count)
     answers: Any = processes.Queue()
-    all_of_them = [processes.Process(target=_one, args=(start, answers, do, each, arguments)) for each in range(count)]
+    all_of_them = [
+        processes.Process(target=_one, args=(start, answers, do, number, arguments)) for number in range(count)
+    ]
     for process in all_of_them:
         process.start()
-    told = [answers.get(timeout=60) for _ in all_of_them]
+    results = [answers.get(timeout=60) for _ in all_of_them]
     for process in all_of_them:
         process.join(timeout=60)
         assert process.exitcode == 0
-    return told
+    return results
 
 
-def _one(start: Any, answers: Any, do: Callable[..., Any], each: int, arguments: tuple[Any, ...]) -> None:
+def _one(start: Any, answers: Any, do: Callable[..., Any], writer: int, arguments: tuple[Any, ...]) -> None:
     start.wait(timeout=60)
     try:
-        answers.put(do(each, *arguments))
+        answers.put(do(writer, *arguments))
     except BaseException as error:
         answers.put(repr(error))
 
 
-def append_some(each: int, path: Path, some: int) -> list[tuple[int, str]]:
+def append_some(writer: int, path: Path, some: int) -> list[tuple[int, str]]:
     with open_campaign(path, write=True) as campaign:
         handler = handler_of(campaign)
-        turns = [handler.record(Note(text=f"{each}: {number}")).turn for number in range(some)]
+        turns = [handler.record(Note(text=f"{writer}: {number}")).turn for number in range(some)]
         return [(turn.number, turn.id) for turn in turns]
 
 
 @pytest.mark.parametrize(("writers", "some"), [(2, 40), (10, 10)])
 def test_appending_at_once(tmp_path: Path, writers: int, some: int) -> None:
     path = started(tmp_path / "dc.campaign")
-    told = at_once(writers, append_some, path, some)
-    acknowledged = sorted(turn for turns in told for turn in turns)
+    answers = at_once(writers, append_some, path, some)
+    acknowledged = sorted(turn for turns in answers for turn in turns)
     with open_campaign(path) as campaign:
         assert [(turn.number, turn.id) for turn in campaign.read(after=1)] == acknowledged
         assert campaign.last() == 1 + writers * some
     assert beside(path) == ["dc.campaign"]
 
 
-def create_and_append(each: int, path: Path) -> str:
+def create_and_append(writer: int, path: Path) -> str:
     try:
-        create(path, f"campaign-{each}", first_turn())
-        made = f"campaign-{each}"
+        create(path, f"campaign-{writer}", first_turn())
+        made = f"campaign-{writer}"
     except Unopenable as error:
         assert error.exit_code == 2 and "already" in error.reason
         made = ""
     with open_campaign(path, write=True) as campaign:
-        handler_of(campaign).record(Note(text=f"{each}"))
+        handler_of(campaign).record(Note(text=f"{writer}"))
     return made
 
 
 def test_creating_and_opening_at_once(tmp_path: Path) -> None:
     for attempt in range(5):
         path = tmp_path / f"{attempt}.campaign"
-        told = at_once(10, create_and_append, path)
-        (maker,) = filter(None, told)
+        answers = at_once(10, create_and_append, path)
+        (maker,) = filter(None, answers)
         with open_campaign(path) as campaign:
             assert campaign.campaign_id == maker
             assert len(list(campaign.read())) == campaign.last() == 11
@@ -114,8 +116,8 @@ def retry_one(_: int, path: Path) -> tuple[int, bool]:
 
 def test_the_same_request_sent_ten_times_at_once_is_one_turn(tmp_path: Path) -> None:
     path = started(tmp_path / "dc.campaign")
-    told = at_once(10, retry_one, path)
-    assert {number for number, _ in told} == {2} and (2, False) in told
+    answers = at_once(10, retry_one, path)
+    assert {number for number, _ in answers} == {2} and (2, False) in answers
     with open_campaign(path) as campaign:
         assert campaign.last() == 2
 

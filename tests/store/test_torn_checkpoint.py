@@ -65,12 +65,12 @@ def test_what_cannot_be_made_out_is_never_told_to_be_parted_from_its_wal(tmp_pat
     # every page damaged that the campaign is known by, and the one that the first of its turns stand on
     path.write_bytes(image[:PAGE] + b"\xa5" * (len(image) - PAGE))
     Path(f"{path}-wal").write_bytes(wal[:kept])
-    before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises((Unopenable, DamagedLog)) as raised:
         open_campaign(path)
-    told = str(raised.value)
-    assert "move" not in told and told.endswith(".")
+    sentence = str(raised.value)
+    assert "move" not in sentence and sentence.endswith(".")
     if isinstance(raised.value, Unopenable):
         assert raised.value.exit_code == 5
-        assert "keep it together with its dc.campaign-wal" in told
-        assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before
+        assert "keep it together with its dc.campaign-wal" in sentence
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -177,9 +177,9 @@ BROKEN = [
 
 def snapshot(folder: Path) -> dict[str, tuple[int, int, bytes]]:
     found = {}
-    for each in folder.iterdir():
-        status = each.lstat()
-        found[each.name] = (status.st_mode, status.st_mtime_ns, each.read_bytes() if each.is_file() else b"")
+    for path in folder.iterdir():
+        status = path.lstat()
+        found[path.name] = (status.st_mode, status.st_mtime_ns, path.read_bytes() if path.is_file() else b"")
     return found
 
 
@@ -296,7 +296,7 @@ def test_a_file_is_opened_under_whatever_name_it_has(tmp_path: Path, name: str) 
     path = started(tmp_path / f"{name}.campaign")
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(2))
-    assert [each.name for each in tmp_path.iterdir()] == [f"{name}.campaign"]
+    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.campaign"]
 
 
 @pytest.mark.parametrize(

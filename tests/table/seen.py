@@ -108,7 +108,10 @@ class Seen:
     @property
     def chronicle(self) -> list[str]:
         """Each turn as one line, whatever room there is."""
-        return [" ".join(told.split()).replace(" ", "  ", 1) if told[:1] == "T" else told for told in self.turns]
+        return [
+            " ".join(sentence.split()).replace(" ", "  ", 1) if sentence[:1] == "T" else sentence
+            for sentence in self.turns
+        ]
 
     @property
     def turns(self) -> list[str]:
@@ -139,13 +142,13 @@ class Seen:
         columns, rows = self.app.size
         for name in PARTS:
             shown = self.app.query_one(f"#{name}", Static)
-            told = self.of(name).splitlines()
-            assert all(width(row) <= columns - 2 for row in told), (name, told)
+            lines = self.of(name).splitlines()
+            assert all(width(row) <= columns - 2 for row in lines), (name, lines)
             # the rows around the line stay where they are while one types
-            rows_there = max(len(told), KEPT.get(name, 1))
-            assert not shown.display or shown.size.height in (rows_there, 0), (name, shown.size, told)
+            rows_there = max(len(lines), KEPT.get(name, 1))
+            assert not shown.display or shown.size.height in (rows_there, 0), (name, shown.size, lines)
         listed = self.app.query_one(Chronicle)
-        assert all(width(row) <= columns - 1 for told in self.turns for row in told.splitlines()), self.turns
+        assert all(width(row) <= columns - 1 for sentence in self.turns for row in sentence.splitlines()), self.turns
         assert self.app.query_one("#middle").size.height >= 3, self.everything()
         assert listed.size.height >= 3 or self.answer
         # the party is scrolled where it takes more rows than there are; the state of the table is not cut short

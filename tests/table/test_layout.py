@@ -39,9 +39,9 @@ def test_a_smaller_window_is_laid_out_anew(shell: Shell) -> None:
     Table(shell, (120, 40)).play(resize)
 
 
-@pytest.mark.parametrize("told", [1, 0], ids=["in the wrong order", "not at all"])
+@pytest.mark.parametrize("columns", [1, 0], ids=["in the wrong order", "not at all"])
 def test_the_size_that_the_window_has_holds_whatever_was_heard_of_it(
-    told: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    columns: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell = named(shell, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", 4)
     older, window = Size(120, 40), Size(60, 20)
@@ -49,10 +49,10 @@ def test_the_size_that_the_window_has_holds_whatever_was_heard_of_it(
     async def resize(seen: Seen) -> None:
         monkeypatch.setattr(PlayApp, "is_headless", False)
         monkeypatch.setattr("shutil.get_terminal_size", lambda: window)
-        for _ in range(told):
+        for _ in range(columns):
             seen.app.post_message(Resize(window, window))
             seen.app.post_message(Resize(older, older))
-        if not told:
+        if not columns:
             seen.app.look_for_others()
         for _ in range(20):
             await seen.pilot.pause()

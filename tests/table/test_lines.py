@@ -32,16 +32,16 @@ def test_each_line_is_done_and_answered(shell: Shell, marked: str) -> None:
 
 
 def test_what_is_next_is_told_in_the_words_of_the_table(shell: Shell) -> None:
-    said = shell.run("play", stdin=EVENING).out
-    assert "Next: choose-fate Ségolène death\n" in said
-    assert "campaign osr" not in said
+    output = shell.run("play", stdin=EVENING).out
+    assert "Next: choose-fate Ségolène death\n" in output
+    assert "campaign osr" not in output
 
 
 def test_what_may_be_done_instead_is_told_in_the_words_of_the_table(shell: Shell) -> None:
-    told = shell.run("play", stdin="session close\n")
-    assert told.code == 3
-    assert "No session is open.\nNext: session open" in told.out + told.err
-    assert "campaign" not in told.out + told.err
+    result = shell.run("play", stdin="session close\n")
+    assert result.code == 3
+    assert "No session is open.\nNext: session open" in result.out + result.err
+    assert "campaign" not in result.out + result.err
 
 
 def test_the_exit_code_is_that_of_the_first_line_that_was_not_done_and_the_others_are_done(shell: Shell) -> None:
@@ -57,15 +57,15 @@ def test_quit_ends_it(shell: Shell) -> None:
 
 
 def test_a_turn_alone_is_looked_at_and_an_old_one_amended(shell: Shell) -> None:
-    said = shell.run("play", stdin=EVENING + "T5 amount=2\nT5\n").ok().out
-    assert "Amends T5." in said
-    assert "Brog is hit for 2 by a ghoul and has 9 hit points left." in said
+    output = shell.run("play", stdin=EVENING + "T5 amount=2\nT5\n").ok().out
+    assert "Amends T5." in output
+    assert "Brog is hit for 2 by a ghoul and has 9 hit points left." in output
 
 
 def test_help_lists_the_verbs_with_their_short_names(shell: Shell) -> None:
-    said = shell.run("play", stdin="help\nhelp dam\n").ok().out
-    assert [line.split()[:2] for line in said.splitlines() if line.startswith("damage")] == [["damage", "d"]]
-    assert "Usage: campaign osr damage" in said, "help VERB shows what the shell shows"
+    output = shell.run("play", stdin="help\nhelp dam\n").ok().out
+    assert [line.split()[:2] for line in output.splitlines() if line.startswith("damage")] == [["damage", "d"]]
+    assert "Usage: campaign osr damage" in output, "help VERB shows what the shell shows"
 
 
 def test_a_command_of_the_shell_says_so(shell: Shell) -> None:

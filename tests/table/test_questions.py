@@ -105,12 +105,12 @@ async def done(seen: Seen, step: Step) -> None:
         seen.fits()
         await seen.press("enter")
         seen.fits()
-    told = " ".join(f"{seen.of('waiting')} {seen.of('preview')}".split())
-    assert step.asks in told, (step, told)
+    text = " ".join(f"{seen.of('waiting')} {seen.of('preview')}".split())
+    assert step.asks in text, (step, text)
     if (asked := seen.app.choices) is not None:
         assert seen.of("preview").startswith("press ")
         assert seen.of("preview").endswith(("; Esc leaves it", "stands; Esc keeps it as it is"))
-        assert all(f"[{each.key}]" in seen.of("waiting") for each in asked.choices)
+        assert all(f"[{choice.key}]" in seen.of("waiting") for choice in asked.choices)
     # a question takes a key at once; what else is open is picked with its key and Enter
     picks = asked is None and step.keys and "escape" not in step.keys
     for key in [*step.keys, "enter"] if picks else step.keys:

@@ -67,13 +67,15 @@ def test_a_turn_of_several_people_has_a_line_for_each(table: Table) -> None:
     async def rest(seen: Seen) -> None:
         await seen.type("d all 3 a fireball", "enter")
         await seen.type("rest brog 12 seg 6", "enter")
-        *_, told = seen.turns
-        number, rows = told.partition(" ")[0], told.splitlines()
+        *_, last = seen.turns
+        number, rows = last.partition(" ")[0], last.splitlines()
         assert [row.split()[:2] for row in rows if " rolls " in row] == [[number, "Brog"], ["Ségolène", "rolls"]]
         assert rows[-1].startswith("     Ségolène"), "below the first"
         seen.fits()
         await seen.type("u", "enter")
-        assert any("✗ Brog" in told and "Ségolène" in told for told in seen.chronicle), "what is undone stays whole"
+        assert any("✗ Brog" in sentence and "Ségolène" in sentence for sentence in seen.chronicle), (
+            "what is undone stays whole"
+        )
 
     table.play(rest)
 
@@ -141,7 +143,7 @@ def test_lines_typed_blind_behind_one_that_lacks_something_are_lines_of_their_ow
         for line in ("hilda takes a wound", "T12", "hilda loses a stamina", "hilda loses one stamina", "n dark"):
             await seen.press(*("space" if key == " " else key for key in line), "enter")
         assert seen.chronicle[-1].endswith("Note: dark")
-        assert not [told for told in seen.chronicle if "wounded" in told]
+        assert not [sentence for sentence in seen.chronicle if "wounded" in sentence]
 
     Table(shell, (80, 24)).play(blind)
 
@@ -294,8 +296,8 @@ def test_a_page_is_as_many_turns_as_are_about_in_sight(table: Table) -> None:
 
 def test_keys_that_come_faster_than_they_are_done_are_done_in_their_order(table: Table) -> None:
     async def hurry(seen: Seen) -> None:
-        def keys(*told: str) -> None:
-            for key in told:
+        def keys(*pressed: str) -> None:
+            for key in pressed:
                 seen.app.post_message(Key(key, key if len(key) == 1 else None))
 
         keys(*"n abc", "enter", *"n dex", "backspace", "f", "enter", *"d se", "tab", "2", "enter")
@@ -359,8 +361,8 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("fate brog", "enter")
         assert seen.of("preview") == "press 1 or 2; Esc leaves it"
         await seen.press("q")
-        told = '"q" is not an answer; Enter drops it. To answer, press 1 or 2; Esc leaves it'
-        assert " ".join(seen.of("preview").split()) == told
+        sentence = '"q" is not an answer; Enter drops it. To answer, press 1 or 2; Esc leaves it'
+        assert " ".join(seen.of("preview").split()) == sentence
         await seen.press("enter")
         assert seen.of("preview") == "press 1 or 2; Esc leaves it", "the question stays open"
         await seen.press("escape")
@@ -450,7 +452,7 @@ def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) 
             await seen.type(line, "enter")
         changes, before = seen.answer, len(seen.turns)
         assert "now: Brog is hit for 3" in changes
-        for line, told in (
+        for line, sentence in (
             ("why brog", "Brog.hp"),
             ("status", "hit points"),
             ("T4", "Brog is hit for 4"),
@@ -460,7 +462,7 @@ def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) 
             await seen.press(*keys)
             assert seen.of("preview") == f"Enter reads {line}; the question stays open."
             await seen.press("enter")
-            assert told in seen.answer and seen.of("preview").startswith("press y or n"), line
+            assert sentence in seen.answer and seen.of("preview").startswith("press y or n"), line
             assert "Do this?" in seen.of("waiting")
         await seen.press("escape")
         assert seen.answer == changes, "what it would change is there again"
@@ -495,7 +497,7 @@ def test_ctrl_u_at_a_question_drops_what_was_typed_past_it_and_stays_out_of_the_
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "words"),
     [
         ("12", "1 or 2"),
         ("yn", "y or n"),
@@ -504,8 +506,8 @@ def test_ctrl_u_at_a_question_drops_what_was_typed_past_it_and_stays_out_of_the_
         ("1234567890ab", "1 to 9, 0, a or b"),
     ],
 )
-def test_keys_are_told_in_few_words(keys: str, told: str) -> None:
-    assert keys_in_words(keys) == told
+def test_keys_are_told_in_few_words(keys: str, words: str) -> None:
+    assert keys_in_words(keys) == words
 
 
 def test_what_is_typed_while_looking_back_is_told_late(table: Table) -> None:
@@ -550,7 +552,7 @@ def test_enter_on_a_turn_asks_what_to_do_about_it(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "begins", "typed", "told"),
+    ("key", "begins", "typed", "sentence"),
     [
         ("a", "T4 ", "amount=2", "Amends T4: amount 4 -> 2."),
         ("m", "T4 --after T", "2", "Amends T4."),
@@ -558,7 +560,7 @@ def test_enter_on_a_turn_asks_what_to_do_about_it(table: Table) -> None:
     ],
 )
 def test_a_turn_is_amended_moved_and_noted_from_its_menu(
-    table: Table, key: str, begins: str, typed: str, told: str
+    table: Table, key: str, begins: str, typed: str, sentence: str
 ) -> None:
     async def change(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
@@ -568,7 +570,7 @@ def test_a_turn_is_amended_moved_and_noted_from_its_menu(
         if seen.app.choices is not None:
             assert seen.app.choices.why == "Do this?"
             await seen.press("y")
-        assert told in " ".join(seen.chronicle)
+        assert sentence in " ".join(seen.chronicle)
 
     table.play(change)
     assert len(table.shell.turns()) == 5

@@ -62,8 +62,8 @@ def test_what_holds_for_several_ways_in_a_row_is_said_behind_the_last(shell: She
     shell.do("d brog 1 'a rat'", "d brog 1 'a rope'")
     with sitting(shell) as table:
         found = table.completions("d brog 1 r", 10).ways
-    told = ["".join(part.text for part in way if isinstance(part, Span)) for way in completion_pieces(found)]
-    assert told == ["a rope", "a rat said before"]
+    texts = ["".join(part.text for part in way if isinstance(part, Span)) for way in completion_pieces(found)]
+    assert texts == ["a rope", "a rat said before"]
     assert completion_pieces(()) == []
 
 
@@ -84,8 +84,8 @@ def test_a_bare_undo_of_what_was_told_last_is_done_and_of_anything_else_asked_fo
 
 def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:
     with sitting(shell) as table:
-        told = {table.preview("rest brog").text for _ in range(20)}
-        assert told == {"Brog takes a short rest: rolls 2d6 for Brog's re-roll."}
+        previews = {table.preview("rest brog").text for _ in range(20)}
+        assert previews == {"Brog takes a short rest: rolls 2d6 for Brog's re-roll."}
         reported = table.preview("rest brog 34").text
     assert reported == "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1."
 
@@ -108,19 +108,19 @@ def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "sentence"),
     [
         ("learn --ghs deck.json", "Files are read by the shell, and not at the table: campaign learn --ghs deck.json"),
         ("import-save save.json", "Files are read by the shell, and not at the table: campaign import-save save.json"),
         ("doctor", "doctor runs on the shell, not at the table: campaign doctor"),
     ],
 )
-def test_what_only_the_shell_does_is_told_with_its_line(new_shell: Shell, line: str, said: str) -> None:
+def test_what_only_the_shell_does_is_told_with_its_line(new_shell: Shell, line: str, sentence: str) -> None:
     new_shell.do("new Stairs --rules gloomhaven")
     with sitting(new_shell) as table:
-        assert (table.preview(line).text, table.answer(line).lines) == (said, (said,))
-        told = "\n".join(table.answer("help").lines)
-        assert "campaign learn --ghs FILE" in told and "campaign import-save FILE" in told
+        assert (table.preview(line).text, table.answer(line).lines) == (sentence, (sentence,))
+        text = "\n".join(table.answer("help").lines)
+        assert "campaign learn --ghs FILE" in text and "campaign import-save FILE" in text
 
 
 def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
@@ -211,7 +211,7 @@ def test_who_is_left_out_of_everybody_is_said(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "sentence"),
     [
         ("d brog 1 --as Mia", "Choose the seat when you open the table: campaign play --as NAME."),
         ("d brog 1 --json", "--json is an option of the shell, and not of the table."),
@@ -219,9 +219,9 @@ def test_who_is_left_out_of_everybody_is_said(shell: Shell) -> None:
         ("status -c other.campaign", "This table is of Crawl; ask the shell about another campaign."),
     ],
 )
-def test_options_of_the_shell_are_told_for_what_they_are(shell: Shell, line: str, said: str) -> None:
+def test_options_of_the_shell_are_told_for_what_they_are(shell: Shell, line: str, sentence: str) -> None:
     with sitting(shell) as table:
-        assert table.answer(line).lines == (said,)
+        assert table.answer(line).lines == (sentence,)
         assert table.log.last() == 3
 
 
@@ -234,20 +234,20 @@ def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(new_shell
         assert "brann" in table.example().casefold(), "nobody is proposed to speak for another seat"
         table.audience.viewer = None
         for line in ("status --as Ines", "log --as=Nobody", "heal brann 1 --as Ines"):
-            told = table.answer(line)
-            assert (told.lines, told.code) == ((OF_A_SEAT,), 2), line
+            answer = table.answer(line)
+            assert (answer.lines, answer.code) == ((OF_A_SEAT,), 2), line
         assert table.answer("why brann cards").lines == ("Say which card: Brann.cards.Trample",)
         assert table.answer("why brann card trample").code == 0
-        (said,) = table.answer("rules --preview 81").lines
-        assert said.startswith("Say which rule and which option: campaign rules --preview 81 ")
-        assert "reroll" in said, "an option of that rule"
+        (sentence,) = table.answer("rules --preview 81").lines
+        assert sentence.startswith("Say which rule and which option: campaign rules --preview 81 ")
+        assert "reroll" in sentence, "an option of that rule"
 
 
 def test_a_dry_run_at_the_table_shows_what_a_line_would_do_and_does_nothing(shell: Shell) -> None:
     with sitting(shell) as table:
-        told = "Brog is hit for 4 by a ghoul and has 7 hit points left."
-        assert table.preview("d brog 4 a ghoul --dry-run").text == told
-        assert table.answer("d brog 4 --dry-run a ghoul").lines == (told, "Nothing was recorded.")
+        sentence = "Brog is hit for 4 by a ghoul and has 7 hit points left."
+        assert table.preview("d brog 4 a ghoul --dry-run").text == sentence
+        assert table.answer("d brog 4 --dry-run a ghoul").lines == (sentence, "Nothing was recorded.")
         table.answer("d brog 4")
         table.answer("d brog 1")
         changes = table.answer("T4 amount=2 --dry-run")
@@ -262,7 +262,7 @@ def test_what_a_line_leaves_open_is_asked_with_whose_it_is(shell: Shell) -> None
         table.answer("saves brog 1 40")
         asked = table.answer("fate brog").choices
         assert asked is not None and asked.why.startswith("Brog: ")
-        assert [each.says for each in asked.choices] == ["death", "major wound"], "as what is open says it"
+        assert [choice.says for choice in asked.choices] == ["death", "major wound"], "as what is open says it"
         assert table.choose("2").code == 0
 
 
@@ -277,7 +277,7 @@ def test_what_becomes_of_later_turns_that_stand_in_the_way_is_asked(shell: Shell
         )
         asked = table.answer("T4 amount=2")
         assert asked.lines == ("T5: Brog has no injury to save against (OSR 6.6).",)
-        assert asked.choices is not None and [each.key for each in asked.choices.choices] == ["d", "k", "l"]
+        assert asked.choices is not None and [choice.key for choice in asked.choices.choices] == ["d", "k", "l"]
         assert table.choose("l").lines == ("Nothing was done.",) and table.log.last() == before
         assert table.ask_about(4).choices is not None and table.choose("u").choices is not None
         assert table.choose("k").code == 0
@@ -358,8 +358,8 @@ def flipped(new_shell: Shell) -> Shell:
 
 def test_each_answer_to_an_undo_of_flips_is_foretold(flipped: Shell) -> None:
     with sitting(flipped) as table:
-        said = table.answer("undo T3").lines
-    assert said == (
+        sentence = table.answer("undo T3").lines
+    assert sentence == (
         "T3  undone: Wren flips for Strength: 16 ✔✔.",
         "If the later results are kept:",
         "T4 and T5 stay as they were announced.",

@@ -92,8 +92,8 @@ def test_it_follows_the_size_of_the_window(shell: Shell) -> None:
     with table(shell) as seat:
         for columns, rows in ((120, 40), (100, 50)):
             # one right behind the other, as where an edge is dragged
-            for each in ((60, 20), (columns, rows)):
-                sized(seat, *each)
+            for size in ((60, 20), (columns, rows)):
+                sized(seat, *size)
                 seat.process.send_signal(signal.SIGWINCH)
             # the last row is drawn where it is now
             seat.see(f"\x1b[{rows - 2};".encode())
@@ -145,7 +145,7 @@ def test_without_colour_it_is_the_same_table_in_the_terminals_own(
         drawn += seat.seen
         seat.press(b"\x04")
         assert seat.end() == 0
-    codes = {code for told in re.findall(rb"\x1b\[([0-9;]*)m", drawn) for code in told.split(b";")}
+    codes = {code for sequence in re.findall(rb"\x1b\[([0-9;]*)m", drawn) for code in sequence.split(b";")}
     # bold, dim, underlined, reversed, struck, and the colours that are there anyhow
     assert codes <= {b"", b"0", b"1", b"2", b"4", b"7", b"9", b"39", b"49"}
     assert hits(shell) == [4]
@@ -163,8 +163,8 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.see(b"d brog ")
         seat.press(b"30\n")
         seat.see(b"1  injury-saves Brog")
-        told = seat.seen.decode().partition("T")[2].splitlines()
-        assert len(told) > 2 and told[1].startswith("    ") and all(len(row) < 50 for row in told), "broken at words"
+        lines = seat.seen.decode().partition("T")[2].splitlines()
+        assert len(lines) > 2 and lines[1].startswith("    ") and all(len(row) < 50 for row in lines), "broken at words"
         seat.see(b"> ")
         seat.press(b"1 40\n")
         seat.see(b"2  fail it on purpose")

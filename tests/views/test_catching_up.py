@@ -139,9 +139,9 @@ def test_the_place_of_a_turn_is_where_it_folds(subject: Subject, chance: Random)
             "SELECT turn, place FROM turns WHERE place IS NOT NULL AND json_extract(action, '$.since') IS NULL"
         )
     assert dict(placed) == {
-        told.turn.number: told.place
-        for told in effective_turns(table.log)
-        if told.place is not None and since_of(told.action) is None
+        effective_turn.number: effective_turn.place
+        for effective_turn in effective_turns(table.log)
+        if effective_turn.place is not None and since_of(effective_turn.action) is None
     }
 
 
@@ -276,8 +276,8 @@ def test_it_is_nobody_elses_business(tmp_path: Path) -> None:
     kept_view(path, table.log, table.system).close()
     copied = path.with_name("branch.sqlite")
     kept_view(copied, table.log, table.system, base=view.Base(table.log, path, table.log.last())).close()
-    for each in (path, copied, path.parent):
-        assert not keeps_modes() or each.stat().st_mode & 0o077 == 0
+    for file in (path, copied, path.parent):
+        assert not keeps_modes() or file.stat().st_mode & 0o077 == 0
 
 
 def test_where_nothing_can_be_kept_a_passing_view_answers_and_is_gone(tmp_path: Path) -> None:
@@ -339,15 +339,15 @@ def test_an_sqlite_that_is_busy_for_ever_does_not_stop_a_reader(
 def test_whoever_waits_is_told_how_many_turns_are_read(tmp_path: Path) -> None:
     path = tmp_path / "view.sqlite"
     table = played(*ENOUGH)
-    told: list[int] = []
-    kept_view(path, table.log, table.system, slow=told.append).close()
+    numbers: list[int] = []
+    kept_view(path, table.log, table.system, slow=numbers.append).close()
     table.when({"type": "note", "text": "One more."})
     table.when({"type": "note", "text": "And another."})
-    kept_view(path, table.log, table.system, slow=told.append).close()
+    kept_view(path, table.log, table.system, slow=numbers.append).close()
     table.when({"type": "undo", "turns": [4]})
-    kept_view(path, table.log, table.system, slow=told.append).close()
-    kept_view(path, table.log, table.system, slow=told.append).close()
-    assert told == [4, 2, 4]
+    kept_view(path, table.log, table.system, slow=numbers.append).close()
+    kept_view(path, table.log, table.system, slow=numbers.append).close()
+    assert numbers == [4, 2, 4]
 
 
 def test_a_view_with_a_flipped_bit_is_made_anew_before_it_is_asked(tmp_path: Path) -> None:
@@ -379,11 +379,11 @@ def test_a_view_that_is_as_it_was_written_is_not_made_anew(tmp_path: Path) -> No
 def test_a_view_from_nothing_asks_each_event_once_what_it_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     table = played(*ENOUGH, {"type": "osr.damage", "character": "brog", "amount": 1}, {"type": "undo"})
     events = [event for turn in table.log.turns for event in turn.events]
-    told: list[Event] = []
+    folded: list[Event] = []
 
     def listening(effective_turns: Callable[[Event], Sentence]) -> Callable[[Event], Sentence]:
         def tells(event: Event) -> Sentence:
-            told.append(event)
+            folded.append(event)
             return effective_turns(event)
 
         return tells
@@ -391,7 +391,7 @@ def test_a_view_from_nothing_asks_each_event_once_what_it_tells(monkeypatch: pyt
     for kind in {type(event) for event in events}:
         monkeypatch.setattr(kind, "sentence", listening(kind.sentence))
     view_in_memory(table.log, table.system).close()
-    assert told == events
+    assert folded == events
 
 
 def test_sheets_on_which_nothing_changed_are_not_written_again(tmp_path: Path) -> None:
@@ -482,9 +482,9 @@ def test_one_more_turn_is_caught_up_without_walking_through_what_grows(tmp_path:
             sessions_in(found)
             found.connection.set_trace_callback(None)
             kinds = ("SELECT", "DELETE", "UPDATE", "INSERT")
-            told = [each for each in dict.fromkeys(asked) if each.lstrip().startswith(kinds)]
-            assert len(told) > 20
-            for statement in told:
+            statements = [statement for statement in dict.fromkeys(asked) if statement.lstrip().startswith(kinds)]
+            assert len(statements) > 20
+            for statement in statements:
                 plan = steps(found.ask, statement)
                 assert not scans(plan, GROWING), (statement, plan)
 

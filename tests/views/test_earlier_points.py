@@ -118,7 +118,7 @@ def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
 NOTE: dict[str, Any] = {"type": "note", "text": "Later."}
 
 
-def said(*lines: dict[str, Any]) -> Given:
+def table_of(*lines: dict[str, Any]) -> Given:
     table = Given("osr")
     enrol = {"type": "osr.enrol", "character": "brog", "level": 2, "rolled": [5, 6]}
     for line in (enrol, NOTE, *lines):
@@ -141,7 +141,7 @@ def said(*lines: dict[str, Any]) -> Given:
 def test_turns_are_written_again_where_later_ones_reach_back_to_them(
     lines: tuple[dict[str, Any], ...], reads_the_same: bool
 ) -> None:
-    table = said(*lines)
+    table = table_of(*lines)
     with brought_back(view_in_memory(table.log, table.system), table.log, table.system, 3) as view:
         written_again = view.earlier[-1]
         assert (written_again.first > 3) is reads_the_same
@@ -149,7 +149,7 @@ def test_turns_are_written_again_where_later_ones_reach_back_to_them(
 
 def test_what_a_ruling_came_to_is_not_told_of_an_earlier_point(tmp_path: Path) -> None:
     ruling = {"type": "ruling", "rule": "6.4", "text": "So.", "set": {"keep_higher": True}}
-    table = said(ruling, ruling, {"type": "ruling.end", "ruling": 2, "why": "no"})
+    table = table_of(ruling, ruling, {"type": "ruling.end", "ruling": 2, "why": "no"})
     with brought(tmp_path / "view.sqlite", table, 5) as view:
         assert view.ask("SELECT ruling, ended_by, ended_why FROM rulings") == [(1, None, None), (2, None, None)]
         with pytest.raises(Exception, match="no such column"):
@@ -192,12 +192,12 @@ def long_log(turns: int) -> Counting:
 def test_a_recap_decodes_its_evening_and_the_way_from_the_last_kept_state() -> None:
     log = long_log(2003)
     log.read_turns = 0
-    told = recap_of(system_of("osr"), log, 8, bounds=(1754, 2003))
+    recap = recap_of(system_of("osr"), log, 8, bounds=(1754, 2003))
     # the evening and the stretch before it, and who speaks in them
     assert log.read_turns <= 250 + EVERY + 50
-    assert (told.first, told.last) == sessions_of(log)[8] == (1754, 2003)
+    assert (recap.first, recap.last) == sessions_of(log)[8] == (1754, 2003)
     whole = MemoryLog("osr", turns=log.turns)
-    assert recap_of(system_of("osr"), whole, 8) == told
+    assert recap_of(system_of("osr"), whole, 8) == recap
 
 
 @pytest.mark.parametrize("folder", sorted(examples()))
@@ -281,22 +281,22 @@ def test_the_rows_of_a_turn_keep_their_order_in_a_view(upto: int) -> None:
 
 
 def test_whoever_asks_of_an_earlier_point_holds_no_lock_and_writes_nothing(tmp_path: Path) -> None:
-    path, table = tmp_path / "view.sqlite", said(NOTE, NOTE, {"type": "undo", "turns": [3]})
+    path, table = tmp_path / "view.sqlite", table_of(NOTE, NOTE, {"type": "undo", "turns": [3]})
     kept_view(path, table.log, table.system).close()
     content = path.read_bytes()
     with brought(path, table, 5) as view:
-        told = entries(view)
-        assert next(told).turn == 1
+        entries_found = entries(view)
+        assert next(entries_found).turn == 1
         with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
             other.execute("BEGIN EXCLUSIVE")
             other.execute("ROLLBACK")
-        assert [entry.standing for entry in told] == [True] * 4
+        assert [entry.standing for entry in entries_found] == [True] * 4
     assert path.read_bytes() == content
 
 
 def test_a_ruling_whose_end_is_told_late_but_not_as_far_back_as_one_looks_is_in_force_there() -> None:
     so = {"type": "ruling", "rule": "6.6", "text": "So.", "set": {"zero_is_injury": True}}
-    table = said(so, NOTE, NOTE, NOTE, {"type": "ruling.end", "ruling": 1, "after": "T6"})
+    table = table_of(so, NOTE, NOTE, NOTE, {"type": "ruling.end", "ruling": 1, "after": "T6"})
     with brought_back(view_in_memory(table.log, table.system), table.log, table.system, 5) as view:
         named = rulings_then(view, table.system, [(5, ("OSR 6.6",))])
-    assert [each.ruling for each in named[5, ("OSR 6.6",)]] == [1]
+    assert [ruling.ruling for ruling in named[5, ("OSR 6.6",)]] == [1]

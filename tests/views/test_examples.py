@@ -21,8 +21,8 @@ from tests.kit.given import Given
 @cache
 def example(folder: str) -> MemoryLog:
     """The log of an example."""
-    told = examples()[folder]
-    log = MemoryLog(told.rules, turns=[first_turn(told)])
+    example = examples()[folder]
+    log = MemoryLog(example.rules, turns=[first_turn(example)])
     for _ in play(folder, log):
         pass
     return log
@@ -36,8 +36,8 @@ def contents(found: View) -> dict[str, Any]:
 def lines(folder: str) -> list[dict[str, Any]]:
     """The actions of an example, without who said so and when."""
     text = files("data").joinpath("examples", folder, "actions.ndjson").read_text("utf-8")
-    told = [msgspec.json.decode(line, type=dict[str, Any]) for line in text.splitlines()]
-    return [{name: each for name, each in action.items() if name not in ("by", "at")} for action in told]
+    actions = [msgspec.json.decode(line, type=dict[str, Any]) for line in text.splitlines()]
+    return [{name: value for name, value in action.items() if name not in ("by", "at")} for action in actions]
 
 
 undoing = st.one_of(
@@ -79,7 +79,7 @@ def test_an_example_caught_up_in_steps_is_the_example_read_at_once(folder: str, 
 def test_a_long_rest_that_is_declared_and_taken_counts_once() -> None:
     log = example("lamps-in-the-barrow")
     with view_in_memory(log, system_of(log.rules)) as found:
-        (told,) = found.ask("select sum(long) as long from (" + named_queries(log.rules)["rests-per-session"].sql + ")")
+        (row,) = found.ask("select sum(long) as long from (" + named_queries(log.rules)["rests-per-session"].sql + ")")
         (taken,) = found.ask("select count(*) as long from turns where standing and kind = 'gloomhaven.long_rest'")
-    assert told == taken
+    assert row == taken
     assert taken[0]

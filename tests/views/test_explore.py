@@ -36,9 +36,9 @@ pytestmark = pytest.mark.skipif(find_spec("datasette") is None, reason="the extr
 def test_it_is_told_titles_meanings_facets_and_the_named_questions(tmp_path: Path) -> None:
     table, path = osr_table(), tmp_path / "view.sqlite"
     with kept_view(path, table.log, table.system) as view:
-        told = metadata(view, "view", "osr")
-    assert told["title"] == "Test"
-    database = told["databases"]["view"]
+        described = metadata(view, "view", "osr")
+    assert described["title"] == "Test"
+    database = described["databases"]["view"]
     assert set(TABLES) | {"sheets", "changes"} <= set(database["tables"])
     assert database["tables"]["turns"]["facets"] == ["session", "kind", "by", "standing"]
     assert database["tables"]["values"]["columns"]["old"]
@@ -173,9 +173,9 @@ def test_a_question_has_the_limits_of_query(browser: Browser) -> None:
     ):
         assert browser.asked(sql)[0] in (400, 500), sql
     many = "with recursive n(i) as (select 1 union all select i + 1 from n limit 5000) select i from n"
-    status, told = browser.asked(many)
-    assert isinstance(told, dict)
-    assert (status, len(told["rows"]), told["truncated"]) == (200, 1000, True)
+    status, body = browser.asked(many)
+    assert isinstance(body, dict)
+    assert (status, len(body["rows"]), body["truncated"]) == (200, 1000, True)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a process can bound its memory")
@@ -196,9 +196,9 @@ def test_a_port_that_is_taken_is_told(shell: Shell, browser: Browser) -> None:
 
 
 @needs("signal.SIGHUP")
-@pytest.mark.parametrize("told", ["SIGINT", "SIGHUP"], ids=["Ctrl-C", "the terminal is closed"])
-def test_it_ends_when_it_is_told_to(shell: Shell, told: str) -> None:
-    how = signal.Signals[told]
+@pytest.mark.parametrize("number", ["SIGINT", "SIGHUP"], ids=["Ctrl-C", "the terminal is closed"])
+def test_it_ends_when_it_is_told_to(shell: Shell, number: str) -> None:
+    how = signal.Signals[number]
     with shell.start("explore") as process:
         told_by(process)
         process.send_signal(how)

@@ -242,8 +242,8 @@ def test_any_filters_together_find_the_same_at_either_length_and_at_an_earlier_p
     view = view_in_memory(table.log, table.system)
     with brought_back(view, table.log, table.system, upto), pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "AT_ONCE", at_once)
-        for each in asked:
-            found(table, view, each, upto)
+        for filters in asked:
+            found(table, view, filters, upto)
 
 
 def test_a_kind_is_meant_by_its_tag_or_a_word_of_it() -> None:

@@ -28,9 +28,9 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert table.when(action).error is None
     path = folder / "view.sqlite"
     kept_view(path, table.log, table.system).close()
-    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
     yield path
-    after = {each.name: each.read_bytes() for each in folder.iterdir()}
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert after == before, "the view was changed, or something was written beside it"
 
 

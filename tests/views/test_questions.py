@@ -40,53 +40,57 @@ def changes(log: MemoryLog, field: str) -> Iterator[Changed]:
     """Every change of a field, found by looking at everybody after every turn."""
     system = system_of(log.rules)
     known: dict[str, Any] = {}
-    for told, state in steps(system, log):
+    for effective_turn, state in steps(system, log):
         for name in state.characters:
             new, old = system.sheet_view(state, name)[field], known.get(name)
             if new != old:
-                source = getattr(told.action, "source", None) or "not told"
-                text = plain(parts_of(told.facts))
-                kind = tag_of(type(told.action))
-                yield Changed(told.turn.number, told.session, name, kind, source, old, new, text)
+                source = getattr(effective_turn.action, "source", None) or "not told"
+                text = plain(parts_of(effective_turn.facts))
+                kind = tag_of(type(effective_turn.action))
+                yield Changed(effective_turn.number, effective_turn.session, name, kind, source, old, new, text)
             known[name] = new
 
 
 def kinds(log: MemoryLog) -> Counter[tuple[int, str]]:
     """How many standing turns of each session and kind."""
-    return Counter((told.session, tag_of(type(told.action))) for told in effective_turns(log) if told.standing)
+    return Counter(
+        (effective_turn.session, tag_of(type(effective_turn.action)))
+        for effective_turn in effective_turns(log)
+        if effective_turn.standing
+    )
 
 
 def rests(log: MemoryLog, short: tuple[str, ...], long: tuple[str, ...]) -> list[tuple[int, ...]]:
     count = kinds(log)
     rows = []
     for session in sorted({at for at, _ in count}):
-        each = [sum(count[session, tag] for tag in tags) for tags in (short, long)]
-        rows += [(session, sum(each), *each)] if sum(each) else []
+        counts = [sum(count[session, tag] for tag in tags) for tags in (short, long)]
+        rows += [(session, sum(counts), *counts)] if sum(counts) else []
     return rows
 
 
 def over_time(log: MemoryLog, field: str) -> list[tuple[Any, ...]]:
-    return [(each.turn, each.session, each.character, each.new) for each in changes(log, field)]
+    return [(change.turn, change.session, change.character, change.new) for change in changes(log, field)]
 
 
 def lost(log: MemoryLog, field: str, by: str, only: str) -> list[tuple[Any, ...]]:
     """What fell, by what: (by, in how many turns, how much in all)."""
     turns: dict[str, set[int]] = {}
     total: Counter[str] = Counter()
-    for each in changes(log, field):
-        if each.old is not None and each.new < each.old and each.kind.startswith(only):
-            what = getattr(each, by).removeprefix("deckahedron.")
-            turns.setdefault(what, set()).add(each.turn)
-            total[what] += each.old - each.new
+    for change in changes(log, field):
+        if change.old is not None and change.new < change.old and change.kind.startswith(only):
+            what = getattr(change, by).removeprefix("deckahedron.")
+            turns.setdefault(what, set()).add(change.turn)
+            total[what] += change.old - change.new
     return sorted(((what, len(turns[what]), total[what]) for what in turns), key=lambda row: (-row[2], row[0]))
 
 
 def cards_lost(log: MemoryLog) -> list[tuple[Any, ...]]:
     return [
-        (each.turn, each.session, each.character, card, each.sentence)
-        for each in changes(log, "lost")
-        for card in each.new
-        if card not in (each.old or [])
+        (change.turn, change.session, change.character, card, change.sentence)
+        for change in changes(log, "lost")
+        for card in change.new
+        if card not in (change.old or [])
     ]
 
 
@@ -95,23 +99,23 @@ def dice(log: MemoryLog) -> list[tuple[Any, ...]]:
     system = system_of(log.rules)
     faces: dict[tuple[int, bool], Counter[int]] = {}
     others: dict[tuple[bool, str, bool], list[Any]] = {}
-    for told in effective_turns(log):
-        for key, drawn in told.chance.items():
+    for effective_turn in effective_turns(log):
+        for key, drawn in effective_turn.chance.items():
             for at, value in enumerate(drawn.values) if not key.endswith((COUNTED_IN_LOG, UNSEEN)) else ():
                 if drawn.sides is not None:
                     faces.setdefault((drawn.sides, at < drawn.reported), Counter())[int(value)] += 1
                 else:
                     card = drawn.purpose not in system.totals
                     others.setdefault((card, drawn.purpose, at < drawn.reported), []).append(value)
-        for _, cards in dealt_by_the_log(system, told):
+        for _, cards in dealt_by_the_log(system, effective_turn):
             others.setdefault((True, "dealt by the log", False), []).extend(cards)
     weighed = [
-        (f"d{sides}", "reported" if reported else "drawn", sum(each.values()),
-         " ".join(str(each[face]) for face in range(1, sides + 1)))
-        for (sides, reported), each in sorted(faces.items(), key=lambda item: (item[0][0], not item[0][1]))
+        (f"d{sides}", "reported" if reported else "drawn", sum(values.values()),
+         " ".join(str(values[face]) for face in range(1, sides + 1)))
+        for (sides, reported), values in sorted(faces.items(), key=lambda item: (item[0][0], not item[0][1]))
     ]  # fmt: skip
     counted = []
-    for (card, purpose, reported), values in sorted(others.items(), key=lambda each: (*each[0][:2], not each[0][2])):
+    for (card, purpose, reported), values in sorted(others.items(), key=lambda item: (*item[0][:2], not item[0][2])):
         kinds_of = len(set(values))
         found = f"{kinds_of} {'card' if kinds_of == 1 else 'different cards'}"
         if not card:
@@ -124,13 +128,16 @@ def cited_most(log: MemoryLog) -> list[tuple[Any, ...]]:
     system = system_of(log.rules)
     events: Counter[str] = Counter()
     turns: dict[str, list[int]] = {}
-    for told in effective_turns(log):
-        if not told.standing:
+    for effective_turn in effective_turns(log):
+        if not effective_turn.standing:
             continue
         # what the table says that it played a turn under counts beside what its events rest on
-        for rule in (*told.turn.cites, *(rule for fact in told.facts for rule in cited_by(system, fact))):
+        for rule in (
+            *effective_turn.turn.cites,
+            *(rule for fact in effective_turn.facts for rule in cited_by(system, fact)),
+        ):
             events[rule] += 1
-            turns.setdefault(rule, []).append(told.turn.number)
+            turns.setdefault(rule, []).append(effective_turn.number)
     rows = [(rule, count, len(set(turns[rule])), max(turns[rule])) for rule, count in events.items()]
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 
@@ -141,9 +148,9 @@ def dealt(log: MemoryLog) -> list[tuple[Any, ...]]:
         change.turn: change.old - change.new for change in changes(log, "hp") if change.old and change.new < change.old
     }
     blows = [
-        (told.turn.number, told.action)
-        for told in effective_turns(log)
-        if told.standing and isinstance(told.action, Damage)
+        (effective_turn.number, effective_turn.action)
+        for effective_turn in effective_turns(log)
+        if effective_turn.standing and isinstance(effective_turn.action, Damage)
     ]
     found: dict[str, list[int]] = {}
     for turn, blow in blows:
@@ -153,7 +160,9 @@ def dealt(log: MemoryLog) -> list[tuple[Any, ...]]:
 
 
 def busiest(log: MemoryLog) -> list[tuple[Any, ...]]:
-    count = Counter((told.turn.by or "nobody", told.standing) for told in effective_turns(log))
+    count = Counter(
+        (effective_turn.turn.by or "nobody", effective_turn.standing) for effective_turn in effective_turns(log)
+    )
     rows = [(name, count[name, True], count[name, False]) for name in {name for name, _ in count}]
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 
@@ -186,10 +195,10 @@ def test_a_question_finds_in_the_example_what_is_there(key: str, name: str) -> N
     counted = COUNTED[key, name](log)
     with view_in_memory(log, system_of(key)) as view:
         columns, rows = view.table(named_queries(key)[name].sql)
-    told = [row[: len(counted[0])] for row in rows] if counted else rows
+    cells = [row[: len(counted[0])] for row in rows] if counted else rows
     if columns[0] == "turn":  # within a turn the tables go by its events, and the count here by the sheets
-        told, counted = sorted(told), sorted(counted)
-    assert told == counted
+        cells, counted = sorted(cells), sorted(counted)
+    assert cells == counted
     assert len(columns) >= 3
     assert counted
 
@@ -203,7 +212,9 @@ def test_a_picture_follows_the_sheets_of_the_example(key: str) -> None:
             assert drawn
             for course in drawn:
                 seen = [
-                    (each.turn, each.new) for each in changes(log, plot.field) if each.character == course.character
+                    (change.turn, change.new)
+                    for change in changes(log, plot.field)
+                    if change.character == course.character
                 ]
                 assert list(course.points[:-1]) == seen
                 assert course.points[-1] == (log.last(), seen[-1][1])

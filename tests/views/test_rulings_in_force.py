@@ -40,10 +40,10 @@ def had_a_say(at: Given) -> dict[int, list[int]]:
     turns = [(number, ("OSR 6.6",)) for number in range(2, at.log.last() + 1)]
     with view_in_memory(at.log, at.system) as view:
         named = rulings_then(view, at.system, turns)
-    return {number: sorted(each.ruling for each in rulings) for (number, _), rulings in named.items()}
+    return {number: sorted(ruling.ruling for ruling in rulings) for (number, _), rulings in named.items()}
 
 
-def told(at: Given) -> list[tuple[int | None, str | None]]:
+def ends_of(at: Given) -> list[tuple[int | None, str | None]]:
     """(ruling, why it holds no longer) as `rules` tells it."""
     return [(remark.ruling, remark.no_longer) for remark in remarks(at.log, "6.6") if remark.ruling]
 
@@ -53,25 +53,25 @@ BOTH = ruling(zero_is_injury=True, save_meets_dc=False)
 
 def test_a_later_ruling_on_another_option_of_the_paragraph_supersedes_nothing() -> None:
     at = table(ruling(zero_is_injury=True), ruling(save_meets_dc=False))
-    assert told(at) == [(1, None), (2, None)]
+    assert ends_of(at) == [(1, None), (2, None)]
     assert asked(at) == [(1, None, True), (2, None, True)]
 
 
 def test_what_superseded_a_ruling_is_the_one_that_sets_its_option_not_the_last_of_all() -> None:
     at = table(ruling(zero_is_injury=True), ruling(zero_is_injury=False), ruling(save_meets_dc=False))
-    assert told(at) == [(1, "superseded by R2"), (2, None), (3, None)]
+    assert ends_of(at) == [(1, "superseded by R2"), (2, None), (3, None)]
     assert asked(at) == [(1, 2, False), (2, None, True), (3, None, True)]
 
 
 def test_a_ruling_holds_for_the_options_that_no_later_one_sets() -> None:
     at = table(BOTH, ruling(save_meets_dc=True))
-    assert told(at) == [(1, None), (2, None)]
+    assert ends_of(at) == [(1, None), (2, None)]
     assert asked(at) == [(1, None, True), (2, None, True)]
     assert [remark.in_force for remark in remarks(at.log)] == [{"zero_is_injury": True}, {"save_meets_dc": True}]
     now = (at.when({"type": "note", "text": "Then."}).log.last(), ("OSR 6.6",))
     with view_in_memory(at.log, at.system) as view:
         (had_a_say,) = rulings_then(view, at.system, [now]).values()
-    assert [(each.ruling, each.options) for each in had_a_say] == [
+    assert [(ruling.ruling, ruling.options) for ruling in had_a_say] == [
         (2, {"save_meets_dc": True}),
         (1, {"zero_is_injury": True}),
     ]
@@ -79,17 +79,17 @@ def test_a_ruling_holds_for_the_options_that_no_later_one_sets() -> None:
 
 def test_a_ruling_taken_apart_by_two_others_is_superseded_by_the_later_of_them() -> None:
     at = table(BOTH, ruling(zero_is_injury=False), ruling(save_meets_dc=True))
-    assert told(at)[0] == (1, "superseded by R3")
+    assert ends_of(at)[0] == (1, "superseded by R3")
     assert asked(at)[0] == (1, 3, False)
 
 
 def test_a_ruling_is_in_force_again_when_the_later_one_ends_or_is_undone() -> None:
     over = (ruling(zero_is_injury=True), ruling(zero_is_injury=False))
     ended = table(*over, {"type": "ruling.end", "ruling": 2, "why": "no fun"})
-    assert told(ended) == [(1, None), (2, "ended at T4: no fun")]
+    assert ends_of(ended) == [(1, None), (2, "ended at T4: no fun")]
     assert asked(ended) == [(1, None, True), (2, None, False)]
     undone = table(*over, {"type": "undo"})
-    assert told(undone) == [(1, None), (2, "undone by T4")]
+    assert ends_of(undone) == [(1, None), (2, "undone by T4")]
     assert asked(undone) == [(1, None, True), (2, None, False)]
 
 
@@ -101,7 +101,7 @@ def test_a_ruling_that_sets_nothing_is_superseded_by_nothing() -> None:
 def test_the_number_decides_also_where_a_later_ruling_counts_from_earlier_on() -> None:
     at = table({"type": "note", "text": "One."}, ruling(zero_is_injury=True))
     assert at.when({**ruling(zero_is_injury=False), "since": "T2"}).error is None
-    assert told(at) == [(1, "superseded by R2"), (2, None)]
+    assert ends_of(at) == [(1, "superseded by R2"), (2, None)]
     assert asked(at) == [(1, 2, False), (2, None, True)]
 
 
@@ -134,14 +134,14 @@ def test_no_ruling_holds_of_those_that_have_ended() -> None:
 
 options = st.dictionaries(st.sampled_from(["zero_is_injury", "save_meets_dc"]), st.booleans(), max_size=2)
 actions = st.one_of(
-    options.map(lambda each: ruling(**each)),
-    options.map(lambda each: ruling(**each)),
-    st.integers(1, 8).flatmap(lambda place: options.map(lambda each: {**ruling(**each), "since": f"T{place}"})),
+    options.map(lambda fields: ruling(**fields)),
+    options.map(lambda fields: ruling(**fields)),
+    st.integers(1, 8).flatmap(lambda place: options.map(lambda fields: {**ruling(**fields), "since": f"T{place}"})),
     st.fixed_dictionaries({"type": st.just("ruling.end"), "ruling": st.integers(1, 5)}),
     st.fixed_dictionaries({"type": st.just("undo"), "last": st.integers(1, 2)}),
     st.just({"type": "note", "text": "Meanwhile.", "rule": "6.6"}),
     st.integers(1, 8).map(lambda place: {"type": "note", "text": "Late.", "after": f"T{place}"}),
-    st.integers(1, 8).flatmap(lambda place: options.map(lambda each: {**ruling(**each), "after": f"T{place}"})),
+    st.integers(1, 8).flatmap(lambda place: options.map(lambda fields: {**ruling(**fields), "after": f"T{place}"})),
     st.fixed_dictionaries(
         {"type": st.just("ruling.end"), "ruling": st.integers(1, 5), "after": st.sampled_from(["T2", "T4"])}
     ),
@@ -157,7 +157,10 @@ def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(line
         at.when({**line, **({"conflicts": "drop"} if settled else {})})
     state = at.handler.state()
     made = {
-        fact.number: each for each in effective_turns(at.log) for fact in each.facts if isinstance(fact, RulingMade)
+        fact.number: effective_turn
+        for effective_turn in effective_turns(at.log)
+        for fact in effective_turn.facts
+        if isinstance(fact, RulingMade)
     }
     holding = {remark.ruling: remark for remark in remarks(at.log) if remark.ruling is not None}
     assert set(holding) == set(made)
@@ -170,9 +173,9 @@ def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(line
     assert values == {name: getattr(state.options, name) for name in values}
     ended = {
         fact.ruling
-        for each in effective_turns(at.log)
-        if each.standing
-        for fact in each.facts
+        for effective_turn in effective_turns(at.log)
+        if effective_turn.standing
+        for fact in effective_turn.facts
         if isinstance(fact, RulingEnded)
     }
     for number, remark in holding.items():
@@ -189,8 +192,8 @@ def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(line
         assert set(remark.in_force) == (set(remark.set) - later if stands else set())
     then: dict[int, list[int]] = {}
     before: dict[int, Holding] = {}
-    for each, after in steps(at.system, at.log):
-        then[each.turn.number] = sorted(number for number, holding in before.items() if holding.in_force)
+    for effective_turn, after in steps(at.system, at.log):
+        then[effective_turn.number] = sorted(number for number, holding in before.items() if holding.in_force)
         before = holdings(after.campaign.rulings)
     assert had_a_say(at) == {number: named for number, named in then.items() if number > 1}
 
@@ -211,7 +214,7 @@ def test_of_all_that_was_ever_ruled_only_what_was_in_force_is_read(
     monkeypatch.setattr(View, "ask", counting)
     with view_in_memory(at.log, at.system) as view:
         named = rulings_then(view, at.system, now)
-    assert [[each.ruling for each in had_a_say] for had_a_say in named.values()] == [[rulings]] * 2
+    assert [[ruling.ruling for ruling in had_a_say] for had_a_say in named.values()] == [[rulings]] * 2
     assert len(rows) == 4, "two places, one ruling, and when it was in force"
 
 

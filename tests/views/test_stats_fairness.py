@@ -68,8 +68,8 @@ def test_totals_and_cards_are_counted_and_nothing_is_said_of_their_chance(shell:
         ("strength save", "reported", "25 to 25, mean 25.0", None),
         ("will save", "reported", "17 to 17, mean 17.0", None),
     ]
-    told = shell.run("stats", "dice-fairness").ok().out
-    assert told.count("Totals are counted, not weighed: each has its own bonus in it.") == 1
+    output = shell.run("stats", "dice-fairness").ok().out
+    assert output.count("Totals are counted, not weighed: each has its own bonus in it.") == 1
     shell.do("new R --rules deckahedron", "enrol wren 2 3 3 cards table", "flip wren int 17")
     (row,) = shell.run("stats", "dice-fairness", "--json").json()
     assert (row["die"], row["source"], row["rolls"], row["found_1_to_n"]) == ("attempt", "reported", 1, "1 card")
@@ -84,7 +84,7 @@ def test_what_was_drawn_taken_back_and_drawn_again_is_told_below_the_dice(shell:
 
 
 def test_a_picture_has_whole_numbers_on_its_sides_and_a_step_where_it_changes() -> None:
-    told = picture(Screen(), "hp", [Course("brog", ((3, 11), (4, 2), (9, 2)))])
-    labels = [line.partition("|")[0].strip() for line in told.splitlines()[1:-2]]
+    rows = picture(Screen(), "hp", [Course("brog", ((3, 11), (4, 2), (9, 2)))])
+    labels = [line.partition("|")[0].strip() for line in rows.splitlines()[1:-2]]
     assert labels == [str(n) for n in range(12, -1, -1)]
-    assert "⣀" in told
+    assert "⣀" in rows

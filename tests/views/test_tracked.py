@@ -105,8 +105,8 @@ def test_why_still_knows_what_was_dropped() -> None:
 def test_when_looks_at_it(text: str, turns: list[int]) -> None:
     table = kept()
     with view_of(table) as view:
-        meant = parsed(text, lambda said: target(view, table.system, None, said), "")
-        assert [each.turn for each in times(view, meant)] == turns
+        meant = parsed(text, lambda name: target(view, table.system, None, name), "")
+        assert [time.turn for time in times(view, meant)] == turns
 
 
 def test_stats_count_what_came_and_went() -> None:
@@ -125,18 +125,18 @@ def test_stats_count_what_came_and_went() -> None:
 def test_the_table_is_what_the_turns_that_stand_say(chance: Random, subject: Subject) -> None:
     table = tracked_and_revised(chance, subject)
     for upto in {table.log.last(), max(1, table.log.last() // 2)}:
-        told = [
-            (each.turn.number, fact.character, fact.name, as_cell(fact.before), as_cell(fact.value))
-            for each, _ in steps(table.system, table.log, upto)
-            if each.standing
-            for fact in each.facts
+        cells = [
+            (effective_turn.number, fact.character, fact.name, as_cell(fact.before), as_cell(fact.value))
+            for effective_turn, _ in steps(table.system, table.log, upto)
+            if effective_turn.standing
+            for fact in effective_turn.facts
             if isinstance(fact, Tracked)
         ]
         state = state_at(table.system, table.log, upto)
         # what was kept against the rules may be told of somebody who is not there
-        kept_so = any(each.kept for each in effective_turns(table.log))
+        kept_so = any(effective_turn.kept for effective_turn in effective_turns(table.log))
         with view_of(table, upto) as view:
-            assert sorted(view.ask("SELECT * FROM tracked"), key=repr) == sorted(told, key=repr)
+            assert sorted(view.ask("SELECT * FROM tracked"), key=repr) == sorted(cells, key=repr)
             for row in answered(view, named_queries(subject.key)["tracked"]):
                 owner = state.table if row["whose"] == "the table" else state.characters.get(row["whose"])
                 if row["gained"] is not None and owner is not None and not kept_so:

@@ -24,18 +24,18 @@ def test_the_wording_and_the_rulings_are_those_in_force_where_the_turn_folds(sub
     expected = set()
     versions: Counter[str] = Counter()
     rulings = system.opening().campaign.rulings
-    for told, state in steps(system, table.log):
-        if not told.standing:
+    for effective_turn, state in steps(system, table.log):
+        if not effective_turn.standing:
             continue
         held = {number for number, holding in holdings(rulings).items() if holding.in_force}
-        for rule in played_under(system, told.turn, told.facts):
+        for rule in played_under(system, effective_turn.turn, effective_turn.facts):
             number = cited(system, rule)
-            on_it = [each.number for each in rulings if each.rule == number and each.number in held]
+            on_it = [ruling.number for ruling in rulings if ruling.rule == number and ruling.number in held]
             of_none: list[int | None] = [None]
             for ruling in on_it or of_none:
-                expected.add((told.turn.number, rule, versions.get(number, 1), ruling))
+                expected.add((effective_turn.number, rule, versions.get(number, 1), ruling))
         rulings = state.campaign.rulings
-        for fact in told.facts:
+        for fact in effective_turn.facts:
             if isinstance(fact, ParagraphAdded | ParagraphRevised):
                 versions[fact.rule] = versions.get(fact.rule, isinstance(fact, ParagraphRevised)) + 1
     with view_in_memory(table.log, system) as view:

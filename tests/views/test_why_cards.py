@@ -20,7 +20,7 @@ PILES = {
 }
 
 
-@pytest.mark.parametrize("folder", [name for name, each in examples().items() if each.rules != "osr"])
+@pytest.mark.parametrize("folder", [name for name, example in examples().items() if example.rules != "osr"])
 def test_the_chain_of_every_card_ends_where_the_sheet_has_it(folder: str) -> None:
     log = example(folder)
     system = system_of(log.rules)
@@ -32,7 +32,7 @@ def test_the_chain_of_every_card_ends_where_the_sheet_has_it(folder: str) -> Non
             shown = system.sheet_view(state, name)
             for card in system.piles.cards(state, name):
                 links = chain(view, system, target(view, system, state, f"{name}.cards.{card}"))
-                holding = [said for field, said in piles.items() if card in shown[field]]
+                holding = [words for field, words in piles.items() if card in shown[field]]
                 assert [links[0].new] == holding or (not holding and links[0].new not in piles.values())
                 assert all(later.old == earlier.new for later, earlier in pairwise(links))
                 met.update(holding)
@@ -87,25 +87,25 @@ def test_where_a_card_lies_that_is_secret_is_not_told() -> None:
 
 def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(shell: Shell) -> None:
 
-    def said(*words: str) -> str:
+    def output_of(*words: str) -> str:
         result = shell.run(*words)
         assert result.code == 0, result
         return result.out
 
-    said("new", "The Barrow", "--rules", "gloomhaven")
-    said("gloomhaven", "enrol", "ada", "brute", "--player", "Nora")
-    assert "Next: campaign gloomhaven begin-round" in said("gloomhaven", "begin-scenario", "1")
-    said("gloomhaven", "begin-round")
-    assert "Everyone has chosen.\n" in said("gloomhaven", "select", "ada", "1", "2")
-    assert "Next: campaign gloomhaven reveal" in said("status")
-    assert "Next: campaign gloomhaven reveal" not in said("status", "--at", "@-1")
-    assert "-Trample, -Eye for an Eye" in said("why", "ada.hand")
-    assert "ada.selected is Trample, Eye for an Eye since T5." in said("why", "ada.selected")
-    assert "Trample, Eye for an Eye" in said("diff")
-    said("gloomhaven", "enrol", "tom", "spellweaver", "--player", "Otto")
-    assert "ada.selected is 2 since T5." in said("why", "ada.selected", "--as", "Otto")
-    said("undo", "T6")
-    assert "It is Ada's turn" in said("gloomhaven", "reveal")
+    output_of("new", "The Barrow", "--rules", "gloomhaven")
+    output_of("gloomhaven", "enrol", "ada", "brute", "--player", "Nora")
+    assert "Next: campaign gloomhaven begin-round" in output_of("gloomhaven", "begin-scenario", "1")
+    output_of("gloomhaven", "begin-round")
+    assert "Everyone has chosen.\n" in output_of("gloomhaven", "select", "ada", "1", "2")
+    assert "Next: campaign gloomhaven reveal" in output_of("status")
+    assert "Next: campaign gloomhaven reveal" not in output_of("status", "--at", "@-1")
+    assert "-Trample, -Eye for an Eye" in output_of("why", "ada.hand")
+    assert "ada.selected is Trample, Eye for an Eye since T5." in output_of("why", "ada.selected")
+    assert "Trample, Eye for an Eye" in output_of("diff")
+    output_of("gloomhaven", "enrol", "tom", "spellweaver", "--player", "Otto")
+    assert "ada.selected is 2 since T5." in output_of("why", "ada.selected", "--as", "Otto")
+    output_of("undo", "T6")
+    assert "It is Ada's turn" in output_of("gloomhaven", "reveal")
 
 
 @pytest.mark.parametrize("path", ["brann.cards.Trample = 'discard'", "brann.cards = 1", "not brann.cards.9"])
@@ -116,10 +116,10 @@ def test_a_condition_looks_at_sheets_and_not_at_cards(shell: Shell, path: str) -
 
 def test_an_item_that_is_not_there_is_told_with_those_that_are(shell: Shell) -> None:
     shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "reward brann gold 90 for luck")
-    told = shell.run("why", "brann.items.foo").ok().out
+    output = shell.run("why", "brann.items.foo").ok().out
     pieces = shell.run("status", "brann", "--json").json()["characters"]["Brann"]["items"]
-    assert pieces and all(piece in told for piece in pieces), told
-    assert told.startswith("Brann.items.foo is not there, and never was; there is ")
+    assert pieces and all(piece in output for piece in pieces), output
+    assert output.startswith("Brann.items.foo is not there, and never was; there is ")
 
 
 def test_the_events_of_a_veiled_turn_are_numbered_as_they_are() -> None:

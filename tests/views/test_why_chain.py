@@ -47,10 +47,10 @@ def test_the_chain_is_newest_first_with_old_and_new_dice_and_rule() -> None:
 def test_the_ruling_in_force_then_had_a_say_and_later_or_ended_ones_had_none() -> None:
     ruling = {"type": "ruling", "rule": "6.4", "text": "Keep it.", "why": "kinder", "set": {"keep_higher": True}}
     table = table_with(REST, ruling, REST | {"rolled": {"brog": [1, 1, 1]}}, {"type": "ruling.end", "ruling": 1}, HIT)
-    said = {link.turn: [each.ruling for each in link.rulings] for link in asked(table, "brog.hp")}
-    assert said == {8: [], 6: [1], 4: [], 2: []}
+    rulings = {link.turn: [ruling.ruling for ruling in link.rulings] for link in asked(table, "brog.hp")}
+    assert rulings == {8: [], 6: [1], 4: [], 2: []}
     superseding = table_with(ruling, ruling | {"text": "No.", "set": {"keep_higher": False}}, REST)
-    assert [each.text for each in asked(superseding, "brog.hp")[0].rulings] == ["No."]
+    assert [ruling.text for ruling in asked(superseding, "brog.hp")[0].rulings] == ["No."]
 
 
 def test_undone_turns_are_not_in_the_chain_but_are_told_of() -> None:
@@ -107,9 +107,9 @@ def test_whoever_was_enrolled_by_an_undone_turn_is_told_so() -> None:
 def test_a_turn_whole_tells_what_changed_on_which_sheet() -> None:
     table = table_with(HIT, REST)
     with view_in_memory(table.log, table.system) as view:
-        said = context_of(view, table.system, 5, ("OSR 6.4",))
-    assert said.changes == (Altered(1, "brog", "hp", 2, 7), Altered(2, "brog", "fatigue", 0, 1))
-    assert said.chance == (Rolled("brog, re-roll", "die", (3, 4), 2),)
+        context = context_of(view, table.system, 5, ("OSR 6.4",))
+    assert context.changes == (Altered(1, "brog", "hp", 2, 7), Altered(2, "brog", "fatigue", 0, 1))
+    assert context.chance == (Rolled("brog, re-roll", "die", (3, 4), 2),)
 
 
 @settings(max_examples=12, deadline=None)

@@ -118,12 +118,12 @@ def test_it_is_what_looking_at_the_sheet_after_every_turn_finds(chance: Random, 
     table = revised(chance, SUBJECT)
     found: list[tuple[int, int | None]] = []
     before = False
-    for told, state in steps(table.system, table.log):
+    for effective_turn, state in steps(table.system, table.log):
         holds = "brog" in state.characters and table.system.sheet_view(state, "brog")["hp"] < bound
         if holds and not before:
-            found.append((told.turn.number, None))
+            found.append((effective_turn.number, None))
         elif before and not holds:
-            found[-1] = (found[-1][0], told.turn.number)
+            found[-1] = (found[-1][0], effective_turn.number)
         before = holds
     if "brog" not in state_at(table.system, table.log).characters:
         return  # there is nobody left to ask about

@@ -7,12 +7,24 @@ by what they do.
 import re
 from typing import NamedTuple
 
-from cli.line.errors import Misread, Unclear
+from cli.line.errors import Ambiguous, Misread, Unclear
 from cli.line.offering import nearest_lines, noted
 from cli.line.table import behind_unit, vital_units
-from cli.line.values import JOINS, Context, number_of, people_at, somebody_meant, title_said, without_article
+from cli.line.values import (
+    ARTICLES,
+    JOINS,
+    Context,
+    before_a_number,
+    number_of,
+    people_at,
+    somebody_meant,
+    title_said,
+    without_article,
+    without_number,
+)
 from cli.line.verbs import verb_name
 from cli.line.words import Line, quoted, rest_of, typed, written
+from domain.naming import key_of
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 
@@ -31,6 +43,8 @@ STRUCK = frozenset((
     "hit", "hurt", "attacked", "bit", "bitten", "burned", "burnt", "clawed", "crushed", "damaged", "harmed", "kicked",
     "punched", "shot", "slashed", "smashed", "stabbed", "struck", "stung", "wounded",
 ))  # fmt: skip
+#: What stands before the points that somebody else loses: `deals 3 damage to the goblin`.
+DEALING = frozenset(("deal", "deals", "dealt", "do", "does", "did", "inflict", "inflicts", "inflicted"))
 #: What only whoever is struck does.
 SUFFERING = frozenset(("suffer",))
 #: What stands before the word for whoever is struck.
@@ -38,6 +52,12 @@ BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been
 #: What a source begins with that is no part of it, and what stands before the points.
 FROM = ("from", "by")
 FOR = "for"
+#: What stands before whoever is struck.
+AGAINST = ("on", "to", "at", "against")
+#: What begins a name for somebody who need not be anybody known: `the other goblin`.
+ANOTHER = ARTICLES | {"another", "one", "some"}
+#: A word is as like a name as this, from 0 to 1, where it may be misspelt: `1Hob`.
+LIKE_A_SLIP = 0.75
 #: What names whoever strikes in so many words at most.
 LONGEST_STRIKER = 5
 
@@ -57,7 +77,7 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
 
     Raises Ambiguous where either side may be meant, or where the log keeps nothing of the foe.
     """
-    harm = _harm(context)
+    harm = harm_of(context)
     if harm is None:
         return None
     words = [word.text.casefold().rstrip(",") for word in line.words]
@@ -66,7 +86,8 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     if place >= len(words):
         return None
     tells = words[place] in (STRUCK if being else STRIKING | STRUCK)
-    if not tells and (being or not _has_an_object(line, place, harm)):
+    deals = not being and words[place] in DEALING and _deals(line, place + 1, context)
+    if not tells and not deals and (being or not _has_an_object(line, place, harm)):
         return None
     whom, first = _words(line, 0, at), place + 1
     blow = _points(line, first, context, harm)
@@ -89,14 +110,16 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
 
 def foe_first(line: Line, context: Context) -> Line | None:
     """The line for a blow by somebody whom the log need not know: `a goblin hits old tom for 3`; None: it is none."""
-    harm = _harm(context)
+    harm = harm_of(context)
     if harm is None:
         return None
     for at in range(1, min(LONGEST_STRIKER + 1, len(line.words) - 1)):
         word = line.words[at].text.casefold()
         if word not in STRIKING | STRUCK:
             continue
-        if any(somebody_meant(line.words, before, context) for before in range(at)):
+        names = tuple(context.state.characters)
+        another = line.words[0].text.casefold() in ANOTHER and not without_article(line.words, 0, names)
+        if not another and any(somebody_meant(line.words, before, context) for before in range(at)):
             return None
         who = _words(line, 0, at)
         blow = _points(line, at + 1, context, harm)
@@ -106,15 +129,29 @@ def foe_first(line: Line, context: Context) -> Line | None:
         attack = _of_the_foe(line, at, target, context)
         if attack is not None:
             return attack
+        if at == 1 and (meant := _striker_meant(line, context)) is not None:
+            dealt = [_dealt(line, each, target, blow, context, harm).text for each in (meant, quoted(who, always=True))]
+            raise nearest_lines(context, f"There is no character {who!r}; did you mean {meant}?", dealt)
         if _remark(harm) is None:
-            hurt = [_hurt(harm, _words(line, *target), blow.points, []).text] if blow.points is not None else []
+            hurt = (
+                [_hurt(context, harm, _words(line, *target), blow.points, []).text] if blow.points is not None else []
+            )
             reason = f"{context.system.key} knows nobody called {who}"
             raise nearest_lines(context, reason, [*hurt, noted(line)])
         return _dealt(line, who, target, blow, context, harm)
     return None
 
 
-def _harm(context: Context) -> type[Action] | None:
+def _striker_meant(line: Line, context: Context) -> str | None:
+    """Whose name the first word nearly is; None: nobody's."""
+    from difflib import get_close_matches
+
+    by_key = {key_of(name): name for name in context.state.characters}
+    close = get_close_matches(key_of(line.words[0].text), by_key, n=1, cutoff=LIKE_A_SLIP)
+    return by_key[close[0]] if close and not line.words[0].quoted else None
+
+
+def harm_of(context: Context) -> type[Action] | None:
     """The action of whoever loses points, under these rules."""
     return next((kind for kind in context.system.actions if kind.sign == "-"), None)
 
@@ -127,6 +164,14 @@ def _has_an_object(line: Line, at: int, harm: type[Action]) -> bool:
     return line.words[at].text.casefold() in called_so and is_object
 
 
+def _deals(line: Line, at: int, context: Context) -> bool:
+    """Whether a number, and whoever loses so many, stand behind a verb."""
+    is_number = at < len(line.words) and number_of(line.words[at].text) is not None
+    places = range(at + 1, len(line.words) - 1)
+    to = next((place for place in places if line.words[place].text.casefold() in AGAINST), None)
+    return is_number and to is not None and target_at(line, to, context) is not None
+
+
 def _remark(kind: type[Action]) -> Field | None:
     return next((field for field in fields_of(kind) if field.remark), None)
 
@@ -136,19 +181,46 @@ def _words(line: Line, begin: int, end: int) -> str:
 
 
 def _points(line: Line, first: int, context: Context, harm: type[Action]) -> _Blow:
-    """The first number from a place on, with the places before `for` and behind what it counts."""
-    for at in range(first, len(line.words)):
+    """The points from a place on, with the places before `for` and behind what they count.
+
+    A number behind `for`, before what it counts or behind whoever is struck is one; any other only where it is alone.
+    Raises Ambiguous for several others.
+    """
+    units, others = vital_units(context.system, harm), list[_Blow]()
+    at, named = first, first
+    while at < len(line.words):
+        if (beyond := _behind_a_name(line, at, context)) > at:
+            at = named = beyond
+            continue
         points = None if line.words[at].quoted else number_of(line.words[at].text)
         if points is not None and points >= 0:
-            behind = behind_unit(line.words, at + 1, vital_units(context.system, harm))
-            return _Blow(points, at - (at > first and line.words[at - 1].text.casefold() == FOR), behind)
-    return _Blow(None, len(line.words), len(line.words))
+            leads = at > first and line.words[at - 1].text.casefold() == FOR
+            blow = _Blow(points, at - leads, behind_unit(line.words, at + 1, units))
+            if leads or at == named or blow.behind > at + 1:
+                return blow
+            others.append(blow)
+        at += 1
+    if len(others) > 1:
+        said = " ".join(line.words[each.behind - 1].text for each in others)
+        raise Ambiguous(f"Which of {said} are the points? Say them behind for.", f"Which of {said} are the points?", [])
+    return others[0] if others else _Blow(None, len(line.words), len(line.words))
+
+
+def _behind_a_name(line: Line, at: int, context: Context) -> int:
+    """The place behind somebody who is named at a place, with a number that is part of the name; else the same."""
+    if not somebody_meant(line.words, at, context):
+        return at
+    try:
+        found = people_at(line.words, at, context)
+    except Unclear:
+        return at
+    return at if found is None else found[1]
 
 
 def _target(line: Line, first: int, blow: _Blow, context: Context) -> tuple[int, int] | None:
     """The places of those who are struck: before the points, or, where nothing stands there, behind them."""
     for at in (first, *((blow.behind,) if blow.before == first else ())):
-        here = at + (at < len(line.words) and line.words[at].text.casefold() in ("on", "to", "at", "against"))
+        here = at + (at < len(line.words) and line.words[at].text.casefold() in AGAINST)
         here = without_article(line.words, here, tuple(context.state.characters))
         beyond = here
         while somebody_meant(line.words, beyond + (join := _joins(line, beyond, here)), context):
@@ -159,6 +231,11 @@ def _target(line: Line, first: int, blow: _Blow, context: Context) -> tuple[int,
         if beyond > here:
             return here, beyond
     return None
+
+
+def target_at(line: Line, first: int, context: Context) -> tuple[int, int] | None:
+    """The places of those who are named from a place on; None: nobody is."""
+    return _target(line, first, _Blow(None, len(line.words), len(line.words)), context)
 
 
 def _joins(line: Line, at: int, first: int) -> bool:
@@ -176,7 +253,7 @@ def _source(line: Line, first: int, blow: _Blow, harm: type[Action]) -> list[str
 
 def _suffered(line: Line, whom: str, first: int, blow: _Blow, context: Context, harm: type[Action]) -> Line:
     """The line of whoever is struck. Raises Ambiguous where it has no place for whoever strikes."""
-    hurt = _hurt(harm, whom, blow.points, _source(line, first, blow, harm))
+    hurt = _hurt(context, harm, whom, blow.points, _source(line, first, blow, harm))
     if _remark(harm) is None and (blow.before > first or blow.behind < len(line.words)):
         raise nearest_lines(context, f"{verb_name(harm)} keeps the points and nothing more", [hurt.text])
     return hurt
@@ -188,14 +265,40 @@ def _dealt(line: Line, who: str, target: tuple[int, int], blow: _Blow, context: 
     if _remark(harm) is None and attacks:
         return typed(" ".join([verb_name(attacks[0]), who, *rest_of(line, target[0])]))
     between = [written(line, at) for at in range(target[1], blow.before)] if target[1] < blow.before else []
-    return _hurt(harm, _words(line, *target), blow.points, [who, *between, *rest_of(line, max(blow.behind, target[1]))])
+    behind = max(blow.behind, target[1])
+    further: list[str] = []
+    while (more := _one_more(line, behind, context, harm)) is not None:
+        further, behind = [*further, more[0]], more[1]
+    return _hurt(context, harm, _words(line, *target), blow.points, [*further, who, *between, *rest_of(line, behind)])
 
 
-def _hurt(harm: type[Action], whom: str, points: int | None, source: list[str]) -> Line:
+def _one_more(line: Line, behind: int, context: Context, harm: type[Action]) -> tuple[str, int] | None:
+    """Somebody else who is struck with points of their own behind those of another, and the place behind these."""
+    joins = behind < len(line.words) and line.words[behind].text.casefold() in JOINS
+    if not joins and not line.words[behind - 1].text.endswith(","):
+        return None
+    target = target_at(line, behind + joins, context)
+    blow = _points(line, target[1], context, harm) if target is not None else None
+    if target is None or blow is None or blow.points is None or blow.before != target[1]:
+        return None
+    return f"{before_a_number(line, *target, context)} {blow.points}", blow.behind
+
+
+def _hurt(context: Context, harm: type[Action], whom: str, points: int | None, source: list[str]) -> Line:
     """The line of the rules. Raises Misread for one without its points."""
+    if points is None and (found := people_at(typed(whom).words, 0, context)) is not None:
+        bare = without_number(found[0][-1], tuple(context.state.characters))
+        if bare is not None:
+            number, field = (
+                found[0][-1].split()[-1],
+                next(each for each in fields_of(harm) if each.kind.shape == "number"),
+            )
+            told = " ".join([verb_name(harm), quoted(bare), f"{field.key}={number}", *source])
+            raise nearest_lines(context, f"How much does {found[0][-1]} lose, or does {bare} lose {number}?", [told])
     if points is None:
         raise Misread(f"How much is it? Like: {' '.join([verb_name(harm), whom, '3', *source])}.", 0)
-    return typed(" ".join([verb_name(harm), whom, str(points), *source]))
+    struck = before_a_number(typed(whom), 0, len(typed(whom).words), context)
+    return typed(" ".join([verb_name(harm), struck, str(points), *source]))
 
 
 def _attacks(context: Context) -> list[type[Action]]:

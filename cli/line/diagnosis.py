@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from cli.line.doubts import OF_A_MANNER, doubt
-from cli.line.errors import Misread, Missing, NoField, Unclear
+from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Unclear
 from cli.line.people import beginnings
 from cli.line.reader import Result, read
 from cli.line.reading import Reading
 from cli.line.rows import ways_on
+from cli.line.several import second_line
 from cli.line.table import FREE, Table
-from cli.line.values import number_of, people_at
+from cli.line.values import number_of, people_at, without_number
 from cli.line.words import quoted, typed, written
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, short_for, somebody
@@ -32,7 +33,27 @@ def diagnosed(result: Result) -> Misread:
     """What is wrong with a line of which no reading is whole. Raises Refusal for somebody who is not there."""
     error = result.best.fault or _stuck(result.table, result.best)
     _miss_somebody(result, error)
-    return error
+    return _of_the_unnumbered(result, error) or second_line(result.table, error.at or 0) or error
+
+
+def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
+    """`d goblin 2`, where Goblin is there beside Goblin 2: the line of Goblin, who loses 2; None: it is none such."""
+    table, reading = result.table, result.best
+    piece = next((piece for piece in reversed(reading.pieces) if piece.how == "name"), None)
+    if not isinstance(error, Missing) or [field.kind.shape for field in error.fields] != ["number"]:
+        return None
+    if piece is None or piece.end - piece.start < 2 or not reading.names:
+        return None
+    bare = without_number(reading.names[-1], tuple(table.context.state.characters))
+    if bare is None:
+        return None
+    words = [written(table.line, at) for at in range(len(table.words))]
+    # by its name, as a shell takes quotes off
+    value = f"{error.fields[0].key}={words[piece.end - 1]}"
+    first = [*words[: piece.start], quoted(bare), value, *words[piece.end :]]
+    meanings = [Meaning(line, line) for line in _understood_whole(table, first)]
+    name = f"{reading.names[-1]} or {bare}"
+    return Ambiguous(f"{error} Or say:", f"Is it {name}?", meanings, piece.start) if meanings else None
 
 
 def _stuck(table: Table, reading: Reading) -> Misread:

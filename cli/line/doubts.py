@@ -25,6 +25,8 @@ from domain.system.options import options_of
 SHORT = 4
 #: What stands before how something is done, behind a name.
 OF_A_MANNER = frozenset(("at", "by", "for", "from", "in", "on", "with"))
+#: What says of a line that it is told late.
+EARLIER = frozenset(("earlier", "previously", "beforehand"))
 #: What people say before the name of a player.
 PLAYED_BY = ["played", "by"]
 #: What choosing says that leaves the words alone.
@@ -67,7 +69,8 @@ def among_words(line: Line, place: int, meanings: Sequence[tuple[int, str]], spa
     before = [written(line, at) for at in range(start)]
     choices = []
     for end, meant in meanings:
-        stays = meant.partition("=")[0] not in word and end == place + 1 and not _is_value(meant, word)
+        said_again = _is_value(meant, word) or meant.startswith("--")
+        stays = meant.partition("=")[0] not in word and end == place + 1 and not said_again
         # `and poison`: what joined it goes with it
         begins = place - (place > start and line.words[place - 1].text.casefold() in JOINS)
         left = [written(line, at) for at in range(start, beyond) if stays or not begins <= at < end]
@@ -122,6 +125,8 @@ def _meanings(table: Table, reading: Reading, place: int, beyond: int) -> Iterat
         yield beyond, f"--by {quoted(following.text)}"
     if following is not None and word.casefold() in ("after", "before") and names_a_turn(following.text):
         yield place + 2, f"--{word.casefold()} {following.text}"
+    if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and table.context.log.last() > 1:
+        yield place + 1, f"--before T{table.context.log.last()}"
 
 
 def _inner(table: Table, start: int, end: int) -> str:

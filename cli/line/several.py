@@ -2,7 +2,8 @@
 
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.reader import Result, read
-from cli.line.values import JOINS, Context
+from cli.line.table import Table
+from cli.line.values import JOINS, Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.refusal import Invalid, Refusal
@@ -10,6 +11,7 @@ from domain.refusal import Invalid, Refusal
 #: What ends the first of two things, beside what joins names.
 ENDS = (",", ";")
 THEN = ("then",)
+WHICH_FIRST = "One thing at a time: which comes first?"
 
 
 def two_things(result: Result) -> Ambiguous | None:
@@ -22,9 +24,9 @@ def two_things(result: Result) -> Ambiguous | None:
         joins = line.words[place].text.casefold() in (*JOINS, *THEN)
         before = line.words[place - 1]
         if joins and place + 1 < words.end:
-            second = _line_at(line, place + 1, words.end, table.context)
+            second = _line_at(result, place + 1)
         elif before.text.endswith(ENDS) and not before.quoted:
-            second = _line_at(line, place, words.end, table.context)
+            second = _line_at(result, place)
         else:
             continue
         if second is not None:
@@ -32,21 +34,53 @@ def two_things(result: Result) -> Ambiguous | None:
     return None
 
 
-def _line_at(line: Line, place: int, end: int, context: Context) -> Result | None:
-    """The words from a place on as a whole line about somebody; None: they are none."""
-    said = typed(" ".join(written(line, at) for at in range(place, end)))
+def second_line(table: Table, place: int) -> Ambiguous | None:
+    """The question about a line that cannot be read on at a place, where `and` begins another; None: it does not."""
+    line, verb = table.line, table.grammar.verb
+    if not table.joins(place) or place + 1 >= len(line.words):
+        return None
+    first = typed(" ".join(written(line, at) for at in range(place)))
+    try:
+        result = read(table.context, verb, first, table.start)
+        second = _line_said(typed(" ".join(written(line, at) for at in range(place + 1, len(line.words)))), table)
+    except (Invalid, Refusal):
+        return None
+    if second is None or not result.whole:
+        return None
+    both = _both(result, len(first.words), second)
+    lines = [both] if both is not None else [first.text, second.table.line.text]
+    question = f"{line.rest(place, len(line.words))}:" if both is not None else WHICH_FIRST
+    return Ambiguous(
+        "A line does one thing; type one of these:", question, [Meaning(each, each) for each in lines], place
+    )
+
+
+def _line_at(result: Result, place: int) -> Result | None:
+    """The words from a place on as a whole line about somebody, or as one of the same verb; None: they are none."""
+    words, line = result.best.words, result.table.line
+    assert words is not None
+    return _line_said(typed(" ".join(written(line, at) for at in range(place, words.end))), result.table)
+
+
+def _line_said(said: Line, table: Table) -> Result | None:
+    """A line within that of a table, perhaps without the verb that the other has; None: it is none about anybody."""
+    context = table.context
     try:
         if (spoken := _begins_with_verb(said, context)) is None:
             from cli.line.spoken import verb_first  # few remarks may be a second line
 
             said = verb_first(said, context) or said
             spoken = _begins_with_verb(said, context)
+        needs = any(field.required for field in table.grammar.order)
+        if spoken is None and needs and somebody_meant(said.words, 0, context):
+            spoken = table.grammar.verb
+            said = typed(" ".join([spoken.name, *(written(said, at) for at in range(len(said.words)))]))
         if spoken is None:
             return None
-        result = read(context, spoken, said, 1)
+        second = read(context, spoken, said, len(spoken.name.split()))
     except (Invalid, Refusal):
         return None
-    return result if result.whole and result.best.names else None
+    return second if second.whole and second.best.names else None
 
 
 def _begins_with_verb(line: Line, context: Context) -> Verb | None:
@@ -67,7 +101,7 @@ def _asked(result: Result, place: int, second: Result) -> Ambiguous:
     lines = [both] if both is not None else [first, second.table.line.text]
     choices = [Meaning("both", both)] if both is not None else [Meaning(each, each) for each in lines]
     choices.append(Meaning("part of the words", " ".join([*whole, text, *behind])))
-    question = f"{line.rest(place, words.end)}:" if both is not None else "One thing at a time: which comes first?"
+    question = f"{line.rest(place, words.end)}:" if both is not None else WHICH_FIRST
     return Ambiguous("A line does one thing; type one of these:", question, choices, place, explained=True)
 
 
@@ -75,20 +109,23 @@ def _both(result: Result, place: int, second: Result) -> str | None:
     """One line that says both, of the same verb and with the same remark; None: they have not got that."""
     verb, other = result.table.grammar.verb, second.table.grammar.verb
     words, others = result.best.words, second.best.words
-    if verb.kind is not other.kind or dict(verb.sets) != dict(other.sets) or words is None:
+    if verb.kind is not other.kind or dict(verb.sets) != dict(other.sets):
         return None
     line = result.table.line
-    source = " ".join(written(line, at) for at in range(words.start, place)).rstrip("".join(ENDS))
+    start = place if words is None else words.start
+    source = " ".join(written(line, at) for at in range(start, place)).rstrip("".join(ENDS))
     own = second.table.line
     behind = "" if others is None else own.rest(others.start, others.end)
-    if behind not in ("", source):
+    if behind not in ("", source) and words is not None:
         return None
+    source = source or behind
     until = len(own.words) if others is None else others.start
+    fillers = {piece.start for piece in second.best.pieces[1:] if piece.how == "filler"}
     parts = [
-        *(written(line, at) for at in range(words.start)),
-        *(written(own, at) for at in range(second.table.start, until)),
+        *(written(line, at) for at in range(start)),
+        *(written(own, at) for at in range(second.table.start, until) if at not in fillers),
         source,
     ]
-    both = typed(" ".join(parts))
+    both = typed(" ".join(filter(None, parts)))
     read_so = read(result.table.context, verb, both, result.table.start)
     return both.text if read_so.whole and read_so.best.names == [*result.best.names, *second.best.names] else None

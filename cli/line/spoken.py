@@ -15,7 +15,7 @@ from cli.line.offering import nearest_lines, noted
 from cli.line.reader import read
 from cli.line.table import behind_unit, vital_units
 from cli.line.unkept import LESS, MORE, NOW, noun_at, of_somebody, of_something
-from cli.line.values import ALL, ARTICLES, JOINS, PARTY, Context, number_of, people_at, somebody_meant
+from cli.line.values import ALL, ARTICLES, JOINS, PARTY, Context, before_a_number, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, kinds_called, systems_with, verb_name, verbs_of
 from cli.line.words import Line, rest_of, typed, written
 from domain.common import ACTIONS as COMMON
@@ -140,7 +140,8 @@ def _lost_or_healed(line: Line, last: int, whom: str, context: Context) -> Line 
     lines = []
     if kind is not None:
         source = behind + (behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM)
-        lines = [" ".join([verb_name(kind), whom, str(points), *rest_of(line, source)])]
+        struck = before_a_number(line, 0, last, context)
+        lines = [" ".join([verb_name(kind), struck, str(points), *rest_of(line, source)])]
     noun = noun_at(line, behind, context) if behind == number + 1 else ""
     if noun and _is_kept(noun, line.words[last].text, kind, context):
         kept = _kept(line, last, number, noun, context)
@@ -299,7 +300,8 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
     reason = f"The log keeps who {verbs[0].name} is for, and not who does it"
     said = line.words[last].text.casefold()
     if SIGNED.get(said) == "+" and verbs[0].name not in _forms(said):
-        numbers = [number_of(word.text) for word in line.words[found[1] :]]
+        said_of = (number_of(word.text) for word in line.words[found[1] :] if not word.quoted)
+        numbers = [number for number in said_of if number is not None]
         points = numbers[0] if len(numbers) == 1 else None
         raise _no_healing(context, target, points, f"{who} heals", lines if points is None else ())
     found_lines = nearest_lines(context, reason, lines)
@@ -312,7 +314,7 @@ def _no_healing(
     """Nothing gives back points by themselves under these rules: what does something like it, or these lines."""
     reason = f"{context.system.key} has no verb that restores {context.system.vital[1]} alone"
     overridden = _overridden(context, whom, points, why) if points is not None else []
-    found = nearest_lines(context, reason, [*(lines or _rests(context, whom, points)), *overridden])
+    found = nearest_lines(context, reason, [*overridden, *(lines or _rests(context, whom, points))])
     return found if found.choices else Misread(found.reason, 0)
 
 
@@ -328,7 +330,13 @@ def _overridden(context: Context, whom: str, points: int, why: str) -> list[str]
     if found is None or len(found[0]) != 1:
         return []
     held = getattr(context.state.characters[found[0][0]], field, None)  # what is derived cannot be overridden
-    return [f"override {whom} {field}={held + points} {why}"] if isinstance(held, int) else []
+    if not isinstance(held, int):
+        return []
+    system, state, name = context.system, context.state, found[0][0]
+    figures = system.figures(state, name, dict(system.sheet_view(state, name)))
+    most = next((figure.full for figure in figures if figure.vital), None)
+    now = held + points if most is None else min(held + points, most)
+    return [f"override {whom} {field}={now} {why}"] if now != held else []
 
 
 def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]], error: NoVerb) -> Misread:

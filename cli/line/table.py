@@ -31,6 +31,8 @@ PLACES = ("after", "before")
 SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}
 #: The costs of the ways to take words; per word where there are several.
 NAMED, VALUE, SKIPPED, FREE, MORE, FILLER, WORDS, AS_TYPED = 0.5, 1, 0.25, 3, 5, 1.5, 4, 6
+#: What says that a number is that of everybody who is named.
+EACH = frozenset(("each", "apiece"))
 Readings = Iterator[Reading]
 
 
@@ -193,8 +195,13 @@ def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
             and not any(word.quoted for word in unit)
             and " ".join(word.text.casefold() for word in unit) in units
         ):
-            return beyond
-    return here
+            return _behind_each(words, beyond)
+    return _behind_each(words, here)
+
+
+def _behind_each(words: Sequence[Word], here: int) -> int:
+    """The place behind what says that everybody who is named has so many: `take 3 each`."""
+    return here + (here < len(words) and not words[here].quoted and words[here].text.casefold() in EACH)
 
 
 def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:

@@ -144,7 +144,9 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
         return typed(" ".join(rest_of(line, 1)))
     last = people_first(line, context)
     _refuse_a_card_first(line, last, context)
-    if (told := unkept(line, context)) is not None:
+    from cli.line.deaths import death_told  # so few lines tell of one
+
+    if (told := death_told(line, context) or unkept(line, context)) is not None:
         raise told from None
     _refuse_a_name_alone(line, last, context)
     raise wished(line, at, context, kinds_meant(context.system.key, line, at), error) from None

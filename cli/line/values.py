@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.errors import PlaysSeveral, Unclear
-from cli.line.words import Word
+from cli.line.words import Line, Word, quoted, written
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import LITTLE, called, find_name, fitting, following, key_of, letters, listed, plain_words
@@ -30,8 +30,8 @@ Fit = tuple[Any, int] | None
 ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
 #: What leaves somebody out of a group.
 BUT = ("but", "except", "without")
-#: What stands before a noun.
-ARTICLES = frozenset(("a", "an", "the"))
+#: What stands before a noun, and what a hurried hand makes of it.
+ARTICLES = frozenset(("a", "an", "the", "teh"))
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
 #: What says no more of a noun than whose it is.
@@ -86,10 +86,12 @@ def one_of(typed: str, names: Sequence[str], at: int) -> str | None:
 
 
 def title_at(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
-    """A name that stands at a place, of as many words as are its own."""
+    """A name that stands at a place, of as many words as are its own; what is in quotes is whole as it is."""
     for count in range(min(LONGEST_NAME, len(words) - at), 1, -1):
-        run = [word.text for word in words[at : at + count]]
-        if len(found := following(run, names)) == 1:
+        run = words[at : at + count]
+        if any(word.quoted or word.text[0] in "+-−" for word in run):
+            continue
+        if len(found := following([word.text for word in run], names)) == 1:
             return found[0], at + count
     found_here = one_of(words[at].text, names, at) if at < len(words) else None
     return None if found_here is None else (found_here, at + 1)
@@ -136,6 +138,8 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
         return None
     word = words[at].text
     if not any(key_of(word) == key_of(name) for name in known):
+        if number_of(word) is not None and not words[at].quoted:
+            return None  # the 3 of Rat 3 names nobody by itself
         if word.casefold() in (*ALL, *PARTY):
             group = context.able() if word.casefold() in ALL else context.party()
             return _but(words, at + 1, group, context)
@@ -147,6 +151,45 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
     if found is None and not words[at].quoted and (played := _played(word, at, context)) is not None:
         return (played,), at + 1
     return None if found is None else ((found[0],), found[1])
+
+
+def names_between(line: Line, begin: int, end: int, context: Context) -> list[str]:
+    """All whom the words from one place up to another name."""
+    names: list[str] = []
+    here = begin
+    while here < end:
+        found = people_at(line.words[:end], here, context)
+        names += found[0] if found is not None else ()
+        here = found[1] if found is not None else here + 1
+    return list(dict.fromkeys(names))
+
+
+def before_a_number(line: Line, begin: int, end: int, context: Context) -> str:
+    """Those whom words name, as words behind which a number is a value: Goblin in quotes, where Goblin 2 is there."""
+    known = tuple(context.state.characters)
+    words = [written(line, at) for at in range(begin, end)]
+    for at in range(end - 1, begin - 1, -1):
+        found = people_at(line.words[:end], at, context)
+        if found is None or found[1] != end or len(found[0]) != 1:
+            continue
+        if numbered(found[0][0], known):
+            return " ".join([*words[: at - begin], quoted(found[0][0], always=True)])
+        break
+    return " ".join(words)
+
+
+def numbered(name: str, names: Sequence[str]) -> bool:
+    """Whether others of these are called so with a number behind it: Goblin, where Goblin 2 is there."""
+    own = plain_words(name)
+    others = (plain_words(other) for other in names)
+    return any(other[: len(own)] == own and "".join(other[len(own) :]).isdecimal() for other in others)
+
+
+def without_number(name: str, names: Sequence[str]) -> str | None:
+    """Whoever is called so without the number at its end: Goblin for Goblin 2; None: nobody is."""
+    own = plain_words(name)
+    is_numbered = len(own) > 1 and own[-1].isdecimal()
+    return next((other for other in names if is_numbered and plain_words(other) == own[:-1]), None)
 
 
 def players_of(context: Context) -> dict[str, list[str]]:

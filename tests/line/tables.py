@@ -66,6 +66,22 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"type": "osr.damage", "character": "Tilda", "amount": 12},
         ],
     ),
+    # three with a player and one without, against foes whose names end with a number; one of us is hurt
+    "osr raid": (
+        "osr",
+        [
+            *(
+                {"type": "osr.enrol", "character": name, "player": player, "level": 2, "rolled": [5, 6]}
+                for name, player in (("Brog", "Mia"), ("Fingers", "Tom"), ("Sister Agnes", "Ida"))
+            ),
+            {"type": "osr.enrol", "character": "Hob", "rolled": [4]},
+            *(
+                {"type": "osr.enrol", "character": name, "side": "foe", "rolled": [6]}
+                for name in ("Rat 1", "Rat 2", "Rat 3", "Goblin", "Goblin 2", "Ogre")
+            ),
+            {"type": "osr.damage", "character": "Fingers", "amount": 3},
+        ],
+    ),
     "deckahedron camp": (
         "deckahedron",
         [

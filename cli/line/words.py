@@ -11,7 +11,7 @@ QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "'": "'"}
 
 
 #: A value in quotes behind its name, which a shell was kept from taking off.
-QUOTED_VALUE = re.compile(r"(--)?[\w.-]+=[\"“„«'].*[\"”“»']$", re.DOTALL)
+QUOTED_VALUE = r"(--)?[\w.-]+=[\"“„«'].*[\"”“»']$"
 
 
 class Word(Struct, frozen=True):
@@ -79,7 +79,7 @@ def given(arguments: Sequence[str]) -> Line:
     """A line as a shell hands it over: a word with spaces was quoted there, and so was `NAME="VALUE"`."""
     words, at = [], 0
     for argument in arguments:
-        own = typed(argument).words if QUOTED_VALUE.match(argument) else ()
+        own = typed(argument).words if "=" in argument and re.match(QUOTED_VALUE, argument, re.DOTALL) else ()
         if len(own) == 1:
             words.append(Word(own[0].text, at, at + len(argument), quoted=True))
         else:

@@ -1,6 +1,5 @@
 """The writers of tabular results: CSV, Markdown, HTML, JSON and NDJSON."""
 
-import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -37,7 +36,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             for row in rows:
                 screen.json(row, pretty=False)
         case Format.csv:
-            # imported here: no other format needs csv, and each command waits for its imports
+            import csv  # no other format needs it, and each command waits for its imports
 
             out = io.StringIO()
             writer = csv.writer(out, lineterminator="\n")

@@ -7,7 +7,6 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from copy import copy
 from functools import cached_property
 from math import inf
 from types import TracebackType
@@ -212,6 +211,8 @@ class StoredLog(ABC):
         Deleted branches are included, as another branch may begin on one. All read through the connection of this log
         and are closed with it.
         """
+        from copy import copy  # most commands read one branch
+
         by_stream = self._by_stream()
         standing = {branch.stream for branch in self.branches()}
         for branch in (Branch(MAIN, self.campaign_id, self.campaign_id, 0), *by_stream.values()):

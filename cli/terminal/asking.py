@@ -1,8 +1,6 @@
 """Questions on the terminal: yes or no, a choice by key, or the rest of a line. Ctrl-C is never lost between reads."""
 
 import os
-import select
-import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -79,6 +77,10 @@ def _wait_for_input() -> None:
     A plain read would block although a signal came just before it. So this waits for input or for the byte that the
     interpreter writes at a signal, and no signal falls in between.
     """
+    # imported here: every command could ask something, and hardly any does
+    import select
+    import signal
+
     woken, wakes = os.pipe()
     try:
         os.set_blocking(wakes, False)

@@ -4,8 +4,8 @@ What a revision changes is a handful of turns, or every turn since the first. Pa
 million turns take less room than one answer about them.
 """
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from operator import eq
 from typing import Any, Generic, TypeVar, overload
 
@@ -23,8 +23,7 @@ class PackedList(Sequence[T], Generic[T]):
 
     def __init__(self, kind: Any, made: Callable[..., T] | None = None, records: Iterable[T] = ()) -> None:
         """`kind` is the type of a record; with `made`, which makes it of its fields, the tuple of their types."""
-        self._made = made
-        self._decode = msgspec.msgpack.Decoder(list[kind]).decode
+        self._kind, self._made = kind, made
         self._pieces: list[bytes] = []
         self._end: list[T] = []
         for record in records:
@@ -39,11 +38,20 @@ class PackedList(Sequence[T], Generic[T]):
 
     def _packed(self, records: Sequence[Any]) -> bytes:
         whole = records if self._made is None else [astuple(record) for record in records]
-        return zlib.compress(msgspec.msgpack.encode(whole), 1)
+        from zlib import compress  # every recording imports this module, and hardly any packs
+
+        return compress(msgspec.msgpack.encode(whole), 1)
 
     def _unpacked(self, piece: bytes) -> list[T]:
-        whole: list[Any] = self._decode(zlib.decompress(piece))
+        from zlib import decompress
+
+        whole: list[Any] = self._decode(decompress(piece))
         return whole if self._made is None else [self._made(*fields) for fields in whole]
+
+    @cached_property
+    def _decode(self) -> Callable[[bytes], list[Any]]:
+        decoder: msgspec.msgpack.Decoder[list[Any]] = msgspec.msgpack.Decoder(list[self._kind])  # type: ignore[name-defined]
+        return decoder.decode
 
     def __iter__(self) -> Iterator[T]:
         for piece in self._pieces:

@@ -108,7 +108,7 @@ def test_named_questions_and_the_schema(shell: Shell) -> None:
         (("log", "--kind", "short-rst"), 1, "did you mean"),
         (("log", "--character", "brok"), 1, "did you mean brog?"),
         (("log", "--rule", "6.99"), 1, "There is no rule"),
-        (("log", "goblin"), 2, "Search for it: campaign log --grep goblin."),
+        (("log", "goblin"), 2, "To search for it: campaign log --grep goblin."),
         (("why", "brog.hps"), 1, "did you mean hp?"),
         (("why", "brog", "collapsed"), 1, "Brog has no field 'collapsed'; did you mean condition?"),
         (("when", "brog.hp <"), 2, "Write a condition like"),

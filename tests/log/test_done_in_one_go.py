@@ -95,7 +95,7 @@ def test_a_redo_may_name_its_undo(table: Given) -> None:
     assert [*standing_undos(table.log)] == [StandingUndo(7, (5,)), StandingUndo(6, (4,))]
     table.when({"type": "redo", "turn": 6}).then(TurnUndone(6))
     table.when({"type": "redo", "turn": 6}).refused(None, "T6 is not an undo in force; those in force: T7.")
-    table.when({"type": "redo", "turn": 7, "last": 1}).invalid("only one of them")
+    table.when({"type": "redo", "turn": 7, "last": 1}).invalid("not both")
 
 
 def test_right_after_an_undo_a_bare_redo_is_clear(table: Given) -> None:

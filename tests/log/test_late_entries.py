@@ -158,8 +158,8 @@ def test_what_speaks_of_the_log_as_it_is_cannot_be_told_late(value: dict[str, An
 
 def test_a_ruling_is_placed_in_one_way() -> None:
     at = table(enrol(), NOTE)
-    at.when({"type": "ruling", "rule": "6.4", "text": "So.", "since": "T2", "after": "T2"}).invalid("only one of them")
-    at.when({**NOTE, "after": "T2", "before": "T3"}).invalid("only one of them")
+    at.when({"type": "ruling", "rule": "6.4", "text": "So.", "since": "T2", "after": "T2"}).invalid("only one of these")
+    at.when({**NOTE, "after": "T2", "before": "T3"}).invalid("not both")
 
 
 def test_a_place_that_is_not_there_is_refused() -> None:

@@ -32,8 +32,8 @@ class Correction(Struct, frozen=True):
     @property
     def line(self) -> str:
         """The correction in one line."""
-        so = f" {turns_in_words(self.differently)} read differently since." if len(self.differently) > 1 else ""
-        so = f" {turns_in_words(self.differently)} reads differently since." if len(self.differently) == 1 else so
+        so = f" {turns_in_words(self.differently)} read differently now." if len(self.differently) > 1 else ""
+        so = f" {turns_in_words(self.differently)} reads differently now." if len(self.differently) == 1 else so
         return f"{self.what}: {self.sentence}{so}"
 
 
@@ -125,7 +125,7 @@ def _correction(
         what = f"{mistaken_words} amended by {by_words}{f' ({changes})' if changes else ''}"
         sentence = " ".join(texts[turn.number].sentence for turn in amended)
     else:
-        what = f"{mistaken_words} {'reads' if len(mistaken) == 1 else 'read'} differently since {by_words}"
+        what = f"{mistaken_words} {'has' if len(mistaken) == 1 else 'have'} read differently since {by_words}"
         first_read = " ".join(texts[turn.number].first_read or "" for turn in mistaken).strip()
         sentence = f"{' '.join(texts[turn.number].sentence for turn in mistaken)} At first: {first_read}"
     return Correction(

@@ -201,7 +201,7 @@ def _headline(about: Target, links: list[Change], at_first: str | None, there: s
     now = links[0]
     if len(links) == 1 and now.old is None:
         return f"{about} is {in_words(now.new)} and has been so since T{now.turn}."
-    return f"{about} is {in_words(now.new)} since T{now.turn}."
+    return f"{about} has been {in_words(now.new)} since T{now.turn}."
 
 
 def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:
@@ -210,9 +210,9 @@ def _card_headline(about: Target, links: list[Change], at_first: str | None) -> 
         return f"Where {title} lies is not shown on {called(about.character)}'s sheet."
     now = links[0]
     if now.new is None:
-        return f"Where {title} lies is not shown since T{now.turn}."
-    elsewhere = f"not {at_first}, but " if at_first not in (None, now.new) else ""
-    return f"{title} is {elsewhere}{now.new} since T{now.turn}."
+        return f"Where {title} lies has not been shown since T{now.turn}."
+    elsewhere = f", not {at_first}" if at_first not in (None, now.new) else ""
+    return f"{title} has been {now.new} since T{now.turn}{elsewhere}."
 
 
 def _background(link: Change) -> list[Span]:

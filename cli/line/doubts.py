@@ -292,14 +292,14 @@ def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     before = [written(line, at) for at in range(unlisted.start)]
     behind = [written(line, at) for at in range(unlisted.end, len(line.words))]
     choices = [Meaning("add one", " ".join([*before, "new", quoted(unlisted.name), *behind]))]
-    sentence = f"No {unlisted.field.replace('_', ' ')} is called {unlisted.name}"
+    sentence = f"There is no {unlisted.field.replace('_', ' ')} called {unlisted.name}"
     places = range(unlisted.start + 1, unlisted.end)
     end = next((at for at in places if line.words[at].text.casefold() in OF_A_MANNER), unlisted.end)
     without = ""
     if end < unlisted.end:
         left = line.rest(end, unlisted.end)
         without = f", without {left!r}"
-        sentence = f"{sentence}, and {table.grammar.name} has no place for {left!r}"
+        sentence = f"{sentence}; {table.grammar.name} cannot take {left!r}"
         said = title_said(line.words[:end], unlisted.start, known)
         known = [said[0]] if said is not None and said[1] == end else known
     choices += [Meaning(f"{name}{without}", " ".join([*before, quoted(name), *behind])) for name in known]

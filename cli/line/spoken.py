@@ -195,7 +195,7 @@ def unkept(line: Line, context: Context) -> Ambiguous | None:
         return None
     verbs, _ = _verbs_said(context, line, last)
     kept = of_somebody(line, last, *_those_first(line, last, context), context) if not verbs else []
-    return nearest_lines(context, f"{context.system.key} has no verb for this", kept or [noted(as_typed)], TO_KEEP_IT)
+    return nearest_lines(context, f"{context.system.key} has no verb for that", kept or [noted(as_typed)], TO_KEEP_IT)
 
 
 def _signed(line: Line, at: int) -> tuple[str, int]:
@@ -297,7 +297,7 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         lines.append(" ".join([verb.name, target, *rest]))
     if not lines:
         return None
-    reason = f"The log keeps who {verbs[0].name} is for, and not who does it"
+    reason = f"{verbs[0].name} names who it is for, not who does it"
     said = line.words[last].text.casefold()
     if SIGNED.get(said) == "+" and verbs[0].name not in _forms(said):
         said_of = (number_of(word.text) for word in line.words[found[1] :] if not word.quoted)

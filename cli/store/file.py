@@ -138,8 +138,8 @@ class CampaignFile(StoredLog):
                     lambda writer: writer.put(turns),
                     there=lambda: self._holds(last.id, self.stream, packed(last)),
                     unsaved=f"Turn T{first.number} was not saved",
-                    unknown=f"It is not known whether turn T{first.number} was saved, because the disk reports errors."
-                    " Look whether it is in the log, or send it again under the same id.",
+                    unknown=f"Turn T{first.number} may or may not be saved, because the disk reports errors."
+                    " Check whether it is in the log, or send it again under the same id.",
                 )
             except BaseException:
                 # closing the connection rolls back an open transaction
@@ -188,7 +188,7 @@ class CampaignFile(StoredLog):
                     return
                 if committing and primary_code(error) not in HARMLESS and not self._clear_wal():
                     raise MaybeSaved(
-                        "It is not known whether that was saved, because the disk reports errors."
+                        "That may or may not be saved, because the disk reports errors."
                         " Look at `campaign branch`, and do it again if it is not there."
                     ) from error
                 raise NotSaved(f"Nothing was saved: {reason}.") from error
@@ -231,7 +231,7 @@ class CampaignFile(StoredLog):
                     lambda writer: writer.put_beside(tails),
                     there=lambda: self._holds(last.turns[-1].id, last.branch.stream, last.stored[-1][2]),
                     unsaved="Nothing was saved",
-                    unknown="It is not known whether that was saved, because the disk reports errors."
+                    unknown="That may or may not be saved, because the disk reports errors."
                     " Join it again: what is there already is not added twice.",
                 )
             finally:
@@ -327,7 +327,7 @@ def open_campaign(
         if error.errno in (errno.ENOENT, errno.ENOTDIR):
             raise Unopenable(f"There is no file {os.fspath(path)}.", 2) from None
         if error.errno in (errno.EACCES, errno.EPERM):
-            raise Unopenable(f"{whole.name} may not be read by you; ask whoever owns it.", 2) from None
+            raise Unopenable(f"{whole.name} is not yours to read; ask whoever owns it.", 2) from None
         code = 6 if error.errno == errno.EIO else 2
         raise Unopenable(f"{whole.name} cannot be opened: {because(error, whole)}.", code) from None
     try:

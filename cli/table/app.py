@@ -99,7 +99,7 @@ class PlayApp(TableScreen):
             self.action_enter()
             left = lines[at + 1 :]
             if left and (line.value or self.choices is not None):
-                title = f"{len(left)} of the lines that were pasted {'is' if len(left) == 1 else 'are'} not done"
+                title = f"{len(left)} of the pasted lines {'is' if len(left) == 1 else 'are'} not done"
                 self._show([safe(line_left) for line_left in left], title)
                 break
 

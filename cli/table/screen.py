@@ -49,9 +49,9 @@ REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
 TO_TYPE = "? help   PgUp: earlier   Tab: turns"
 TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
-TO_READ = "Esc closes it"
-TO_SCROLL = "PgUp, PgDn: on   Esc closes it"
-TO_MEND = "Typing replaces the line. Space goes on with it, Esc drops it."
+TO_READ = "Esc leaves it"
+TO_SCROLL = "PgUp, PgDn: on   Esc leaves it"
+TO_MEND = "Type to replace the line. Space keeps it, Esc clears it."
 
 
 P = ParamSpec("P")

@@ -50,7 +50,7 @@ from projections.secrecy import TABLE
 #: Options that every verb takes on the shell and a line of the table does not.
 OF_THE_SHELL = ("as", "campaign", "color", "dry-run", "json", "output", "yes")
 #: Preview of a line whose first word begins no verb and is near none.
-NO_VERB = "No verb begins so; ? lists them."
+NO_VERB = "No verb begins like that; ? lists them."
 #: Reply where a question was answered with no.
 NOTHING_DONE = "Nothing was done."
 #: The keys of the menu of a turn: why, undo, amend, move and note.

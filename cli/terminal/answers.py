@@ -75,7 +75,7 @@ def _words_alone(system: RuleSystem, outcomes: Sequence[Outcome]) -> str:
             options = [option for option in options_of(system.options).values() if option.rule == number]
             if options:
                 ways = listed(f"{option.name}=…" for option in options)
-                return f"It is words alone: the log decides {number} as before. What can be set: {ways}"
+                return f"It sets nothing: the log decides {number} as before. You can set: {ways}"
     return ""
 
 

@@ -43,7 +43,7 @@ def remark_in_words(remark: Remark) -> RemarkInWords:
     words = ended(remark.text) if remark.text else ""
     title = f"{remark.title}. " if remark.title else ""
     more = [
-        *([f"In the place of R{remark.supersedes}."] if remark.supersedes else []),
+        *([f"It replaces R{remark.supersedes}."] if remark.supersedes else []),
         *([f"Because of {listed(f'T{turn}' for turn in remark.because)}."] if remark.because else []),
         *([f"Counts from T{remark.since} on."] if remark.since is not None else []),
         *([f"Late entry: it counts directly after T{remark.late}."] if remark.late is not None else []),

@@ -141,7 +141,7 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
         trial = f" (on trial{f' until {reviewed(self.review)}' if self.review else ''})" if self.trial else ""
         return (
             f"Ruling R{self.number} on {self.rule}{trial}: {ended(self.text)}"
-            f"{f' It takes the place of R{self.supersedes}.' if self.supersedes else ''}"
+            f"{f' It replaces R{self.supersedes}.' if self.supersedes else ''}"
             f"{f' Why: {ended(self.why)}' if self.why else ''}{because_of(self.because)}"
             f"{f' [{assigned(self.set)}]' if self.set else ''}"
             f"{f' Counts from T{self.since} on.' if self.since else ''}",

@@ -263,7 +263,7 @@ class _DeckReader:
             self._say(f"the log knows {namesake.name} as card {namesake.id}, the files as {card['id']}.")
         if same is not None:
             for field, logged, in_files in _differences(same, card):
-                self._say(f"of card {same.id} the log knows the {field} {logged}, the files {in_files}.")
+                self._say(f"card {same.id}: the {field} is {logged} in the log, {in_files} in the files.")
         return same is not None or namesake is not None
 
 
@@ -413,7 +413,7 @@ def _item_differences(item: dict[str, Any], logged: PrintedItem) -> Iterator[str
         logged_value = item["id"] if field == "id" else logged_fields.get(field, 0)
         if logged_value != value and key_of(str(logged_value)) != key_of(str(value)):
             title = field.replace("_", " ")
-            yield f"Of the item {item['id']} the log knows the {title} {logged_value}, the files {value}."
+            yield f"Item {item['id']}: the {title} is {logged_value} in the log, {value} in the files."
 
 
 def _number_offsets(items: list[dict[str, Any]], learned: Mapping[int, PrintedItem]) -> dict[str | None, int]:

@@ -324,7 +324,7 @@ def _selecting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
         *([Choice(Select, by, ("lead", "second"))] if len(sheet.hand) + len(sheet.selected) >= PLAYED else []),
         *([Choice(DeclareLongRest, by)] if can_rest(state, name) else []),
     )
-    return (PendingDecision(choices, f"{called(name)} has selected no cards."),) if choices else ()
+    return (PendingDecision(choices, f"{called(name)} has not selected any cards yet."),) if choices else ()
 
 
 def _thinking(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
@@ -351,11 +351,7 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
         return (PendingDecision(choices, f"{who}'s attack{target} waits for its modifier."),)
     if sheet.resting:
         if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
-            return (
-                PendingDecision(
-                    (Choice(EndTurn, by),), f"{who}'s rest falls flat: fewer than two cards are discarded."
-                ),
-            )
+            return (PendingDecision((Choice(EndTurn, by),), f"{who} cannot rest: fewer than two cards are discarded."),)
         choice = Choice(LongRest, by, ("lose",) if sheet.discard else ())
         return (PendingDecision((choice,), f"{_summons_first(state, name)}It is {who}'s turn to rest."),)
     suffering = _suffering(state, name)

@@ -334,7 +334,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
         refuse_unless(
             can_rest(decision.state, name) or decision.options.long_rest_short_of_cards == "lose_if_available",
             "GH 78",
-            f"{who} no longer has two discarded cards; the rest falls flat, so end the turn.",
+            f"{who} no longer has two discarded cards, so there is no rest; end the turn.",
         )
         chosen = None if self.lose is None else find_own_card(decision, name, self.lose)
         refuse_unless(

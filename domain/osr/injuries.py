@@ -117,15 +117,15 @@ class Injured(Event, frozen=True, tag="osr.injured"):
     how: str | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
-        cause = _by(self.source, self.how)
-        return (
-            f"{called(self.character)} is hit for {self.amount}{cause} with {hit_points(self.before)} left: "
-            f"strength and will saves against DC {self.dc}.",
-        )
+        return (f"{self._hit()}: strength and will saves against DC {self.dc}.",)
 
     def in_story(self) -> Own:
-        text = f"{called(self.character)} is hit for {self.amount}{_by(self.source, self.how)} with {self.before} left."
-        return Own(text, who=self.character, by=cause_alone(self.source))
+        return Own(f"{self._hit()}.", who=self.character, by=cause_alone(self.source))
+
+    def _hit(self) -> str:
+        last = f"and loses the last {'hit point' if self.before == 1 else hit_points(self.before)}"
+        cause = _by(self.source, self.how)
+        return f"{called(self.character)} is hit for {self.amount}{cause} {last if self.before else 'with none left'}"
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=0, injury=Injury(self.dc, self.source), worsening=None)

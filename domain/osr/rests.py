@@ -400,4 +400,4 @@ class MorningHitPointsRolled(Event, frozen=True, tag="osr.morning_hit_points_rol
 
 def _somebody(characters: tuple[str, ...]) -> None:
     if not characters:
-        raise Invalid("A rest needs somebody who rests; name at least one character.")
+        raise Invalid("Say who rests; name at least one character.")

@@ -70,7 +70,7 @@ def _fit(sql: str) -> str:
     if not sql.strip():
         raise NotAQuestion("There is nothing to ask", "names")
     if "\0" in sql or any("\ud800" <= sign <= "\udfff" for sign in sql):
-        raise Invalid("The select holds a character that no select holds (NUL or half of a surrogate pair).")
+        raise Invalid("The question holds a character that SQL does not allow (NUL or half of a surrogate pair).")
     return sql
 
 

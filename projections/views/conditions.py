@@ -131,7 +131,7 @@ class _Parser:
         if self._at < len(self._tokens):
             raise Invalid(f"{self._tokens[self._at][1]!r} does not belong there. {self._how}")
         if not self._looks_at and not self._of_any:
-            raise Invalid(f"The condition looks at no sheet. {self._how}")
+            raise Invalid(f"The condition names no field of a sheet. {self._how}")
         return Condition(test, frozenset(self._looks_at | self._of_any), frozenset(self._of_any - self._looks_at))
 
     def _next_is(self, *words: str) -> bool:

@@ -135,7 +135,7 @@ DEEDS = {
 }
 SIDES = ("-wal", "-shm", "-lock")
 #: What is said of what may be in the file and may not.
-UNKNOWN = "not known whether"
+UNKNOWN = "may or may not be"
 #: What a file is not because one call failed.
 BLAMED = ("damaged", "write-protected")
 #: All calls but reads and locks; those that find a disk full.

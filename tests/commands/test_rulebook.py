@@ -74,8 +74,8 @@ def test_a_trial_is_made_kept_and_another_ended(shell: Shell) -> None:
     made = shell.run("ruling", "6.4", "Keep the better.", "--trial", "--review", "S2", "--because", "T3")
     assert made.ok().out == (
         "T4  Ruling R1 on 6.4 (on trial until session 2): Keep the better. Because of T3.\n"
-        "    It is words alone: the log decides 6.4 as before. "
-        "What can be set: keep_higher=… and short_rest_together=…\n"
+        "    It sets nothing: the log decides 6.4 as before. "
+        "You can set: keep_higher=… and short_rest_together=…\n"
     )
     assert shell.run("ruling", "keep", "R1", "--why", "it worked").ok().out == (
         "T5  Ruling R1 is kept and no longer on trial: it worked.\n"
@@ -83,7 +83,7 @@ def test_a_trial_is_made_kept_and_another_ended(shell: Shell) -> None:
     shell.do(
         "ruling 6.5 'No fatigue.' --trial", "ruling end R2 --why 'too soft'", "ruling 6.4 'Rather not.' --supersedes R1"
     )
-    assert shell.turns()[-1]["sentence"] == "Ruling R3 on 6.4: Rather not. It takes the place of R1."
+    assert shell.turns()[-1]["sentence"] == "Ruling R3 on 6.4: Rather not. It replaces R1."
     shell.run("ruling", "keep", "R3").is_(3, "Ruling R3 is not on trial.")
     shell.run("ruling", "keep", "R3", "--trial").is_(2, "ruling keep has no field 'trial'; known: ruling and why.")
 

@@ -142,7 +142,7 @@ def test_where_nothing_can_be_written_reading_works_and_writing_is_told(protecte
 def test_a_campaign_of_somebody_else_is_told(protected: Shell) -> None:
     (protected.folder / "dc.campaign").chmod(0)
     result = protected.process("status", before=WEAK)
-    result.is_(2, "dc.campaign may not be read by you; ask whoever owns it.")
+    result.is_(2, "dc.campaign is not yours to read; ask whoever owns it.")
     protected.folder.chmod(0o555)
     result = protected.process("new", "x", "--rules", "osr", before=WEAK)
     assert (result.code, result.out) == (6, "") and "write-protected" in result.err

@@ -97,8 +97,8 @@ def test_what_goes_on_is_indented(shell: Shell) -> None:
     at = lines.index("T8  Brog is hit for 30 by a stone that")
     assert lines[at + 1 : at + 4] == [
         "    comes from the ceiling and does not",
-        "    stop with 11 hit points left:",
-        "    strength and will saves against DC",
+        "    stop and loses the last 11 hit",
+        "    points: strength and will saves",
     ]
 
 

@@ -79,7 +79,7 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
                     assert isinstance(action, Amend) and "says that already" in refusal.reason, short_form
                 continue
             except Misread as two:  # whom a list does not hold is added by a turn of its own
-                assert isinstance(action, Amend) and " new " in short_form and "cannot take its place" in two.reason, (
+                assert isinstance(action, Amend) and " new " in short_form and "turns in its place" in two.reason, (
                     short_form
                 )
                 continue
@@ -100,12 +100,12 @@ def _only_add(actions: Sequence[Action], named: Action) -> bool:
 ADVICE: dict[str, Callable[[str, re.Match[str]], str]] = {
     r"words come last, like (.+)\.$": lambda _, found: found[1],
     r"begins with a verb, like (.+?)(?:; \? lists them)?\.$": lambda _, found: found[1],
-    r"Write (T\d+ = .+) for another line in its place\.$": lambda _, found: found[1],
+    r"Write (T\d+ = .+) to put another line in its place\.$": lambda _, found: found[1],
     r"^(T\d+) has no field for .+; say (.+)\.$": lambda _, found: f"{found[1]} {found[2]}",
     r"may be the turn (T\d+) or the last (\d+) turns; say \1 or (last \2)\.$": lambda verb, found: f"{verb} {found[3]}",
     r"Say whose dice \S+ are, like (.+)\.$": lambda verb, found: f"{verb} {found[1]}",
     r"There is no verb '.+'; did you mean (.+?)( \(\S+\))?( or .+)?\?$": lambda _, found: found[1].partition(",")[0],
-    r"is no turn; write each like (T\d+)": lambda verb, found: f"{verb} {found[1]}",
+    r"is not a turn; write turns like (T\d+)": lambda verb, found: f"{verb} {found[1]}",
 }
 
 

@@ -248,7 +248,11 @@ def test_what_the_log_knows_stays_and_every_difference_is_said() -> None:
     known = table.handler.state().table.classes["brute"]
     of = files("character/deck/brute.json")
     sentences = left_open(of, table)
-    for what in ("Provoking Roar, the files Provoking Rorr", "initiative 10, the files 11", "Skewer as card 11"):
+    for what in (
+        "Provoking Roar in the log, Provoking Rorr in",
+        "initiative is 10 in the log, 11 in",
+        "Skewer as card 11",
+    ):
         assert what in sentences
     learned(table, of)
     now = table.handler.state().table.classes["brute"]
@@ -262,7 +266,7 @@ def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
         "left out: its initiative is not 1 to 99: Too Late (",
         "Nobody: the files do not say hand size and hit points", "which half summons (hp 3, attack 1, move 2)",
         "The item 7005 is called Heirloom like another",
-        'The item "random" lacks', "Of the item 3 the log knows the name Hide Armor, the files Hide Armour",
+        'The item "random" lacks', "Item 3: the name is Hide Armor in the log, Hide Armour in the files",
     ):  # fmt: skip
         assert what in sentences
     assert "Step" not in sentences

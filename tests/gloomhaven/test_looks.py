@@ -197,7 +197,7 @@ def test_whoever_has_acted_stands_back() -> None:
 def test_what_a_character_waits_for() -> None:
     assert matters(playing()) == []
     assert matters(selecting()) == [
-        "Brog has selected no cards.",
+        "Brog has not selected any cards yet.",
         "Next: campaign gloomhaven select brog LEAD SECOND",
     ]
     table = on_turn()
@@ -252,12 +252,15 @@ def test_what_the_table_waits_for() -> None:
 def test_only_what_a_character_can_choose_is_proposed() -> None:
     table = selecting().and_given(piles("9 10", discard="1 2 3"))
     assert matters(table) == [
-        "Brog has selected no cards.",
+        "Brog has not selected any cards yet.",
         "Next: campaign gloomhaven select brog LEAD SECOND",
         "or:   campaign gloomhaven declare-long-rest brog",
     ]
     table = selecting().and_given(piles("9", discard="1 2 3"))
-    assert matters(table) == ["Brog has selected no cards.", "Next: campaign gloomhaven declare-long-rest brog"]
+    assert matters(table) == [
+        "Brog has not selected any cards yet.",
+        "Next: campaign gloomhaven declare-long-rest brog",
+    ]
 
 
 def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None:
@@ -389,7 +392,7 @@ def test_fields_are_called_by_the_names_of_cards_summons_and_items() -> None:
 def test_an_evening_that_ends_says_what_it_leaves_open(shell: Shell) -> None:
     shell.do("new Barrow --rules gloomhaven --file gh.campaign", "session open One", "gloomhaven enrol brog brute")
     shell.do("gloomhaven begin-scenario 1", "gloomhaven begin-round")
-    assert "Brog has selected no cards." in shell.run("session", "close").ok().out
+    assert "Brog has not selected any cards yet." in shell.run("session", "close").ok().out
     shell.do("session open", "gloomhaven select brog 1 2")
     output = shell.run("session", "close").ok().out
     assert "Everyone has chosen." in output and "gloomhaven reveal" in output

@@ -149,7 +149,7 @@ def test_a_foe_is_known_by_a_word_of_its_name(wolf: Given, line: str) -> None:
 
 @pytest.mark.parametrize("foe", ["bear", "wolf pup", "old grey wolf"])
 def test_any_other_foe_is_asked_about_and_added_on_request(wolf: Given, foe: str) -> None:
-    with pytest.raises(Ambiguous, match=f"No foe is called {foe}.") as caught:
+    with pytest.raises(Ambiguous, match=f"There is no foe called {foe}.") as caught:
         understood(wolf, f"at wren x {foe}")
     add, known = caught.value.choices
     assert [action["foe"] for action in means(wolf, add.line)] == [foe, foe]

@@ -83,7 +83,7 @@ def test_6_3_the_player_describes_the_loss_and_the_log_keeps_the_words() -> None
     table.and_given(Damage(character="brog", amount=3, how="out of luck"))
     assert table.chronicle()[-2:] == [
         "Brog is hit for 3 by a ghoul (a torn sleeve) and has 1 hit point left.",
-        "Brog is hit for 3 (out of luck) with 1 hit point left: strength and will saves against DC 22.",
+        "Brog is hit for 3 (out of luck) and loses the last hit point: strength and will saves against DC 22.",
     ]
 
 
@@ -416,7 +416,7 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
     ("before", "action", "sentences"),
     [
         ([], hit(3), ["Brog is hit for 3 and has 1 hit point left."]),
-        ([], hit(9), ["Brog is hit for 9 with 4 hit points left: strength and will saves against DC 25."]),
+        ([], hit(9), ["Brog is hit for 9 and loses the last 4 hit points: strength and will saves against DC 25."]),
         (
             [hit(9)],
             saves(25, 24),

@@ -44,7 +44,10 @@ def test_6_4_what_follows_from_the_kept_total_follows_from_the_dice_without_it()
     played = (rest(keep=("brog",), rolled={"brog": (1, 1)}), Damage(character="brog", amount=5))
     without = tried(BROG, rule="6.4", options=KEEP, played=played).differing
     assert [turn.turn for turn in without] == [4, 5]
-    assert without[1].without == "Brog is hit for 5 with 2 hit points left: strength and will saves against DC 23."
+    assert (
+        without[1].without
+        == "Brog is hit for 5 and loses the last 2 hit points: strength and will saves against DC 23."
+    )
 
 
 def test_6_4_without_resting_together_who_was_exempt_does_not_rest() -> None:

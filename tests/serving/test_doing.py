@@ -207,7 +207,7 @@ def test_what_others_built_upon_is_left_to_the_referee(crypt: Served) -> None:
 def test_what_the_rules_ask_is_asked_and_answered_by_taps(barrow: Served) -> None:
     phone = barrow.phone("Ines")
     page = phone.get("/")
-    assert "Brann has selected no cards." in page.main
+    assert "Brann has not selected any cards yet." in page.main
     phone.tap("Select Trample")
     before = barrow.log.last()
     page = phone.tap("Eye for an Eye")

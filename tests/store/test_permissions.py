@@ -109,13 +109,13 @@ def test_a_file_that_cannot_be_written(path: Path) -> None:
 
 def test_a_file_that_cannot_be_read(path: Path) -> None:
     path.chmod(0o000)
-    assert tried(path)["unopenable"] == ["dc.campaign may not be read by you; ask whoever owns it.", 2]
+    assert tried(path)["unopenable"] == ["dc.campaign is not yours to read; ask whoever owns it.", 2]
 
 
 def test_a_folder_that_cannot_be_entered(path: Path) -> None:
     path.parent.chmod(0o000)
     reason, exit_code = tried(path)["unopenable"]
-    assert exit_code == 2 and "may not be read by you" in reason
+    assert exit_code == 2 and "is not yours to read" in reason
 
 
 def test_turns_left_in_a_wal_are_never_overlooked(path: Path) -> None:

@@ -25,7 +25,7 @@ def shell(new_shell: Shell) -> Shell:
 def test_each_line_is_done_and_answered(shell: Shell, marked: str) -> None:
     played = shell.run("play", stdin=f"{marked}{EVENING}").ok()
     assert "T5  Brog is hit for 4 by a ghoul and has 7 hit points left.\n" in played.out
-    assert "Brog.hp is 7 since T5.\n" in played.out
+    assert "Brog.hp has been 7 since T5.\n" in played.out
     assert played.out.count("\nT") >= 5
     sheets = shell.run("status", "--json").json()["characters"]
     assert (sheets["Brog"]["hp"], sheets["Ségolène"]["condition"]) == (7, "collapsed")

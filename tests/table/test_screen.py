@@ -103,7 +103,7 @@ def test_a_line_that_cannot_be_done_stays_to_be_mended(table: Table) -> None:
 
 #: Lines that Enter does not do: they are refused, mean nothing, or lack something.
 NOT_DONE = ("treat brog 3", "d nobody 3", "zzz", "d brog 3 --as Mia", "d brog", "d", "amend")
-GIVES_WAY = "Typing replaces the line. Space goes on with it, Esc drops it."
+GIVES_WAY = "Type to replace the line. Space keeps it, Esc clears it."
 
 
 @pytest.mark.parametrize("line", NOT_DONE)

@@ -77,7 +77,7 @@ READS = "A question only reads the tables of the view ("
         ("select replace(printf('%.3000000c', 'x'), 'x', 'xy')", "That makes a value that is too long; ask for less."),
         ("selekt 1", 'SQLite cannot read that: near "selekt": syntax error.'),
         (" \n", "There is nothing to ask; write a select, or a name from `campaign stats`."),
-        ("select '\0'", "The select holds a character that no select holds"),
+        ("select '\0'", "The question holds a character that SQL does not allow"),
         ("explain select 1", ""),
     ],
 )

@@ -100,10 +100,10 @@ def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(shell: Shell) -
     assert "Next: campaign gloomhaven reveal" in output_of("status")
     assert "Next: campaign gloomhaven reveal" not in output_of("status", "--at", "@-1")
     assert "-Trample, -Eye for an Eye" in output_of("why", "ada.hand")
-    assert "ada.selected is Trample, Eye for an Eye since T5." in output_of("why", "ada.selected")
+    assert "ada.selected has been Trample, Eye for an Eye since T5." in output_of("why", "ada.selected")
     assert "Trample, Eye for an Eye" in output_of("diff")
     output_of("gloomhaven", "enrol", "tom", "spellweaver", "--player", "Otto")
-    assert "ada.selected is 2 since T5." in output_of("why", "ada.selected", "--as", "Otto")
+    assert "ada.selected has been 2 since T5." in output_of("why", "ada.selected", "--as", "Otto")
     output_of("undo", "T6")
     assert "It is Ada's turn" in output_of("gloomhaven", "reveal")
 

@@ -89,6 +89,6 @@ def server_address(text: str) -> ServerAddress:
 def _unreadable() -> Unopenable:
     return Unopenable(
         "That address cannot be read; one looks like postgresql://user@host/database?campaign=dungeon-crawl"
-        " (a password belongs into ~/.pgpass or $PGPASSWORD).",
+        " (put a password into ~/.pgpass or $PGPASSWORD).",
         2,
     )

@@ -209,8 +209,8 @@ class ServerLog(StoredLog):
             lambda writer: writer.put(turns),
             (last.id, self.stream, packed(last)),
             unsaved=f"Turn T{first.number} was not saved",
-            unknown=f"It is not known whether turn T{first.number} was saved, because the connection to the server was"
-            " lost. Look whether it is in the log, or send it again under the same id.",
+            unknown=f"Turn T{first.number} may or may not be saved, because the connection to the server was"
+            " lost. Check whether it is in the log, or send it again under the same id.",
         )
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
@@ -219,7 +219,7 @@ class ServerLog(StoredLog):
             lambda writer: writer.put_beside(tails),
             (last.turns[-1].id, last.branch.stream, last.stored[-1][2]),
             unsaved="Nothing was saved",
-            unknown="It is not known whether that was saved, because the connection to the server was lost."
+            unknown="That may or may not be saved, because the connection to the server was lost."
             " Join it again: what is there already is not added twice.",
         )
 
@@ -309,7 +309,7 @@ class ServerLog(StoredLog):
         except psycopg.Error as error:
             if is_lost(error, self._connection):
                 unknown = (
-                    "It is not known whether that was saved, because the connection to the server was lost."
+                    "That may or may not be saved, because the connection to the server was lost."
                     " Look at `campaign branch`, and do it again if it is not there."
                 )
                 self._reach_again("Nothing was saved", unknown if committing else None)

@@ -140,7 +140,7 @@ def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: 
                 if _is_there(where, campaign_id):
                     return chosen
                 raise MaybeSaved(
-                    "It is not known whether the campaign was made, because the connection was lost; see campaign list."
+                    "The campaign may or may not be made, because the connection was lost; see campaign list."
                 ) from None
             raise NotSaved(f"{name} was not made: {because(error)}.") from None
         return chosen

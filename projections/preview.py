@@ -173,8 +173,9 @@ def _merged(
     added = tuple(
         _expected(
             system,
-            [(None, simulation[at].turn.facts) for simulation in simulations],
             outcome.turn.number,
+            None,
+            [simulation[at].turn.facts for simulation in simulations],
             _drawn_by(outcome),
         )
         for at, outcome in enumerate(first)
@@ -229,11 +230,11 @@ def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:
 
 
 def _expected(
-    system: RuleSystem, outcomes: Sequence[tuple[Facts, Facts]], turn: int, draws: tuple[Draw, ...]
+    system: RuleSystem, turn: int, before: Facts, in_each: Sequence[Facts], draws: tuple[Draw, ...]
 ) -> Expected:
-    before, after = outcomes[0]
-    is_open = bool(draws) or any(not _alike(system, after, other) for _, other in outcomes[1:])
-    return Expected(turn, before, after, draws, is_open)
+    """One turn with its facts before, and after it in each of the simulations."""
+    is_open = bool(draws) or not all(_alike(system, in_each[0], facts) for facts in in_each[1:])
+    return Expected(turn, before, in_each[0], draws, is_open)
 
 
 def _changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[Expected]:
@@ -245,17 +246,16 @@ def _changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> It
         for at, simulation in enumerate(simulations)
         for outcome in simulation
     ]
-    for turn, changes in groupby(merge(*by_turn, key=_turn_of), _turn_of):
+    for turn, group in groupby(merge(*by_turn, key=_turn_of), _turn_of):
         if turn in added:
             continue
-        simulated: dict[int, tuple[Facts, Facts]] = {}
-        for at, change in changes:
-            simulated[at] = (simulated[at][0] if at in simulated else change.before, change.after)
-        before = next(iter(simulated.values()))[0]
+        changes = list(group)
+        before = changes[0][1].before
+        after = {at: change.after for at, change in changes}
         # in a simulation that does not mention the turn its outcome stays the same
-        in_each = [simulated.get(at, (before, before)) for at in range(len(simulations))]
-        if not all(_alike(system, before, after) for _, after in in_each):
-            yield _expected(system, in_each, turn, draws.get(turn, ()))
+        in_each = [after.get(at, before) for at in range(len(simulations))]
+        if not all(_alike(system, before, facts) for facts in in_each):
+            yield _expected(system, turn, before, in_each, draws.get(turn, ()))
 
 
 def _turn_of(change: tuple[int, Changed]) -> int:
@@ -338,8 +338,9 @@ def adoption(
     added = tuple(
         _expected(
             handler.system,
-            [(None, adoption.played[at].facts if at < len(adoption.played) else None) for adoption in adoptions],
             turn.number,
+            None,
+            [adoption.played[at].facts if at < len(adoption.played) else None for adoption in adoptions],
             adoptions[0].draws.get(turn.number, ()),
         )
         for at, turn in enumerate(adoptions[0].played)

@@ -339,16 +339,13 @@ def _with_changes_marked(before: str, after: str) -> tuple[list[Span], list[Span
 def _marked(words: Sequence[str], first: int, last: int, style: str) -> list[Span]:
     """These words, with all marked but the first `first` and the last `last`."""
     end = len(words) - last
-    parts = [
-        (words[:first], style),
-        (words[first:end], f"{style} bold underline".strip()),
-        (words[end:], style),
-    ]
-    spans_: list[Span] = []
-    for own, face in parts:
-        if text := " ".join(own):
-            spans_ += [Span(" ", style), Span(text, face)] if spans_ else [Span(text, face)]
-    return spans_
+    head, middle, tail = " ".join(words[:first]), " ".join(words[first:end]), " ".join(words[end:])
+    if head and (middle or tail):
+        head += " "
+    if middle and tail:
+        tail = f" {tail}"
+    parts = (head, style), (middle, f"{style} bold underline".strip()), (tail, style)
+    return [Span(text, face) for text, face in parts if text]
 
 
 def print_sheets(system: RuleSystem, sheets: "Iterable[OnSheet]", screen: Screen) -> None:

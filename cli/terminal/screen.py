@@ -139,21 +139,24 @@ def wrapped(line: Line, columns: int, indent: int) -> list[list[Span]]:
     used = 0
     for part in _as_spans(line):
         text = safe(part.text)
-        if used + width(text.rstrip()) <= columns:  # as most parts of most lines
+        wide = width(text)
+        if used + wide <= columns or used + width(text.rstrip()) <= columns:  # as most parts of most lines
             if text:
                 rows[-1].append(part if text is part.text else Span(text, part.style))
-                used += width(text)
+                used += wide
             continue
         run = ""
         for word in _words(text, max(1, columns - indent)):
-            if used + width(word.rstrip()) > columns and used > indent:
+            wide = width(word)
+            if used + wide > columns and used > indent and used + width(word.rstrip()) > columns:
                 rows[-1].append(Span(run, part.style))
                 _strip_end(rows[-1])
                 rows.append([Span(" " * indent)] if indent else [])
                 used, run = indent, ""
                 word = word.lstrip()
+                wide = width(word)
             run += word
-            used += width(word)
+            used += wide
         rows[-1].append(Span(run, part.style))
     _strip_end(rows[-1])
     return rows

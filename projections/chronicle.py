@@ -182,7 +182,7 @@ def revision_parts(
     `as_announced`: the turns that it decided again and that read as before.
     """
     action = current.turn.action
-    undone = [word.turn for word in current.turn.events if isinstance(word, TurnUndone)]
+    undone = [event.turn for event in current.turn.events if isinstance(event, TurnUndone)]
     parts: list[str] = []
     named: list[int] = []
     if isinstance(action, Undo):
@@ -236,7 +236,7 @@ def _value(value: Any) -> str:
 
 def _as_announced(current: EffectiveTurn) -> frozenset[int]:
     """The turns that an undo decided again and that read as they did before it."""
-    redecided = {word.turn: word.events for word in current.turn.events if isinstance(word, TurnRedecided)}
+    redecided = {event.turn: event.events for event in current.turn.events if isinstance(event, TurnRedecided)}
     before = current.facts_before
     return frozenset(turn for turn, facts in redecided.items() if turn in before and read_alike(before[turn], facts))
 
@@ -255,11 +255,13 @@ def consequences(named: Sequence[int], current: EffectiveTurn, as_announced: Col
     """
     if current.redecided_by is not None and not is_unchanged(current):
         return ()
-    words = [event for event in current.turn.events if isinstance(event, REVISION_EVENTS)]
-    dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in named]
-    kept = [word.turn for word in words if isinstance(word, TurnRedecided) and word.kept]
+    revision_events = [event for event in current.turn.events if isinstance(event, REVISION_EVENTS)]
+    dropped = [event.turn for event in revision_events if isinstance(event, TurnUndone) and event.turn not in named]
+    kept = [event.turn for event in revision_events if isinstance(event, TurnRedecided) and event.kept]
     again = [
-        word.turn for word in words if isinstance(word, TurnRedecided) and not word.kept and word.turn not in named
+        event.turn
+        for event in revision_events
+        if isinstance(event, TurnRedecided) and not event.kept and event.turn not in named
     ]
     changed = [turn for turn in again if turn not in as_announced]
     stays = [turn for turn in again if turn in as_announced]
@@ -432,7 +434,7 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
 
     facts = as_seen(current.facts)
     # the outcome of an earlier turn is shown at that turn, as far as the viewer may see it
-    words = [_named_only(event) for event in current.turn.events if isinstance(event, REVISION_EVENTS)]
+    revision_events = [_named_only(event) for event in current.turn.events if isinstance(event, REVISION_EVENTS)]
     parts = joined([sentence for _, sentence in facts], _about(current.facts))
     sentence_then = (
         plain(joined([sentence for _, sentence in as_seen(current.turn.facts)]))
@@ -442,7 +444,7 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
     return msgspec.structs.replace(
         entry,
         action=sees.action(current.action, entry.action, current.facts, after),
-        events=(*(json for json, _ in facts), *words),
+        events=(*(json for json, _ in facts), *revision_events),
         parts=revision_parts(current, _changes(system, current.turn.action, current.amended_from, sees.amended))
         if isinstance(current.turn.action, REVISIONS)
         else (*parts, *consequences((), current)),
@@ -450,9 +452,9 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
     )
 
 
-def _named_only(word: Event) -> dict[str, Any]:
+def _named_only(revision_event: Event) -> dict[str, Any]:
     """A revision event as JSON, without the outcome of the revised turn."""
-    whole: dict[str, Any] = msgspec.to_builtins(word)
+    whole: dict[str, Any] = msgspec.to_builtins(revision_event)
     return {name: value for name, value in whole.items() if name not in ("events", "chance")}
 
 

@@ -83,25 +83,25 @@ ABOUT_RULES = (RulingMade, RulingKept, RulingEnded, Noted, ParagraphAdded, Parag
 #: These and the events for inherited paragraphs and for date and place of a session.
 LOOKED_FOR: frozenset[type] = frozenset((*ABOUT_RULES, CampaignStarted, SessionOpened))
 #: A revising turn, and its event about the outcome of an earlier turn.
-Retold = tuple[Turn, TurnRedecided]
+Redecision = tuple[Turn, TurnRedecided]
 
 
 def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[Remark]:
     """The history of a rule (None: of all rules), in folding order; rulings with `since` are where they were made."""
     effective = effective_history(log, upto)
-    retold: dict[int, list[Retold]] = {}
-    for speaker in revising_turns(log, upto=upto):
-        for word in speaker.events:
-            if isinstance(word, TurnRedecided):
-                retold.setdefault(word.turn, []).append((speaker, word))
+    redecisions: dict[int, list[Redecision]] = {}
+    for revising in revising_turns(log, upto=upto):
+        for event in revising.events:
+            if isinstance(event, TurnRedecided):
+                redecisions.setdefault(event.turn, []).append((revising, event))
     evenings: dict[int, SessionOpened] = {}
     inherited: list[Remark] = []
     keyed: list[tuple[tuple[int, ...], EffectiveTurn]] = []
     for turn in effective_turns(log, upto, effective):
         number = turn.number
         readings = [turn.facts]
-        if number in retold:
-            readings += [turn.turn.facts, *(word.events for _, word in retold[number])]
+        if number in redecisions:
+            readings += [turn.turn.facts, *(redecision.events for _, redecision in redecisions[number])]
         found = [fact for facts in readings for fact in facts if type(fact) in LOOKED_FOR]
         if not found:  # true for nearly every turn of a long log
             continue
@@ -115,14 +115,14 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     keyed.sort(key=lambda pair: pair[0])
     turns = [turn for _, turn in keyed]
     in_force = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
-    context = _Context(effective, in_force, _endings(turns), _keepings(turns), _rules_of(turns, retold), evenings)
+    context = _Context(effective, in_force, _endings(turns), _keepings(turns), _rules_of(turns, redecisions), evenings)
     every = inherited
     # a long campaign has more such turns than fit beside their remarks: each goes as soon as it is read
     keyed.clear()
     turns.reverse()
     while turns:
         turn = turns.pop()
-        every += _readings(turn, retold.pop(turn.number, ()), context)
+        every += _readings(turn, redecisions.pop(turn.number, ()), context)
     return [remark for remark in every if rule is None or remark.rule == rule]
 
 
@@ -177,30 +177,34 @@ def _keepings(turns: Sequence[EffectiveTurn]) -> dict[int, int]:
     }
 
 
-def _rules_of(turns: Sequence[EffectiveTurn], retold: Mapping[int, Sequence[Retold]]) -> dict[int, str]:
+def _rules_of(turns: Sequence[EffectiveTurn], redecisions: Mapping[int, Sequence[Redecision]]) -> dict[int, str]:
     rules: dict[int, str] = {}
     for turn in turns:
-        readings = [turn.turn.facts, *(word.events for _, word in retold.get(turn.number, ())), turn.facts]
+        readings = [
+            turn.turn.facts,
+            *(redecision.events for _, redecision in redecisions.get(turn.number, ())),
+            turn.facts,
+        ]
         for event in (event for facts in readings for event in facts):
             if isinstance(event, RulingMade):
                 rules[event.number] = event.rule
     return rules
 
 
-def _readings(turn: EffectiveTurn, retold: Sequence[Retold], context: _Context) -> Iterator[Remark]:
+def _readings(turn: EffectiveTurn, redecisions: Sequence[Redecision], context: _Context) -> Iterator[Remark]:
     """The remarks of a turn in each of its outcomes so far, the effective one last."""
     undone = context.effective.undone
     amended_by: int | None = None
     facts = turn.turn.facts
-    for speaker, word in retold:
-        if word.events == facts:
+    for revising, redecision in redecisions:
+        if redecision.events == facts:
             continue
-        if speaker.number in undone:
-            why = f"T{speaker.number}, which says so, is undone by T{undone[speaker.number]}"
-            yield from _struck(turn, word.events, context, speaker.number, why)
+        if revising.number in undone:
+            why = f"T{revising.number}, which says so, is undone by T{undone[revising.number]}"
+            yield from _struck(turn, redecision.events, context, revising.number, why)
         else:
-            yield from _struck(turn, facts, context, amended_by, f"amended by T{speaker.number}")
-            amended_by, facts = speaker.number, word.events
+            yield from _struck(turn, facts, context, amended_by, f"amended by T{revising.number}")
+            amended_by, facts = revising.number, redecision.events
     taken_back = f"undone by T{turn.undone_by}" if turn.undone_by is not None else None
     for remark in _about(turn, turn.facts, context):
         if remark.ruling is None or taken_back is not None:

@@ -426,10 +426,10 @@ def turns_json(
 ) -> list[dict[str, Any]]:
     """Turns that would be appended; their events about the turns `left_open` say only that these are open."""
 
-    def word_json(word: Event) -> dict[str, Any]:
-        if isinstance(word, TurnRedecided) and word.turn in left_open:
-            return {"type": word.__struct_config__.tag, "turn": word.turn, "open": True}
-        return readable(system, word)
+    def event_json(event: Event) -> dict[str, Any]:
+        if isinstance(event, TurnRedecided) and event.turn in left_open:
+            return {"type": event.__struct_config__.tag, "turn": event.turn, "open": True}
+        return readable(system, event)
 
     return [
         {
@@ -438,7 +438,7 @@ def turns_json(
             if expected.open
             else [
                 *(readable(system, event) for event in expected.after or ()),
-                *(word_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
+                *(event_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
             ],
             **_open_json(system, expected),
         }

@@ -228,11 +228,11 @@ class ExportReader:
         if number == 1:
             self._begins(turn)
         self._decided_by(turn)
-        targets = [word.turn for word in turn.events if isinstance(word, TurnUndone | TurnRedecided)]
+        targets = [event.turn for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
         targets += turn.action.amended if isinstance(turn.action, Amend) else ()
         if any(not 1 < target < number for target in targets):
             raise Invalid(f"T{number} refers to a turn that is not before it.")
-        records = (turn.chance, *(word.chance for word in turn.events if isinstance(word, TurnRedecided)))
+        records = (turn.chance, *(event.chance for event in turn.events if isinstance(event, TurnRedecided)))
         counts = (drawn.values for record in records for key, drawn in record.items() if key.endswith(COUNTED))
         if any(not isinstance(value, int) for values in counts for value in values):
             raise Invalid(f"T{number} calculates with something that is not a number.")

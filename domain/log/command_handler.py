@@ -329,7 +329,7 @@ class CommandHandler:
         """A new id for a turn."""
         return self._new_id()
 
-    def closing(self, number: int, action: Action, words: Sequence[Event]) -> Turn:
+    def closing(self, number: int, action: Action, revision_events: Sequence[Event]) -> Turn:
         """A turn with revision events only, with this handler's clock and ids."""
         self.catch_up()
         return record_types(self.log.rules).turn(
@@ -337,7 +337,7 @@ class CommandHandler:
             id=self._new_id(),
             at=self._clock().isoformat(),
             action=action,
-            events=tuple(words),
+            events=tuple(revision_events),
             seed=self._new_seed(),
             rules_version=self._new_version(),
         )

@@ -344,15 +344,15 @@ def restored_by(log: Log, redo: Turn) -> tuple[int, ...]:
     """The turns that a redo restored: those that the undone undos had undone. Empty for any other turn."""
     if not isinstance(redo.action, Redo):
         return ()
-    undos = [word.turn for word in redo.events if isinstance(word, TurnUndone)]
+    undos = [event.turn for event in redo.events if isinstance(event, TurnUndone)]
     return tuple(
         sorted(
-            word.turn
+            event.turn
             for number in undos
             for undo in log.read(number - 1, number)
             if isinstance(undo.action, Undo)
-            for word in undo.events
-            if isinstance(word, TurnUndone)
+            for event in undo.events
+            if isinstance(event, TurnUndone)
         )
     )
 
@@ -364,7 +364,7 @@ def keeps_results(action: Action) -> bool:
 
 def _facts_before(log: Log, undo: Turn) -> dict[int, tuple[Event, ...]]:
     """The facts that each turn which an undo redecided had before it."""
-    redecided = [word.turn for word in undo.events if isinstance(word, TurnRedecided)]
+    redecided = [event.turn for event in undo.events if isinstance(event, TurnRedecided)]
     before = effective_history(log, undo.number - 1) if redecided else None
     if before is None:
         return {}

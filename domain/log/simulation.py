@@ -118,9 +118,9 @@ class FaceDown:
             self._note(name, getattr(sheet, self.field))
         for turn in turns:
             self._note_all(turn.chance, turn.events)
-            for word in turn.events:
-                if isinstance(word, TurnRedecided):
-                    self._note_all(word.chance, word.events)
+            for event in turn.events:
+                if isinstance(event, TurnRedecided):
+                    self._note_all(event.chance, event.events)
         for owner in list(self._chains):
             self._end(owner)
 

@@ -254,8 +254,8 @@ def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
     first = min(adopt.turns, default=turn.number)
     facts_by_number = {own_turn.number: own_turn.facts for own_turn in log.read(after=first - 1)}
     pinned = all(
-        isinstance(word, TurnRedecided) and word.kept and facts_by_number.get(word.turn) == word.events
-        for word in turn.events
+        isinstance(event, TurnRedecided) and event.kept and facts_by_number.get(event.turn) == event.events
+        for event in turn.events
     )
     if pinned and adopt.turns and adopt.turns == tuple(facts_by_number):
         return None
@@ -284,7 +284,7 @@ def _adopted(log: Log, after: int) -> tuple[set[int], set[int]]:
     for turn in log.read(after, topics=["adopt"]):
         if isinstance(turn.action, Adopt):
             adopted.update(turn.action.turns)
-            as_they_were.update(word.turn for word in turn.events if isinstance(word, TurnRedecided) and word.kept)
+            as_they_were.update(event.turn for event in turn.events if isinstance(event, TurnRedecided) and event.kept)
     return adopted, as_they_were & adopted
 
 

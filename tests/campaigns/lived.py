@@ -97,7 +97,7 @@ def _month() -> tuple[Turn, ...]:
 
 
 def _last_note(log: MemoryLog) -> int:
-    undone = {word.turn for turn in log.turns for word in turn.events if isinstance(word, TurnUndone)}
+    undone = {event.turn for turn in log.turns for event in turn.events if isinstance(event, TurnUndone)}
     return next(
         turn.number
         for turn in reversed(log.turns)

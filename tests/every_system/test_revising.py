@@ -135,7 +135,7 @@ def test_an_amend_to_the_same_action_changes_nothing(subject: Subject, chance: R
         return
     turn, before, last = chance.choice(turns), everything(table), table.log.last()
     table.when({"type": "amend", "turn": turn, "action": in_force(table, turn)})
-    assert [(word.turn, word.events) for word in table.events if isinstance(word, TurnRedecided)] == [
+    assert [(event.turn, event.events) for event in table.events if isinstance(event, TurnRedecided)] == [
         (turn, slow.facts(turn))
     ]
     after = everything(table, last)
@@ -230,23 +230,23 @@ def test_a_turn_speaks_of_others_only_where_they_come_out_differently(subject: S
         value = revising_line(chance, subject, table)
         table.when(value)
         if done(table):
-            speaks_of_what_differs(subject, value, table)
+            revises_what_differs(subject, value, table)
 
 
-def speaks_of_what_differs(subject: Subject, value: Line, table: Given) -> None:
-    """The last turn speaks once of each turn, and of none that comes out the same without its word."""
+def revises_what_differs(subject: Subject, value: Line, table: Given) -> None:
+    """The last turn has one event about each turn, and none about a turn that comes out the same without it."""
     *earlier, last = table.log.read()
-    words = [event for event in last.events if isinstance(event, REVISION_EVENTS)]
-    assert len({word.turn for word in words}) == len(words), "of each turn it speaks once"
-    for word in words:
-        if not isinstance(word, TurnRedecided):
+    revisions = [event for event in last.events if isinstance(event, REVISION_EVENTS)]
+    assert len({event.turn for event in revisions}) == len(revisions), "one event about each turn"
+    for revision in revisions:
+        if not isinstance(revision, TurnRedecided):
             continue
-        without = msgspec.structs.replace(last, events=tuple(event for event in last.events if event is not word))
+        without = msgspec.structs.replace(last, events=tuple(event for event in last.events if event is not revision))
         turns = MemoryLog(subject.key, turns=[*earlier, without])
         effective_turn = next(
-            effective_turn for effective_turn in effective_turns(turns) if effective_turn.number == word.turn
+            effective_turn for effective_turn in effective_turns(turns) if effective_turn.number == revision.turn
         )
-        assert not effective_turn.kept or word.turn == value.get("turn"), "what is pinned is not decided again"
+        assert not effective_turn.kept or revision.turn == value.get("turn"), "what is pinned is not decided again"
         assert effective_turn.standing
-        assert word.kept or word.turn == value.get("turn") or effective_turn.facts != word.events
-        assert word.turn == value.get("turn") or not isinstance(effective_turn.action, Override | SheetCheck)
+        assert revision.kept or revision.turn == value.get("turn") or effective_turn.facts != revision.events
+        assert revision.turn == value.get("turn") or not isinstance(effective_turn.action, Override | SheetCheck)

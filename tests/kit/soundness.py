@@ -37,25 +37,27 @@ class ByDefinition:
     def __init__(self, table: Given, upto: int | None = None) -> None:
         self.system = table.system
         self.turns: dict[int, Turn] = {turn.number: turn for turn in table.log.read(upto=upto)}
-        #: what was said about each turn and how it was amended, newest first
-        self.words: dict[int, list[tuple[int, TurnUndone | TurnRedecided]]] = {}
+        #: turn -> the events about it with the turns that have them, and its amendments; newest first
+        self.revision_events: dict[int, list[tuple[int, TurnUndone | TurnRedecided]]] = {}
         self.amended: dict[int, list[tuple[Turn, Amend]]] = {}
         for turn in reversed(self.turns.values()):
-            for word in turn.events:
-                if isinstance(word, REVISION_EVENTS):
-                    assert turn.number > word.turn
-                    self.words.setdefault(word.turn, []).append((turn.number, word))
+            for event in turn.events:
+                if isinstance(event, REVISION_EVENTS):
+                    assert turn.number > event.turn
+                    self.revision_events.setdefault(event.turn, []).append((turn.number, event))
             if isinstance(turn.action, Amend):
                 self.amended.setdefault(turn.action.turn, []).append((turn, turn.action))
         self.stands, self.redecision, self.action = cache(self._stands), cache(self._redecision), cache(self._action)
 
     def _stands(self, number: int) -> bool:
-        return not any(isinstance(word, TurnUndone) and self.stands(by) for by, word in self.words.get(number, ()))
+        return not any(
+            isinstance(event, TurnUndone) and self.stands(by) for by, event in self.revision_events.get(number, ())
+        )
 
     def _redecision(self, number: int) -> TurnRedecided | None:
-        for by, word in self.words.get(number, ()):
-            if isinstance(word, TurnRedecided) and self.stands(by):
-                return word
+        for by, event in self.revision_events.get(number, ()):
+            if isinstance(event, TurnRedecided) and self.stands(by):
+                return event
         return None
 
     def facts(self, number: int) -> tuple[Event, ...]:
@@ -172,7 +174,7 @@ def can_be_stored(table: Given) -> None:
         stored = msgspec.msgpack.encode(turn)
         assert msgspec.msgpack.encode(msgspec.msgpack.decode(stored, type=kind)) == stored
         chances = [(turn.number, turn.chance)]
-        chances += [(word.turn, word.chance) for word in turn.events if isinstance(word, TurnRedecided)]
+        chances += [(event.turn, event.chance) for event in turn.events if isinstance(event, TurnRedecided)]
         for owner, chance in chances:
             for key, drawn in chance.items():
                 if key.endswith("#"):

@@ -209,15 +209,14 @@ def recap_of(
     system: RuleSystem,
     log: Log,
     session: int,
-    upto: int | None = None,
     viewer: str | None = None,
     bounds: tuple[int, int] | None = None,
 ) -> Recap:
-    """The recap of one session as of turn `upto`, with later revisions up to there, as `viewer` may see it.
+    """The recap of one session with all later revisions, as `viewer` may see it.
 
     `bounds` are its first and last turn, if known already: finding them reads all sessions of the log.
     """
-    log_then = AsOf(log, log.last() if upto is None else upto)
+    log_then = AsOf(log, log.last())
     first, last = bounds or sessions_of(log_then)[session]
     onlooker = viewer if viewer is not None and system.keeps_secrets else None
     now = None if onlooker is None else state_at(system, log_then)

@@ -25,13 +25,13 @@ class TurnEvent(Struct, frozen=True):
     undone_by: int | None = None
 
 
-def history_of_turn(log: Log, number: int, upto: int | None = None) -> list[TurnEvent]:
+def history_of_turn(log: Log, number: int) -> list[TurnEvent]:
     """The recording and all revisions of one turn, in the order of the log. The turn must exist."""
-    effective = effective_history(log, upto)
+    effective = effective_history(log)
     turn = next(log.read(after=number - 1, upto=number))
     history = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
-    for revising in revising_turns(log, number, upto):
+    for revising in revising_turns(log, number):
         undone_by = effective.undone.get(revising.number)
         why = getattr(revising.action, "why", None)
         for event in revising.events:

@@ -43,11 +43,11 @@ def page(recap: Recap) -> str:
     return document(plain_heading(recap), STYLE + svg_plot.STYLE, [body(recap)])
 
 
-def body(recap: Recap, *, full: bool = True, link: Link = "#T{}".format) -> str:
-    """The recap as HTML for the body of any page."""
+def body(recap: Recap, link: Link = "#T{}".format) -> str:
+    """The recap as HTML for the body of any page, with the corrections and every turn folded at its end."""
     from cli.pages.markdown import to_html
 
-    return to_html(markdown_of(recap, full=full, link=link, fenced=True), figures(recap))
+    return to_html(markdown_of(recap, full=True, link=link, fenced=True), figures(recap))
 
 
 def figures(recap: Recap) -> dict[str, str]:

@@ -209,9 +209,7 @@ class SeatView:
             own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
         )
 
-    def _sheet(
-        self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = (), *, is_now: bool = True
-    ) -> SheetView:
+    def _sheet(self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = ()) -> SheetView:
         player = sheet.get("player")
         offered = {card.name for decision in pending for card, _ in decision.cards}
         piles = self.system.laid_out(state, name, sheet)
@@ -223,7 +221,7 @@ class SeatView:
             (*self.system.rows(state, name, sheet), *_kept_rows(state.characters[name].tracked)),
             shown,
             self.system.fallen(state, name) or "",
-            tuple(self._figures(state, name, sheet)) if is_now else (),
+            tuple(self._figures(state, name, sheet)),
             chooses=len(shown) < len(piles),
         )
 

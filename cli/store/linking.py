@@ -14,14 +14,11 @@ def campaign_of(stream: str) -> str:
     return stream.partition("/")[0]
 
 
-def stored(connection: sqlite3.Connection, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Stored]:
-    """The stored turns of one stream after `after` up to `upto`, in order."""
-    last = after
+def stored(connection: sqlite3.Connection, stream: str) -> Iterator[Stored]:
+    """The stored turns of one stream, in order."""
+    last = 0
     while rows := connection.execute(layout.STORED, (stream, last)).fetchall():
-        for row in rows:
-            if upto is not None and row[0] > upto:
-                return
-            yield row
+        yield from rows
         last = rows[-1][0]
 
 

@@ -65,8 +65,8 @@ class OpenTable:
     """A campaign that is open for writing while people play.
 
     `address` is the campaign's value for -c, for questions that commands of the shell answer; `by` is recorded as the
-    author; `viewer` is the one seat that looks on; with `keeper` nothing is kept from whoever looks on; with `paints`
-    replies hold codes for colours; with `hints` a reply lists the pending decisions.
+    author; `viewer` is the one seat that looks on; with `paints` replies hold codes for colours; with `hints` a reply
+    lists the pending decisions.
     """
 
     def __init__(
@@ -78,13 +78,12 @@ class OpenTable:
         address: str = "",
         by: str | None = None,
         viewer: str | None = None,
-        keeper: bool = False,
         paints: bool = False,
         hints: bool = True,
     ) -> None:
         self.log, self.system, self.handler = log, system, handler
         self.address, self.hints, self.surface = address, hints, Surface(paints=paints)
-        self.audience = Audience(log, system, handler.state, viewer=viewer, keeper=keeper, reads=from_file)
+        self.audience = Audience(log, system, handler.state, viewer=viewer, reads=from_file)
         self.conversation = Conversation(
             handler, self.audience, by=by, questions=questions_of(system), admits=self._refuse_options
         )

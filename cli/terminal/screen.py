@@ -94,12 +94,12 @@ def padded(text: str, columns: int) -> str:
     return text_shown + " " * max(0, columns - width(text_shown))
 
 
-def spans(parts: Sentence, style: str = "") -> list[Span]:
-    """A sentence as spans; parts that no longer count get a style that prints struck, or in parentheses unpainted."""
+def spans(parts: Sentence) -> list[Span]:
+    """A sentence as spans; parts that no longer count print struck, or in parentheses where nothing is painted."""
     return [
         Span(f"{' ' if part[:1] == ' ' else ''}{part.strip()}{' ' if part[-1:] == ' ' else ''}", "strike dim")
         if isinstance(part, Struck)
-        else Span(part, style)
+        else Span(part)
         for part in parts
     ]
 

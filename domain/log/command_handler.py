@@ -356,11 +356,11 @@ class CommandHandler:
             pending_draws=pending_draws,
         )
 
-    def simulating(self, draw_source: RealDraws, log: Log | None = None) -> "CommandHandler":
-        """A handler for previews with another source of draws, on this log or on one with the same end."""
+    def simulating(self, draw_source: RealDraws) -> "CommandHandler":
+        """A handler for previews, on this log with another source of draws."""
         self.catch_up()
         other = CommandHandler(
-            log or self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, draw_source=draw_source
+            self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, draw_source=draw_source
         )
         other._number, other._kept, other._state = self._number, self._number, self._state.copy()
         other._used = self._used.copy()

@@ -106,16 +106,14 @@ class FaceDown:
     Without turns, every deck is completely unseen.
     """
 
-    def __init__(self, system: RuleSystem, turns: Iterable[Turn] | None = None, *, opening: Game | None = None) -> None:
-        """`turns` are all turns after the state `opening`, standing or not."""
+    def __init__(self, system: RuleSystem, turns: Iterable[Turn] | None = None) -> None:
+        """`turns` are all turns of the log, standing or not."""
         self.field = system.face_down
         self._unseen: dict[tuple[str, Order], int] | None = None
         if self.field is None or turns is None:
             return
         self._unseen = {}
         self._chains: dict[str, list[Order]] = {}
-        for name, sheet in (opening.characters if opening is not None else {}).items():
-            self._note(name, getattr(sheet, self.field))
         for turn in turns:
             self._note_all(turn.chance, turn.events)
             for event in turn.events:

@@ -365,17 +365,13 @@ def _mentions(
 
 
 def selected(
-    book: Rulebook, *, words: Sequence[str] = (), in_force: bool = False, on_trial: bool = False, disputed: bool = False
+    book: Rulebook, *, words: Sequence[str] = (), in_force: bool = False, disputed: bool = False
 ) -> tuple[LivingParagraph, ...]:
-    """The paragraphs that contain all of these words, and that are in force, on trial or disputed if so required."""
-    trying = {trial.remark.rule for trial in book.trials if trial.came_to == "open"}
+    """The paragraphs that contain all of these words, and that are in force or disputed if so required."""
     return tuple(
         paragraph
         for paragraph in book.paragraphs
-        if paragraph.says(words)
-        and (not in_force or paragraph.in_force)
-        and (not on_trial or paragraph.rule in trying)
-        and (not disputed or paragraph.disputes)
+        if paragraph.says(words) and (not in_force or paragraph.in_force) and (not disputed or paragraph.disputes)
     )
 
 

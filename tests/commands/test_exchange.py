@@ -29,7 +29,7 @@ from domain.common.revisions import Amend, Undo
 from domain.common.sessions import SessionOpen
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
-from domain.log.port import Log, MemoryLog
+from domain.log.port import AsOf, Log, MemoryLog
 from domain.refusal import Invalid
 from domain.registry import SYSTEMS, record_types, system_of
 from domain.turn import Action, Turn, packed
@@ -68,7 +68,7 @@ def answers(log: Log) -> Iterator[Any]:
         yield [entry.as_json() for entry in chronicle(system, log, point)]
         yield remarks(log, None, point)
         for session in sessions_of(log, point):
-            yield recap_of(system, log, session, point).as_json()
+            yield recap_of(system, AsOf(log, point), session).as_json()
 
 
 # -- the same campaign -------------------------------------------------------------------------------------

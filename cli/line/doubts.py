@@ -261,13 +261,17 @@ def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:
 
     In quotes, or behind the name of its field, which a shell leaves as it is, a name is meant as it stands.
     """
-    context, tag = table.context, tag_of(table.grammar.verb.kind)
-    # the fields that take a name of the list to which this verb adds
-    lists = [(kind, field) for kind in context.system.actions for field in fields_of(kind) if field.added_by == tag]
-    pieces = [piece for piece in reading.pieces if lists and piece.field == table.grammar.order[0].key]
-    if not pieces or pieces[0].how != "value":
+    context, grammar = table.context, table.grammar
+    first = grammar.order[0].key if grammar.order else None
+    piece = next((piece for piece in reading.pieces if piece.field == first), None)
+    if piece is None or piece.how != "value":
         return None
-    (kind, field), piece = lists[0], pieces[0]
+    # the field that takes a name of the list to which this verb adds
+    tag = tag_of(grammar.verb.kind)
+    listed_in = ((kind, field) for kind in context.system.actions for field in fields_of(kind) if field.added_by == tag)
+    if (found := next(listed_in, None)) is None:
+        return None
+    kind, field = found
     flags = [other.key for other in table.grammar.fields.values() if other.kind.shape == "flag"]
     name = str(reading.said_of(piece.field))
     known = context.system.proposals(context.state, kind, field.key, None) or ()

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from html.parser import HTMLParser
 from typing import Any
@@ -161,19 +161,11 @@ class Served:
     ) -> Reply:
         """One request, as the server hands it on, and its whole answer."""
         sent: list[Any] = []
-        is_sent = False
-
-        async def receive() -> Any:
-            nonlocal is_sent
-            if is_sent:
-                await asyncio.Event().wait()
-            is_sent = True
-            return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: Any) -> None:
             sent.append(message)
 
-        await self.app(scope_of(method, address, headers, client), receive, send)
+        await self.app(scope_of(method, address, headers, client), asking_until(asyncio.Event(), body), send)
         start = next(field for field in sent if field["type"] == "http.response.start")
         whole = b"".join(field.get("body", b"") for field in sent if field["type"] == "http.response.body")
         return Reply(start["status"], start["headers"], whole)
@@ -196,6 +188,19 @@ def scope_of(method: str, address: str, headers: Sequence[tuple[str, str]], clie
         "client": (client, 50000),
         "server": ("127.0.0.1", 8440),
     }
+
+
+def asking_until(gone: asyncio.Event, body: bytes = b"") -> Callable[[], Awaitable[Any]]:
+    """What an application receives of a client: one request with this body, and at `gone` that it left."""
+    first = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Any:
+        if first:
+            return first.pop()
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    return receive
 
 
 class Phone:
@@ -265,19 +270,12 @@ class Phone:
         """The events of a page that is open; leaving closes the connection."""
         came: asyncio.Queue[Any] = asyncio.Queue()
         gone = asyncio.Event()
-        first = [{"type": "http.request", "body": b"", "more_body": False}]
-
-        async def receive() -> Any:
-            if first:
-                return first.pop()
-            await gone.wait()
-            return {"type": "http.disconnect"}
 
         async def send(message: Any) -> None:
             await came.put(message)
 
         scope = scope_of("GET", address, self.headers(**headers), self.address)
-        asked = asyncio.create_task(self.served.app(scope, receive, send))
+        asked = asyncio.create_task(self.served.app(scope, asking_until(gone), send))
 
         async def events() -> AsyncIterator[dict[str, Any]]:
             while True:

@@ -12,7 +12,7 @@ from cli.serving import reading_room
 from cli.store.file import CampaignFile
 from domain.common.notes import Note
 from domain.log.command_handler import Command
-from tests.kit.phones import Phone, Served, scope_of
+from tests.kit.phones import Phone, Served, asking_until, scope_of
 
 
 class HeldBack:
@@ -34,18 +34,11 @@ class HeldBack:
 async def left(phone: Phone, address: str, gone: asyncio.Event) -> list[Any]:
     """What is sent to a client that asks, and closes its connection at `gone`."""
     sent: list[Any] = []
-    first = [{"type": "http.request", "body": b"", "more_body": False}]
-
-    async def receive() -> Any:
-        if first:
-            return first.pop()
-        await gone.wait()
-        return {"type": "http.disconnect"}
 
     async def send(message: Any) -> None:
         sent.append(message)
 
-    await phone.served.app(scope_of("GET", address, phone.headers(), phone.address), receive, send)
+    await phone.served.app(scope_of("GET", address, phone.headers(), phone.address), asking_until(gone), send)
     return sent
 
 

@@ -152,18 +152,7 @@ def _draws(outcome: Outcome) -> bool:
 def _decided(handler: CommandHandler, lines: Sequence[Command]) -> list[Outcome]:
     if len(lines) > 1:
         return handler.record_together(lines, dry_run=True)
-    (line,) = lines
-    return [
-        handler.record(
-            line.action,
-            by=line.by,
-            at=line.at,
-            turn_id=line.turn_id,
-            backdating=line.backdating,
-            cites=line.cites,
-            dry_run=True,
-        )
-    ]
+    return [handler.handle(line, dry_run=True) for line in lines]
 
 
 def _merged(

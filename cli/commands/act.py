@@ -27,7 +27,6 @@ from domain.log.command_handler import Command, CommandHandler
 from domain.log.revising import Outcome
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
-from domain.turn import Action
 from projections.preview import own_json, simulate
 
 
@@ -52,11 +51,11 @@ def act(
             if line is not None and not line.strip():
                 continue
             try:
-                action, about = action_and_author(log.rules, strict_object(line))
+                command = _command_in(log.rules, line)
                 if dry_run:
-                    answers = _preview_answers(handler, [_command(action, about)])
+                    answers = _preview_answers(handler, [command])
                 else:
-                    answers = [_answer(system, handler.record(action, **about))]
+                    answers = [_answer(system, handler.handle(command))]
             except AFTERWARDS as error:
                 # this line was not done, but lines before it may have been saved
                 if not log.saved:
@@ -83,7 +82,9 @@ def _answer(system: RuleSystem, outcome: Outcome) -> dict[str, Any]:
     return answer_json(system, outcome.turn) | ({"repeated": True} if outcome.repeated else {})
 
 
-def _command(action: Action, about: dict[str, Any]) -> Command:
+def _command_in(rules: str, line: bytes | None) -> Command:
+    """The command that a line of JSON holds. Raises Invalid."""
+    action, about = action_and_author(rules, strict_object(line))
     return Command(action, **{**about, "cites": tuple(about.get("cites", ()))})
 
 
@@ -102,14 +103,9 @@ def _code_of(error: Refusal | Invalid | Conflict) -> int:
 def _all_or_none(screen: Screen, handler: CommandHandler, stream: BinaryIO, *, dry_run: bool) -> None:
     """Record all lines as one batch and print a result for each, or one that says why none was recorded."""
     try:
-        actions = [
-            action_and_author(handler.log.rules, strict_object(line))
-            for line in lines_of(stream)
-            if line is None or line.strip()
-        ]
-        if not actions:
+        lines = [_command_in(handler.log.rules, line) for line in lines_of(stream) if line is None or line.strip()]
+        if not lines:
             raise Invalid("There is no line to record.")
-        lines = [_command(action, about) for action, about in actions]
         if dry_run:
             answers = _preview_answers(handler, lines)
         else:

@@ -441,7 +441,7 @@ class Conversation:
         """One turn. What the table has to report and did not is asked for with a line that says all of it."""
         handler = self.handler
         try:
-            return handler.record(one.action, by=one.by, at=one.at, turn_id=one.turn_id, backdating=one.backdating)
+            return handler.handle(one)
         except (Unreported, ReportedShort) as error:
             whole = None if one.backdating else reported(handler, one.action, error)
             if whole is None:

@@ -211,8 +211,20 @@ class CommandHandler:
             dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own_paragraphs)}" for rule in rules)
         )
 
-    def record_together(self, lines: Sequence[Command], *, dry_run: bool = False) -> list[Outcome]:
-        """Decide several actions that were entered as one line, and append all of them or none.
+    def handle(self, command: Command, *, dry_run: bool = False) -> Outcome:
+        """Record one command. Raises what `record` raises."""
+        return self.record(
+            command.action,
+            by=command.by,
+            at=command.at,
+            turn_id=command.turn_id,
+            dry_run=dry_run,
+            backdating=command.backdating,
+            cites=command.cites,
+        )
+
+    def record_together(self, commands: Sequence[Command], *, dry_run: bool = False) -> list[Outcome]:
+        """Record several commands that were entered as one line, all of them or none.
 
         Raises what `record` raises; a refusal names the action.
         """
@@ -224,8 +236,8 @@ class CommandHandler:
                 uncommitted = UncommittedLog(self.log)
                 deciding = self.on(uncommitted, pending_draws=self._pending_draws)
                 with self._pending_draws.trying():
-                    outcomes = [self._one_of(deciding, lines, at) for at in range(len(lines))]
-                if len(lines) > 1:
+                    outcomes = [_one_of(deciding, commands, at) for at in range(len(commands))]
+                if len(commands) > 1:
                     first = uncommitted.added[0].number if uncommitted.added else None
                     uncommitted.added[:] = [replace(turn, together=first) for turn in uncommitted.added]
                 turns_by_id = {turn.id: turn for turn in uncommitted.added}
@@ -247,18 +259,6 @@ class CommandHandler:
                     self._pending_draws.paid()
                 return outcomes
         raise Refusal(None, BUSY)
-
-    def _one_of(self, deciding: "CommandHandler", lines: Sequence[Command], at: int) -> Outcome:
-        line = lines[at]
-        try:
-            return deciding.record(
-                line.action, by=line.by, at=line.at, turn_id=line.turn_id, backdating=line.backdating, cites=line.cites
-            )
-        except (Refusal, Invalid) as error:
-            if len(lines) == 1:
-                raise
-            reason = f"Not done: {error.reason} ({at + 1} of {len(lines)})"
-            raise (Refusal(error.rule, reason) if isinstance(error, Refusal) else Invalid(reason)) from None
 
     def _repeated(self, saved: Turn, action: Action) -> Outcome:
         """The outcome of a turn that is sent again. Raises Invalid if the turn of that id has another action."""
@@ -453,3 +453,14 @@ class CommandHandler:
     def used(self) -> UsedNumbers:
         """The numbers given out so far, including those of undone turns."""
         return self._used
+
+
+def _one_of(deciding: CommandHandler, commands: Sequence[Command], at: int) -> Outcome:
+    """The outcome of one of several commands; a refusal says which of them it is about."""
+    try:
+        return deciding.handle(commands[at])
+    except (Refusal, Invalid) as error:
+        if len(commands) == 1:
+            raise
+        reason = f"Not done: {error.reason} ({at + 1} of {len(commands)})"
+        raise (Refusal(error.rule, reason) if isinstance(error, Refusal) else Invalid(reason)) from None

@@ -6,17 +6,13 @@ from cli.line.errors import Misread
 from cli.line.offering import nearest_lines, noted
 from cli.line.spoken import verb_first
 from cli.line.table import PLACES
+from cli.line.turns_told import turn_meant
 from cli.line.values import Context
-from cli.line.verbs import kinds_called, names_a_turn, verbs_of
 from cli.line.words import Line, typed, written
-from domain.log.effective_history import effective_history
-from domain.naming import LITTLE
 from domain.refusal import Invalid
 
 #: What such a line begins with, whatever sign stands behind it.
 FORGOTTEN = frozenset(("forgot", "forgotten", "earlier", "missed", "oops"))
-#: So many of the latest turns are searched for the one that is named.
-TURNS_SEARCHED = 500
 
 
 def refuse_forgotten(line: Line, context: Context) -> None:
@@ -27,7 +23,7 @@ def refuse_forgotten(line: Line, context: Context) -> None:
     place = next((at for at in range(len(words) - 1, 0, -1) if words[at].text.casefold() in PLACES), None)
     end = place if place is not None and place + 1 < len(words) else len(words)
     told = _in_order(typed(" ".join(written(line, at) for at in range(1, end))), context)
-    turn = _turn_named(line, end + 1, context) if end < len(words) else None
+    turn = turn_meant(line, end + 1, context) if end < len(words) else None
     if turn is not None:
         found = nearest_lines(context, "That is a late entry.", [f"{told} --{words[end].text.casefold()} T{turn}"])
         if found.choices:
@@ -44,21 +40,3 @@ def _in_order(line: Line, context: Context) -> str:
         spoken = foe_first(line, context) or verb_first(line, context)
         return noted(line) if spoken is None else spoken.text
     return line.text
-
-
-def _turn_named(line: Line, at: int, context: Context) -> int | None:
-    """The turn that is named from a place on: T5, or the latest of a kind, as in `the rest`."""
-    for word in line.words[at:]:
-        if names_a_turn(word.text) and word.text[0] in "Tt":
-            return int(word.text[1:])
-        said = word.text.casefold()
-        if said in LITTLE:
-            continue
-        kinds = {verb.kind for verb in verbs_of(context.system.key) if said in (verb.name, *verb.words)}
-        kinds |= set(kinds_called(context.system.key, said))
-        last = context.log.last()
-        turns = list(context.log.read(after=max(0, last - TURNS_SEARCHED), upto=last))
-        stands = effective_history(context.log).stands
-        found = (turn for turn in reversed(turns) if type(turn.action) in kinds and stands(turn.number))
-        return next((turn.number for turn in found if context.keeps is None or not context.keeps(turn)), None)
-    return None

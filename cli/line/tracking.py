@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from cli.line.doubts import among_words
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
 from cli.line.table import manner_off
-from cli.line.values import Context, number_of, people_at
+from cli.line.values import JOINS, Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
-from cli.line.words import Line, Word, quoted
+from cli.line.words import Line, Word, quoted, rest_of, written
 from domain.common.tracking import Track, names_tracked
 from domain.naming import called, find_name, key_of, same_letters, short_for
 from domain.refusal import Refusal
@@ -151,8 +151,35 @@ class _Words:
             if others is None or not self._is_number(others[1]):
                 break
             who, here = others
+        self._refuse_another(here, told[-1][1])
         source = self._source(here)
         return [self._action(each, {**fields, **source}) for names, fields in told for each in names]
+
+    def _refuse_another(self, here: int, fields: Mapping[str, Any]) -> None:
+        """Raise Ambiguous for somebody else with a number among the words: `gold hob +5 and wen 3`."""
+        joins = self._plain(here) in JOINS
+        if not (joins or self.words[here - 1].text.endswith(",")) or not somebody_meant(
+            self.words, here + joins, self.context
+        ):
+            return
+        others = self._people(here + joins)
+        if others is None or not self._is_number(others[1]):
+            return
+        number, sign = self.words[others[1]].text, ""
+        if "change" in fields and number[0] not in "+-":
+            sign = "+" if fields["change"] > 0 else "-"
+        before = " ".join(written(self.line, at) for at in range(here)).removesuffix(",")
+        name = self.line.rest(here + joins, others[1])
+        behind = others[1] + 1 + (others[1] + 1 < len(self.words) and self._is_noun(others[1] + 1))
+        both = " ".join([before, f"{name} {sign}{number}", *rest_of(self.line, behind)])
+        words = f"{before} {quoted(self.line.rest(here, len(self.words)), always=True)}"
+        meanings = [Meaning("both", both), Meaning("part of the words", words)]
+        question = f"{self.line.rest(here, len(self.words))}:"
+        raise Ambiguous("Somebody else has a number here; type one of these:", question, meanings, here, explained=True)
+
+    def _is_noun(self, here: int) -> bool:
+        """Whether a word at a place is what the line is about."""
+        return self.name is not None and same_letters(self.words[here].text, (self.name,)) is not None
 
     def _action(self, character: str | None, fields: dict[str, Any]) -> dict[str, Any]:
         about = {"name": self.name} if self.name is not None else {}

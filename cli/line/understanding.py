@@ -21,7 +21,7 @@ from cli.line.values import ARTICLES, Context, people_at, title_at, without_arti
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, rest_of, typed, written
 from domain.common.paragraphs import ParagraphAdd
-from domain.common.revisions import Amend, Conflicts, Redo
+from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override
 from domain.common.tracking import Track
@@ -121,6 +121,10 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
         from cli.line.paragraph_meant import refuse_words_for_a_number
 
         refuse_words_for_a_number(verb.kind, line, at, context)
+    if verb.kind is Undo and at < len(line.words):
+        from cli.line.turns_told import undo_as_said
+
+        line = undo_as_said(line, at, context)
     result = whole(context, verb, line, at)
     actions = tuple(action_from(context.system.key, value) for value in result.actions())
     if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
@@ -144,9 +148,13 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
         return typed(" ".join(rest_of(line, 1)))
     last = people_first(line, context)
     _refuse_a_card_first(line, last, context)
-    from cli.line.deaths import death_told  # so few lines tell of one
+    from cli.line.attendance import attendance_told  # so few lines tell of somebody who leaves, or of a death
+    from cli.line.deaths import death_told
+    from cli.line.sharing import shared
 
-    if (told := death_told(line, context) or unkept(line, context)) is not None:
+    if (there := attendance_told(line, context)) is not None:
+        return there
+    if (told := death_told(line, context) or shared(line, context) or unkept(line, context)) is not None:
         raise told from None
     _refuse_a_name_alone(line, last, context)
     raise wished(line, at, context, kinds_meant(context.system.key, line, at), error) from None

@@ -6,8 +6,9 @@ Where a number of something is said that is `track …`, with where it comes fro
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from cli.line.table import EACH
 from cli.line.tracking import like_tracked
-from cli.line.values import ALL, PARTY, Context, number_of, people_at, somebody_meant
+from cli.line.values import ALL, COUNTED, JOINS, PARTY, Context, number_of, people_at, somebody_meant
 from cli.line.verbs import verb_name
 from cli.line.words import Line, rest_of, written
 from domain.common.tracking import Track, must_be_free, names_tracked
@@ -27,15 +28,13 @@ LESS = frozenset((
     "shoots", "spend", "spends", "spent", "throws", "use", "used", "uses", "wastes",
 ))  # fmt: skip
 NOW = frozenset(("carries", "has", "have", "holds", "owns"))
-#: Words for one or several of what is tracked already.
-COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 #: What says nothing more of what is counted: `40 gold pieces`.
 PIECES = frozenset(("piece", "pieces", "coin", "coins", "point", "points"))
 #: What joins a number to what was done for it: `buys a rope for 3 gold`.
 BEFORE_A_NUMBER = frozenset(("for", "up", "away", "down"))
 
 
-class _Count(NamedTuple):
+class Count(NamedTuple):
     """A number of something within a line, and the places around it."""
 
     number: int
@@ -51,7 +50,7 @@ def of_somebody(line: Line, last: int, who: str, names: Sequence[str], context: 
     """
     said = line.words[last].text.casefold()
     if said in MORE | LESS | NOW:
-        counted = _counted(line, last + 1, context)
+        counted = number_counted(line, last + 1, context)
         return [] if counted is None else list(_changed(line, last, who, names, counted, context))
     number = _number(line, last + 1)
     if number is None or not said.isalpha() or line.words[last].quoted:
@@ -75,7 +74,7 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
     """
     words, said = line.words, line.words[at].text
     if said.casefold() in MORE | LESS:
-        counted = _counted(line, at + 1, context)
+        counted = number_counted(line, at + 1, context)
         return [] if counted is None else list(_changed(line, at, "", (), counted, context))
     if not said.isalpha() or at + 1 >= len(words):
         return []
@@ -118,16 +117,16 @@ def noun_at(line: Line, at: int, context: Context) -> str:
     return like_tracked(word, context) or word
 
 
-def _counted(line: Line, first: int, context: Context) -> _Count | None:
+def number_counted(line: Line, first: int, context: Context) -> Count | None:
     """The first number of something from a place on; words for a number count what is tracked already."""
     for at in range(first, len(line.words) - 1):
         number, noun = _number(line, at), noun_at(line, at + 1, context)
         if number is None and same_letters(noun, names_tracked(context.state)) is not None:
-            number = COUNTS.get(line.words[at].text.casefold())
+            number = COUNTED.get(line.words[at].text.casefold())
         if number and noun:
             end = at + 2
             end += end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in PIECES
-            return _Count(abs(number), noun, at, end)
+            return Count(abs(number), noun, at, end)
     return None
 
 
@@ -138,7 +137,31 @@ def _whose(who: str) -> list[list[str]]:
     return [[who], []] if who in ALL else [[who]]
 
 
-def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: _Count, context: Context) -> Iterator[str]:
+def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tuple[str, int]] | None, int]:
+    """The others who have a number of the same behind somebody: `20 gold and hob 10 gold`, and the place behind them.
+
+    None: somebody has a number of something else.
+    """
+    others: list[tuple[str, int]] = []
+    while True:
+        joins = end < len(line.words) and line.words[end].text.casefold() in JOINS
+        place = end + joins
+        if not (joins or line.words[end - 1].text.endswith(",")) or not somebody_meant(line.words, place, context):
+            return others, end
+        found = people_at(line.words, place, context)
+        behind = found[1] if found is not None else place
+        behind += behind < len(line.words) and line.words[behind].text.casefold() in MORE
+        number = _number(line, behind)
+        if found is None or number is None:
+            return others, end
+        said = noun_at(line, behind + 1, context)
+        if said and not same_letters(said, (noun,)):
+            return None, end
+        others += [(name, abs(number)) for name in found[0]]
+        end = behind + 1 + bool(said)
+
+
+def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Count, context: Context) -> Iterator[str]:
     """The lines for so much more or less; of two people where one gives it to the other."""
     said, noun = line.words[verb].text.casefold(), counted.noun
     for name in names:
@@ -154,15 +177,28 @@ def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: _Co
             end = max(end, found[1])
     while before and line.words[before[-1]].text.casefold() in BEFORE_A_NUMBER:
         before.pop()
-    source = [*(written(line, at) for at in before), *rest_of(line, end)]
+    if end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in EACH:
+        end += 1
+    others, beyond = _others(line, end, noun, context) if not to else ([], end)
+    source = [*(written(line, at) for at in before), *rest_of(line, beyond)]
     tables = same_letters(noun, context.state.table.tracked)
     owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
     if said in LESS and not owned and tables is None:
-        return  # nobody has any of it yet
+        if to:  # nobody has any of it yet, and from then on one has
+            yield " ".join([verb_name(Track), to, noun, f"+{counted.number}", *(source or [who])])
+        return
     sign = {True: "+", False: "-"}.get(said in MORE, "") if said not in NOW else ""
     change = f"{sign}{counted.number}"
     if to:
         yield " ".join([verb_name(Track), who, noun, change, to, f"+{counted.number}", *source])
+        return
+    if others is None:
+        return  # somebody else has something of another kind: that is two lines
+    parts = [f"{name} {change}" for name in names[1:] if who not in (*ALL, *PARTY)]
+    parts += [f"{name} {sign}{number}" for name, number in others]
+    if parts:
+        first = [names[0] if len(names) > 1 and who not in (*ALL, *PARTY) else who, noun, change]
+        yield " ".join([verb_name(Track), *first, *parts, *source])
         return
     if tables is not None and not owned:
         yield " ".join([verb_name(Track), noun, change, *([who] if who else []), *source])

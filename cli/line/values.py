@@ -32,6 +32,8 @@ ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
 BUT = ("but", "except", "without")
 #: What stands before a noun, and what a hurried hand makes of it.
 ARTICLES = frozenset(("a", "an", "the", "teh"))
+#: Words for a number.
+COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
 #: What says no more of a noun than whose it is.
@@ -367,9 +369,12 @@ class Fits:
             return text, place + 1
         numbers: list[int] = []
         beyond = place + 1
-        while listed and beyond < len(words) and turn_said(words[beyond].text, self.context.log) is not None:
-            text, beyond = f"{text},{words[beyond].text}", beyond + 1
-        for part in text.split(",") if listed else (text,):
+        while listed and beyond < len(words):
+            joined = beyond + (words[beyond].text.casefold() in JOINS and not words[beyond].quoted)
+            if joined >= len(words) or turn_said(words[joined].text.removesuffix(","), self.context.log) is None:
+                break
+            text, beyond = f"{text},{words[joined].text}", joined + 1
+        for part in filter(None, text.split(",")) if listed else (text,):
             if (number := turn_said(part, self.context.log)) is not None:
                 numbers.append(number)
             elif not re.fullmatch(r"\d{1,15}", part):

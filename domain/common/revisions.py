@@ -42,6 +42,7 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
     """Restore what the latest undo took back."""
 
     shorts: ClassVar = {"r": {}}
+    also_called: ClassVar = ("restore", "un-undo")
 
     last: Annotated[
         Positive | None, Meta(description="how many of the latest undos", extra={"alone": 1, "short": "-n"})

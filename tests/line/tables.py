@@ -80,6 +80,8 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
                 for name in ("Rat 1", "Rat 2", "Rat 3", "Goblin", "Goblin 2", "Ogre")
             ),
             {"type": "osr.damage", "character": "Fingers", "amount": 3},
+            {"type": "osr.damage", "character": "Ogre", "amount": 2, "source": "Brog"},
+            {"type": "osr.damage", "character": "Sister Agnes", "amount": 1, "source": "a rat"},
         ],
     ),
     "deckahedron camp": (

@@ -1,0 +1,56 @@
+"""Who is at the table, as people tell it: `tom is absent`, `fingers is back`, `hilda leaves early`."""
+
+from cli.line.blows import BEING
+from cli.line.errors import Ambiguous
+from cli.line.offering import nearest_lines, noted
+from cli.line.spoken import people_first
+from cli.line.values import Context, names_between
+from cli.line.verbs import verb_name
+from cli.line.words import Line, quoted, rest_of, typed
+from domain.common.presence import Absence
+
+#: What says so behind `is`, and what says so by itself but may tell of the story too.
+ABSENT = ("absent", "away", "missing", "not here", "not there", "not coming", "gone")
+BACK = ("back", "here again", "here", "present", "there again")
+LEAVING = ("leaves", "left", "has left", "has gone", "goes home", "went home", "cannot come", "can't come")
+RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has returned", "has come back")
+#: What says no more about when than the log knows.
+TONIGHT = frozenset(("tonight", "today", "now", "again", "already"))
+#: What is said of somebody has so many words at most.
+LONGEST_SAID = 3
+
+
+def attendance_told(line: Line, context: Context) -> Line | None:
+    """The line that notes who is not here, or who is back; None: it tells of no such thing.
+
+    Raises Ambiguous where it may be a part of the story.
+    """
+    last = people_first(line, context)
+    if not 0 < last < len(line.words):
+        return None
+    names = [name for name in names_between(line, 0, last, context) if not context.system.is_foe(context.state, name)]
+    being = line.words[last].text.casefold() in BEING
+    first = last + being
+    away = _behind(line, first, ABSENT if being else LEAVING)
+    behind = away or _behind(line, first, BACK if being else RETURNING)
+    ends = behind == len(line.words)
+    if not names or not behind or not (being or ends):
+        return None
+    here = [] if away else ["here=yes"]
+    lines = [" ".join([verb_name(Absence), quoted(",".join(names)), *here, *rest_of(line, behind)])]
+    plain = being or (not away and all(context.state.characters[name].away == "absent" for name in names))
+    if plain and (ends or line.words[behind - 1].text.endswith(",")):
+        return typed(lines[0])
+    found: Ambiguous = nearest_lines(context, "Is it about who is here tonight?", [*lines, noted(line)])
+    raise found
+
+
+def _behind(line: Line, first: int, said: tuple[str, ...]) -> int:
+    """The place behind one of these at a place, and behind what only says that it is now; 0: none is there."""
+    for beyond in range(min(first + LONGEST_SAID, len(line.words)), first, -1):
+        words = [word.text.casefold().rstrip(",.!") for word in line.words[first:beyond]]
+        if " ".join(words) in said:
+            while beyond < len(line.words) and line.words[beyond].text.casefold().rstrip(",.!") in TONIGHT:
+                beyond += 1
+            return beyond
+    return 0

@@ -1,0 +1,44 @@
+"""What a group shares: `the party finds 90 gold, shared`, `split 30 gold`, offered as the part of each."""
+
+from cli.line.errors import Ambiguous
+from cli.line.offering import nearest_lines, noted
+from cli.line.unkept import number_counted
+from cli.line.values import ALL, PARTY, Context, names_between
+from cli.line.verbs import verb_name
+from cli.line.words import Line
+from domain.common.tracking import Track
+
+#: What says that a number is no one's alone.
+SHARED = frozenset((
+    "divide", "divided", "divides", "equally", "evenly", "share", "shared", "shares", "split", "splits",
+))  # fmt: skip
+
+
+def shared(line: Line, context: Context) -> Ambiguous | None:
+    """The lines that a number which is shared may mean, with the part of each; None: nothing is shared."""
+    words = [word.text.casefold().strip(",.;!") for word in line.words]
+    if not SHARED.intersection(word for word, at in zip(words, line.words, strict=True) if not at.quoted):
+        return None
+    found = number_counted(line, 0, context)
+    if found is None:
+        return None
+    named = names_between(line, 0, len(words), context)
+    groups = [context.party() or context.able(), context.able()]
+    if len(named) > 1 and not set(words) & {*ALL, *PARTY}:
+        groups = [tuple(named)]
+    elif set(words) & {*ALL}:
+        groups = groups[1:]
+    lines = [_parts(found.number, found.noun, group) for group in dict.fromkeys(groups) if group]
+    whole = f"{verb_name(Track)} {found.noun} +{found.number}"
+    question = f"How are {found.number} {found.noun} shared?"
+    return nearest_lines(context, question, [*filter(None, lines), whole, noted(line)])
+
+
+def _parts(number: int, noun: str, group: tuple[str, ...]) -> str:
+    """The line with the part of each; what cannot be parted goes to the first of them. Empty: there is too little."""
+    part, left = divmod(number, len(group))
+    if not part:
+        return ""
+    parts = [part + (place < left) for place in range(len(group))]
+    told = [f"{name} +{each}" for name, each in zip(group[1:], parts[1:], strict=True)]
+    return " ".join([verb_name(Track), group[0], noun, f"+{parts[0]}", *told, "shared"])

@@ -1,0 +1,131 @@
+"""Turns as people speak of them: `undo the last two`, `undo brog's hit`, `forgot: hob was hit before the rest`."""
+
+import re
+from collections.abc import Iterator
+
+from cli.line.errors import Ambiguous, Meaning
+from cli.line.values import ARTICLES, COUNTED, Context, number_of, one_of
+from cli.line.verbs import kinds_called, verb_name, verbs_of
+from cli.line.words import Line, quoted, rest_of, typed, written
+from domain.common.revisions import REVISIONS, Undo
+from domain.log.deciding import names_in
+from domain.log.effective_history import effective_history
+from domain.naming import LITTLE, plain_words
+from domain.refusal import Invalid
+from domain.turn import Action, Turn
+
+#: So many of the latest turns are searched for the one that is named.
+TURNS_SEARCHED = 500
+#: What says no more than that the latest turn is meant, and what a number of the latest counts.
+#: So many words at most name a turn; more are a reason.
+LONGEST_TOLD = 4
+THAT, LAST = frozenset(("that", "this", "it")), "last"
+TURNS = frozenset(("turn", "turns", "line", "lines", "one", "ones", "thing", "things", "entry", "entries", "action"))
+
+
+def undo_as_said(line: Line, at: int, context: Context) -> Line:
+    """An undo whose words behind the verb say in numbers what they mean; as it is where they say a reason alone.
+
+    Raises Ambiguous for words that name people or what they did, which another turn than the latest may be.
+    """
+    words, here = line.words, at
+    while here < len(words) and words[here].text.casefold() in ARTICLES | THAT and not words[here].quoted:
+        here += 1
+    is_last = here < len(words) and words[here].text.casefold() == LAST
+    place = here + is_last
+    in_words = place + 1 == len(words) and not words[place].text.isdecimal()
+    if (count := _count(line, place)) is not None and (is_last or in_words or _is_turns(line, place + 1)):
+        behind = place + 1 + _is_turns(line, place + 1)
+        return _rewritten(line, at, [f"last={count}"], behind)
+    if is_last and (place == len(words) or (_is_turns(line, place) and place + 1 == len(words))):
+        return _rewritten(line, at, ["last=1"], len(words))
+    if here == len(words):
+        return _rewritten(line, at, [], here)
+    if here + 1 == len(words) and not _kinds(words[here].text, context):
+        return line  # one word that is no turn is said to be none
+    if any("=" in word.text or word.text.startswith("--") or word.quoted for word in words[at:]):
+        return line
+    found = _turns_meant(line, here, context)
+    if found is None:
+        return line
+    verb = verb_name(Undo)
+    text = line.rest(at, len(words))
+    lines = [*(f"{verb} T{number}" for number in found), f"{verb} why={quoted(text, always=True)}"]
+    choices = [Meaning(each, each) for each in lines]
+    raise Ambiguous(f"Which turn is {text!r}? Say:", f"Which turn is {text!r}?", choices, at)
+
+
+def _rewritten(line: Line, at: int, words: list[str], behind: int) -> Line:
+    return typed(" ".join([*(written(line, place) for place in range(at)), *words, *rest_of(line, behind)]))
+
+
+def _count(line: Line, at: int) -> int | None:
+    """A number of turns in words or digits; None: none stands there."""
+    if at >= len(line.words) or line.words[at].quoted:
+        return None
+    text = line.words[at].text.casefold()
+    number = COUNTED.get(text) if text not in ARTICLES else None
+    return number if number is not None else number_of(text) if text.isdecimal() else None
+
+
+def _is_turns(line: Line, at: int) -> bool:
+    return at < len(line.words) and line.words[at].text.casefold().rstrip(".,") in TURNS
+
+
+def turn_meant(line: Line, at: int, context: Context) -> int | None:
+    """The turn that words from a place on name: T5, or the latest of a kind, as in `the rest`; None: none."""
+    for place in range(at, len(line.words)):
+        text = line.words[place].text
+        if re.fullmatch(r"[Tt]\d{1,15}", text):
+            return int(text[1:])
+        if kinds := _kinds(text, context):
+            return next((turn.number for turn in _latest(context) if type(turn.action) in kinds), None)
+    return None
+
+
+def _turns_meant(line: Line, at: int, context: Context) -> list[int] | None:
+    """The latest turn that those who are named did, and the latest that was about them, of a kind if one is named.
+
+    None: the words name neither anybody nor what was done.
+    """
+    known, names = tuple(context.state.characters), list[str]()
+    kinds = set[type[Action]]()
+    for word in line.words[at : at + LONGEST_TOLD]:
+        bare = re.sub(r"['’]s?$", "", word.text.rstrip(".,;!"))
+        try:
+            name = one_of(bare, known, at) if len(plain_words(bare)[0]) > 2 and bare.casefold() not in LITTLE else None
+        except Invalid:
+            name = None
+        names += [name] if name is not None else []
+        kinds |= _kinds(word.text, context)
+    if not names and not kinds:
+        return None
+    turns = [turn for turn in _latest(context) if not kinds or type(turn.action) in kinds]
+    found: dict[int, None] = {}
+    for told in (_source, lambda turn: " ".join(names_in(turn.action))):
+        wanted = [set(plain_words(name)) for name in names]
+        fits = (turn.number for turn in turns if all(own <= set(plain_words(told(turn))) for own in wanted))
+        found |= dict.fromkeys(number for number in [next(fits, None)] if number is not None)
+    return list(found)
+
+
+def _source(turn: Turn) -> str:
+    return str(getattr(turn.action, "source", None) or "-")
+
+
+def _kinds(word: str, context: Context) -> set[type[Action]]:
+    """The actions that a word names: `rest`, `hit`."""
+    said = word.casefold().rstrip(".,;!")
+    if said in LITTLE:
+        return set()
+    kinds = {verb.kind for verb in verbs_of(context.system.key) if said in (verb.name, *verb.words)}
+    return {kind for kind in (*kinds, *kinds_called(context.system.key, said)) if kind not in REVISIONS}
+
+
+def _latest(context: Context) -> Iterator[Turn]:
+    """The latest turns that stand and that those who type may know of, the latest first."""
+    last, keeps = context.log.last(), context.keeps
+    stands = effective_history(context.log).stands
+    for turn in reversed(list(context.log.read(after=max(1, last - TURNS_SEARCHED), upto=last))):
+        if stands(turn.number) and not isinstance(turn.action, REVISIONS) and not (keeps is not None and keeps(turn)):
+            yield turn

@@ -3,7 +3,8 @@
 From one phone's tap to the event at the others, beside an echo of the same size that keeps as many bytes on the disk
 before it answers, as a turn is; taps while many long readings are open; many readers at a long log; and taps over
 connections that break, at a server that is killed in between. Printed are medians and the 95th of 100, as ratios to
-the echo; whether anything was lost or doubled is an exit code.
+the echo, and of a tap the processor's time too, which other work on the machine hardly changes; whether anything was
+lost or doubled is an exit code.
 """
 
 import argparse
@@ -145,8 +146,8 @@ def serving(shell: Shell, port: int) -> Iterator[tuple[Any, dict[str, str]]]:
 
 
 @contextmanager
-def echoing() -> Iterator[int]:
-    """The bare echo: its port."""
+def echoing() -> Iterator[tuple[Any, int]]:
+    """The bare echo: its process and its port."""
     port = free_port()
     with subprocess.Popen([sys.executable, "-c", ECHO, str(port)]) as process:
         try:
@@ -154,7 +155,7 @@ def echoing() -> Iterator[int]:
                 with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                     break
                 time.sleep(0.05)
-            yield port
+            yield process, port
         finally:
             process.kill()
 
@@ -166,10 +167,13 @@ async def seated(port: int, path: str) -> Wire:
     return found
 
 
-async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones: int = 8) -> None:
+async def latency(
+    port: int, links: dict[str, str], echo: int, processes: tuple[int, int], taps: int, phones: int = 8
+) -> None:
     """From the first sign of a tap to the event at the last of the other phones.
 
     Beside it a bare echo that answers whoever asks, and one that passes the same number of bytes on to as many others.
+    `processes`: the ids of the server and of the echo.
     """
     teller = await seated(port, links["Mia"])
     others = [Wire(port, teller.cookie) for _ in range(phones - 1)]
@@ -183,13 +187,16 @@ async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones
     passed: list[float] = []
     synced: list[float] = []
     kept: list[float] = []
+    worked: list[float] = []
+    echo_worked: list[float] = []
     for number in range(taps):
         tap = {"at": str(last), "line": f"n tap {number}"}
-        begun = time.perf_counter()
+        begun, worked_before = time.perf_counter(), _processor(processes[0])
         _, (status, _, _) = await asyncio.gather(
             asyncio.gather(*(_until(stream, last + 1) for stream in streams)), teller.ask("POST", "/do", tap)
         )
         taken.append(time.perf_counter() - begun)
+        worked.append(_processor(processes[0]) - worked_before)
         assert status == 303
         last += 1
         begun = time.perf_counter()
@@ -200,17 +207,25 @@ async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones
             *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&id={last}", tap)
         )
         passed.append(time.perf_counter() - begun)
-        begun = time.perf_counter()
+        begun, worked_before = time.perf_counter(), _processor(processes[1])
         await asyncio.gather(
             *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&sync=1&id={last}", tap)
         )
         kept.append(time.perf_counter() - begun)
+        echo_worked.append(_processor(processes[1]) - worked_before)
         synced.append(_sync())
     median, p95 = statistics.median(synced) * 1000, sorted(synced)[int(taps * 0.95)] * 1000
     _told(f"{taps} taps to the last of {phones - 1} other phones", taken, plain)
     _told("    the same beside an echo that passes as many bytes on to as many phones", taken, passed)
     _told("    and that keeps them on this disk before it answers, as a turn is", taken, kept)
+    _told("    the processor's time of the server for a tap, beside that of this echo", worked, echo_worked)
     print(f"    to keep as much on this disk: median, p95 {median:.1f} / {p95:.1f} ms", flush=True)
+
+
+def _processor(pid: int) -> float:
+    """Seconds of the processor that a process has had, in all of its threads."""
+    times = (task.joinpath("schedstat").read_text("ascii").split() for task in Path(f"/proc/{pid}/task").iterdir())
+    return sum(int(time_had) for time_had, *_ in times) / 1e9
 
 
 def _sync() -> float:
@@ -363,8 +378,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 handler.record_together([Command(Note(text=text)) for text in texts])
             turns = log.last()
         port = free_port()
-        with serving_anew(shell, port) as (process, links), echoing() as echo:
-            asyncio.run(latency(port, links, echo, given.taps))
+        with serving_anew(shell, port) as (process, links), echoing() as (echo_process, echo):
+            asyncio.run(latency(port, links, echo, (process.pid, echo_process.pid), given.taps))
             asyncio.run(readers(port, links, echo, given.readers, turns + given.taps, process))
         with serving_anew(shell, port) as (_, links):
             asyncio.run(beside_readings(port, links, given.taps))

@@ -209,7 +209,7 @@ def _named(turns: Sequence[int]) -> str:
 
 
 def _amends(turns: Sequence[int], changes: Mapping[int, str]) -> str:
-    """ "Amends T80: strength 12 -> 28." """
+    """ "Amends T80: strength 12 → 28." """
     change_of = {turn: change for turn in turns if (change := changes.get(turn))}
     if not change_of:
         return f"Amends {_named(turns)}."
@@ -219,11 +219,11 @@ def _amends(turns: Sequence[int], changes: Mapping[int, str]) -> str:
 
 
 def what_became(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """What an amendment changed of an action: "strength 12 -> 28"; empty without a visible change."""
+    """What an amendment changed of an action: "strength 12 → 28"; empty without a visible change."""
     if old.get("type") != new.get("type"):
-        return f"{_kind(old)} -> {_kind(new)}"
+        return f"{_kind(old)} → {_kind(new)}"
     keys = [key for key in (*old, *(key for key in new if key not in old)) if not same(old.get(key), new.get(key))]
-    return ", ".join(f"{key.replace('_', ' ')} {_value(old.get(key))} -> {_value(new.get(key))}" for key in keys)
+    return ", ".join(f"{key.replace('_', ' ')} {_value(old.get(key))} → {_value(new.get(key))}" for key in keys)
 
 
 def _kind(action: Mapping[str, Any]) -> str:

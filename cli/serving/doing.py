@@ -57,7 +57,7 @@ LOOKED_AT = 200
 RESTED_ON = "Later turns rest on it; whoever keeps the log can settle that."
 #: Ways on that are offered while a line is typed.
 MOST_OFFERED = 12
-READS = "This page only reads."
+READS = "You can only read here."
 
 
 class Tap(Struct, frozen=True):

@@ -26,10 +26,17 @@ from domain.turn import Struck
 from domain.values import in_words
 
 HERE = Path(__file__).parent / "templates"
+#: What stands between a value and what became of it; no line ends beside it.
+ARROW = " \N{RIGHTWARDS ARROW} "
+
+
+def shown(text: str, *, lines: bool = False) -> str:
+    """A text of the log as a page shows it, with `lines` as it is parted into lines."""
+    return safe(text, lines=lines).replace(ARROW, ARROW.replace(" ", "\N{NO-BREAK SPACE}"))
 
 
 def _shown(value: Any) -> Any:
-    return safe(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return shown(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _svg(courses: Sequence[svg_plot.PlottedCourse], label: str, last: int) -> Markup:

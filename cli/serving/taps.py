@@ -20,10 +20,10 @@ from cli.serving.doing import (
     TapResult,
 )
 from cli.serving.forms import Form
+from cli.serving.presentation import shown
 from cli.serving.table_server import TableServer, explained, field, form_of, number, wants_json
 from cli.serving.touching import Way
 from cli.serving.views import SeatView
-from cli.terminal.screen import safe
 
 #: Answers that one tap may carry.
 MOST_ANSWERS = 20
@@ -115,7 +115,7 @@ def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, l
     question = server.presentation.page("choices", {"choices": preview.choices}) if preview.choices else ""
     ways = view.doing.ways_on(field(form, "line"))
     goes_on = server.presentation.page("ways", {"ways": ways}) if ways else ""
-    return {"would": safe(preview.why or preview.would), "problem": safe(problem), "asked": question, "ways": goes_on}
+    return {"would": shown(preview.why or preview.would), "problem": shown(problem), "asked": question, "ways": goes_on}
 
 
 async def do(server: TableServer, request: Request, view: SeatView) -> Response:

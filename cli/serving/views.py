@@ -30,6 +30,7 @@ from cli.serving.invitations import Invitations, Seat
 from cli.serving.recent_turns import RecentTurns
 from cli.serving.touching import Touch, Way, figures_of, kept, step_of, touched
 from cli.store.streams import StoredLog
+from cli.terminal.sheet import folded_away
 from domain.choice import Choice
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
@@ -218,7 +219,11 @@ class SeatView:
         return SheetView(
             name,
             player if isinstance(player, str) else "",
-            (*self.system.rows(state, name, sheet), *_kept_rows(state.characters[name].tracked)),
+            (
+                *self.system.rows(state, name, sheet),
+                *_kept_rows(state.characters[name].tracked),
+                *self.system.away_rows(sheet),
+            ),
             shown,
             self.system.fallen(state, name) or "",
             tuple(self._figures(state, name, sheet)),
@@ -240,10 +245,11 @@ class SeatView:
             )
 
     def _in_brief(self, state: Game, name: str, sheet: dict[str, Any]) -> PartyLine:
-        lines = self.system.brief(state, name, sheet)
+        lines = self.system.brief_rows(state, name, sheet)
         # where the whole sheet stands on the page too, its cards are looked at there
         shown = lines[:1] if self.seat.role != "player" else lines
-        return PartyLine(name, shown, self.system.fallen(state, name) or "")
+        folded = folded_away(self.system, state, {name: sheet})
+        return PartyLine(name, () if folded else shown, folded.get(name, ""))
 
     def _pending(self, last: int) -> Iterator[PendingView]:
         state = self.audience.current()

@@ -113,10 +113,10 @@ class Tracked(Event, frozen=True, tag="tracked"):
         owned = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
         because = f" ({inside(self.source)})" if self.source else ""
         if self.value is None:
-            return (f"{owned} {_quoted(self.before)} -> no longer tracked{because}.",)
+            return (f"{owned} {_quoted(self.before)} → no longer tracked{because}.",)
         if self.before is None:
             return (f"{owned}: {_quoted(self.value)}{because}.",)
-        return (f"{owned} {_quoted(self.before)} -> {_quoted(self.value)}{because}.",)
+        return (f"{owned} {_quoted(self.before)} → {_quoted(self.value)}{because}.",)
 
     def in_story(self) -> StoryPart | None:
         """What came and went is gathered; what is written down for the first time needs no telling."""

@@ -137,12 +137,12 @@ class RuleSystem:
     def sheet_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Row]:
         """`rows`, followed by the rows that every sheet has: tracked values, and whether the character is away."""
         tracked = tuple(Phrase(f"{name} {value}") for name, value in view["tracked"].items())
+        return (*self.rows(state, name, view), *([("tracked", tracked)] if tracked else []), *self.away_rows(view))
+
+    def away_rows(self, view: Mapping[str, Any]) -> Sequence[Row]:
+        """The row of somebody who is not here tonight, or retired; none for the others."""
         away = (Phrase("not here tonight" if view["away"] == "absent" else "retired", "faint"),)
-        return (
-            *self.rows(state, name, view),
-            *([("tracked", tracked)] if tracked else []),
-            *([("away", away)] if view["away"] else []),
-        )
+        return [("away", away)] if view["away"] else []
 
     def brief_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
         """`brief`, with pinned values and a mark for the absent at the end of the first line."""

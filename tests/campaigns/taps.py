@@ -3,8 +3,9 @@
 One evening of each rule system, from an empty campaign, in real browsers: the referee's desk and two phones. Nothing
 is typed but names, words and totals; everything else is touched. Prints how many turns came of how many taps and what
 a hit and a round cost; with `--pictures` the pages are photographed on the way: on a phone, a tablet and a desk,
-light and dark, and on the phone with text of 200 %. Exits with 1 where a page complained, a phone showed another's
-cards, an act took too many taps, or fewer than 25 turns came of it.
+light and dark, and on the phone with text of 200 %; and on a phone with such text what an evening does not come by:
+pages that are read, questions, refusals, a seat that ended. Exits with 1 where a page complained, a phone showed
+another's cards, an act took too many taps, or fewer than 25 turns came of it.
 """
 
 import argparse
@@ -15,18 +16,23 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from cli.serving.invitations import REFEREE
+from cli.serving.invitations import REFEREE, TABLE
 from cli.shell.command_context import opened
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at, settled
 from tests.kit.on_disk import handler_of
 from tests.kit.online import online
 from tests.kit.phones import Served, served
 from tests.kit.shell import Shell, shell_elsewhere
 from tests.kit.thumbs import Thumb
 
-#: The sizes in which pictures are taken.
-SIZES = {"phone": PHONE, "tablet": {"width": 820, "height": 1180}, "desk": {"width": 1440, "height": 900}}
+#: What a page is photographed on, light and dark: the size of its screen, and of its letters in percent.
+SCREENS = {
+    "phone": (PHONE, 100),
+    "tablet": ({"width": 820, "height": 1180}, 100),
+    "desk": ({"width": 1440, "height": 900}, 100),
+    "large": (PHONE, 200),
+}
 #: Turns that an evening has at least.
 ENOUGH = 25
 #: What an act may cost in taps.
@@ -79,26 +85,158 @@ class Evening:
 
     def look(self, thumb: Thumb, name: str) -> None:
         """Pictures of the page, where somebody wants them."""
-        if self.pictures is None:
-            return
-        page, system = thumb.page, self.table.system.key
-        before = page.viewport_size
-        for size, shape in SIZES.items():
-            for scheme in ("light", "dark"):
-                page.set_viewport_size(shape)
-                page.emulate_media(color_scheme=scheme)
-                page.screenshot(path=str(self.pictures / f"{system}-{name}-{size}-{scheme}.png"), full_page=True)
-        page.emulate_media(color_scheme="light")
-        page.set_viewport_size(PHONE)
-        page.evaluate("document.documentElement.style.fontSize = '200%'")
-        page.screenshot(path=str(self.pictures / f"{system}-{name}-phone-large.png"), full_page=True)
-        page.evaluate("document.documentElement.style.fontSize = ''")
-        page.set_viewport_size(before)
+        if self.pictures is not None:
+            photographed(thumb.page, self.pictures, f"{self.table.system.key}-{name}")
 
     def hides(self, thumb: Thumb, *cards: str) -> None:
         """A page that must not show these cards."""
         content = thumb.page.content()
         self.found += [f"{card} is on another's page" for card in cards if card in content]
+
+
+def photographed(page: Any, folder: Path, name: str, screens: Sequence[str] = tuple(SCREENS)) -> None:
+    """Pictures of a page as it stands on each of these screens, whole, with the bar at its foot below everything."""
+    before, typing = page.viewport_size, page.locator("details.typing")
+    unfolded = [each.evaluate("each => each.open") for each in typing.all()]
+    for screen in screens:
+        size, letters = SCREENS[screen]
+        page.set_viewport_size(size)
+        page.evaluate("letters => { document.documentElement.style.fontSize = `${letters}%` }", letters)
+        if before != PHONE:  # on a phone the line is folded
+            typing.evaluate_all("(all, open) => all.forEach((each) => { each.open = open })", size != PHONE)
+        settled(page)
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.screenshot(path=str(folder / f"{name}-{screen}-{scheme}.png"), full_page=True)
+    page.emulate_media(color_scheme="light")
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    page.set_viewport_size(before)
+    if before != PHONE:
+        typing.evaluate_all("(all, open) => all.forEach((each, at) => { each.open = open[at] })", unfolded)
+
+
+def beyond(browser: Any, pictures: Path) -> None:
+    """Pictures of what an evening does not come by, on a phone with letters of twice the size."""
+
+    def look(page: Any, name: str) -> None:
+        photographed(page, pictures, f"beyond-{name}", ["large"])
+
+    with shell_elsewhere() as shell, a_table(shell, "new Vault --rules osr") as (table, address):
+        seated = Seats(browser, table, address)
+        look(seated(TABLE), "empty-to-read")
+        look(seated(REFEREE), "empty")
+        shell.do(*CRYPT)
+        table.serving.turns.came(table.log.last())
+        referee, mia, jo, reader = (seated(name) for name in (REFEREE, "Mia", "Jo", TABLE))
+        look(jo, "another-is-asked")
+        look(mia, "asked")
+        look(reader, "to-read")
+        for name, address_of in READ.items():
+            referee.goto(address + address_of)
+            look(referee, name)
+        jo.goto(f"{address}/act")
+        look(jo, "what-can-be-done")
+        jo.goto(f"{address}/act/damage")
+        jo.locator("[name='f.amount']").fill("-3")
+        jo.wait_for_selector(".would.refused:not(.old)")
+        look(jo, "refused")
+        jo.goto(address)
+        jo.locator(".typing summary").click()
+        jo.get_by_label("A line").fill("d brog 3")
+        jo.wait_for_selector("#line-form .would.refused:not(.old)")
+        look(jo, "a-line-refused")
+        jo.get_by_label("A line").fill("d ada 3")
+        jo.wait_for_selector("#line-form .would:not(.refused):not(.old):not(:empty)")
+        look(jo, "a-line")
+        jo.goto(address)
+        jo.locator("a.step[aria-label^='Hit']").first.click()
+        jo.wait_for_selector("dialog .amounts")
+        look(jo, "a-figure")
+        jo.goto(address)
+        jo.get_by_role("button", name="Take back").click()
+        jo.wait_for_selector("dialog .why")
+        look(jo, "taken-back")
+        jo.goto(address)
+        jo.wait_for_selector("[data-standing=live]")
+        table.invitations.revoke("Jo")
+        shell.do("note The torch gutters.")
+        table.serving.turns.came(table.log.last())
+        jo.wait_for_selector("[data-standing=revoked]")
+        look(jo, "revoked")
+        jo.goto(address)
+        look(jo, "without-a-seat")
+        mia.context.set_offline(True)
+        mia.wait_for_selector("[data-standing=offline]")
+        look(mia, "offline")
+        table.serving.turns.over = True
+        reader.wait_for_selector("[data-standing=stopped]")
+        look(reader, "stopped")
+    with shell_elsewhere() as shell, a_table(shell, "new Barrow --rules gloomhaven") as (table, address):
+        page = Seats(browser, table, address)(REFEREE)
+        for name, address_of in {"first-the-class": "/act/enrol", "its-cards": "/act/enrol?class=brute"}.items():
+            page.goto(address + address_of)
+            look(page, name)
+
+
+@contextmanager
+def a_table(shell: Shell, new: str) -> Iterator[tuple[Served, str]]:
+    """A new campaign behind a port: what is served, and its address."""
+    shell.do(f"{new} --file table.campaign")
+    with (
+        opened("table.campaign", write=True) as (log, system),
+        served(log, system, handler_of(log)) as table,
+        online(table) as address,
+    ):
+        yield table, address
+
+
+class Seats:
+    """Takes a seat on a phone of its own."""
+
+    def __init__(self, browser: Any, table: Served, address: str) -> None:
+        self.browser, self.table, self.address = browser, table, address
+
+    def __call__(self, who: str) -> Any:
+        self.table.invitations.invite(who)
+        page, _ = seat_at(self.browser, self.table, self.address, who, PHONE)
+        page.wait_for_selector("[data-standing=live]")
+        return page
+
+
+#: Two players and a hireling in a crypt, one of them injured.
+CRYPT = (
+    "session open 'The crypt'",
+    "enrol Brog --player Mia --level 2 --rolled 5,6",
+    "enrol Ada --player Jo --level 2 --rolled 4,4",
+    "enrol Pim --rolled 3",
+    "track brog gold 15",
+    "track brog gold 35",
+    "ruling 6.4 'The old total may stay' --why 'it is faster' --set keep_higher=true --trial",
+    "paragraph add H1 Torches 'A torch lasts six turns.'",
+    "d ada 2 a ghoul --by Jo",
+    "absent pim the last train",
+    "d brog 14 the ghoul",
+)
+#: Pages that are read, and forms, by what a picture of them is called.
+READ = {
+    "log": "/log",
+    "turn": "/turn/7",
+    "at": "/at?turn=9",
+    "rules": "/rules",
+    "rule": "/rule/6.4",
+    "ask": "/ask",
+    "why": "/why?of=brog.gold",
+    "figures": "/stats",
+    "recap": "/recap",
+    "more": "/more",
+    "seats": "/seats",
+    "not-found": "/turn/99",
+    "ruling": "/act/ruling",
+    "ruling-on": "/act/ruling?rule=6.6",
+    "amend": "/act/amend?turn=T10",
+    "damage": "/act/damage",
+}
 
 
 def osr(evening: Evening) -> Iterator[None]:
@@ -264,12 +402,7 @@ EVENINGS: Mapping[str, Callable[[Evening], Iterator[None]]] = {
 
 def played(browser: Any, shell: Shell, rules: str, pictures: Path | None = None, parts: int | None = None) -> Evening:
     """Play an evening, or its first `parts`; what came of it."""
-    shell.do(f"new Table --rules {rules} --file {rules}.campaign")
-    with (
-        opened(f"{rules}.campaign", write=True) as (log, system),
-        served(log, system, handler_of(log)) as table,
-        online(table) as address,
-    ):
+    with a_table(shell, f"new Table --rules {rules}") as (table, address):
         evening = Evening(browser, table, address, pictures)
         for _ in islice(EVENINGS[rules](evening), parts):
             pass
@@ -277,7 +410,7 @@ def played(browser: Any, shell: Shell, rules: str, pictures: Path | None = None,
             evening.taps[name] = thumb.taps
             evening.found += [f"{name}: {fault}" for fault in thumb.wrong]
             thumb.page.context.close()
-        evening.counts["turns"] = log.last()
+        evening.counts["turns"] = table.log.last()
     return evening
 
 
@@ -294,15 +427,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given.pictures.mkdir(parents=True, exist_ok=True)
         given.pictures = given.pictures.resolve()
     sound = True
-    with shell_elsewhere() as shell, launched() as browser:
+    with launched() as browser:
         for rules in given.rules or EVENINGS:
-            evening = played(browser, shell, rules, given.pictures)
+            with shell_elsewhere() as shell:
+                evening = played(browser, shell, rules, given.pictures)
             turns = evening.counts.pop("turns")
             costs = ", ".join(f"{what}: {taps} taps" for what, taps in evening.counts.items())
             print(f"{rules}: {turns} turns by {evening.taps.total()} taps ({costs})", flush=True)
             for fault in evening.found:
                 print(f"  {fault}")
             sound = sound and turns >= ENOUGH and not evening.found
+        if given.pictures is not None and not given.rules:
+            beyond(browser, given.pictures)
     if not sound:
         raise SystemExit(1)
 

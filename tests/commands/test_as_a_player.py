@@ -87,16 +87,16 @@ def test_what_an_amendment_changes_is_said_in_words_but_for_what_is_secret(table
     table.do("gloomhaven damage brog 3 'a spike'")
     result = table.run("amend", "T8", "amount=2", "--dry-run", "--as", "Ben")
     assert result.out.startswith("T8  amended: Brog suffers 3 damage")
-    assert "    becomes: amount 3 -> 2\n" in result.out and "{" not in result.out
+    assert "    becomes: amount 3 → 2\n" in result.out and "{" not in result.out
     at_the_table = table.run("play", stdin="T8 2 --dry-run\nT8 2\n").ok().out
-    assert "    becomes: amount 3 -> 2\n" in at_the_table
+    assert "    becomes: amount 3 → 2\n" in at_the_table
     assert "--as" not in at_the_table and "{" not in at_the_table
     table.do("amend T7 lead=2 --yes")
     for viewer in ("Ben", "table"):
         chronicle = table.run("log", "--as", viewer).ok().out
-        assert "Amends T8: amount 3 -> 2." in chronicle
+        assert "Amends T8: amount 3 → 2." in chronicle
         assert "Amends T7." in chronicle, "which card it was stays secret"
-    assert "Amends T7: lead 5 -> 2." in table.run("log", "--as", "Ann").ok().out
+    assert "Amends T7: lead 5 → 2." in table.run("log", "--as", "Ann").ok().out
 
 
 def test_as_goes_with_a_dry_run(table: Shell) -> None:

@@ -57,7 +57,7 @@ def test_an_amendment_says_what_became_what(shell: Shell) -> None:
     shell.do("amend T5 --set amount=4", "amend T5 --set amount=6 --why wolves", "undo T19", "amend T5 --set amount=5")
     sentences = [line.split("  ")[1] for line in shell.run("log", "--kind", "amend").ok().out.splitlines()[1:]]
     assert [line.partition(".")[0].removeprefix("✗ ") for line in sentences] == [
-        "Amends T5: amount 9 -> 4", "Amends T5: amount 4 -> 6", "Amends T5: amount 4 -> 5",
+        "Amends T5: amount 9 → 4", "Amends T5: amount 4 → 6", "Amends T5: amount 4 → 5",
     ]  # fmt: skip
 
 

@@ -323,7 +323,7 @@ def test_a_correction_of_a_later_evening_is_told() -> None:
     recap = recap_of(table.system, table.log, 1)
     (corrected,) = recap.corrections
     assert (corrected.turn, corrected.by) == (4, 6)
-    assert corrected.what == "T4 amended by T6 (amount 2 -> 3)"
+    assert corrected.what == "T4 amended by T6 (amount 2 → 3)"
     assert "hit for 3" in corrected.sentence
     assert recap.curves[0].points == ((3, 6), (4, 3))
 
@@ -335,7 +335,7 @@ def test_an_amendment_keeps_its_turn_when_another_decides_the_amended_turn_again
     table.when({"type": "osr.damage", "character": "brog", "amount": 1, "after": "T4"})
     recap = recap_of(table.system, table.log, 1)
     amended, added = recap.corrections
-    assert (amended.turns, amended.by, amended.what) == ((5,), 6, "T5 amended by T6 (amount 4 -> 2)")
+    assert (amended.turns, amended.by, amended.what) == ((5,), 6, "T5 amended by T6 (amount 4 → 2)")
     assert (added.turns, added.by, added.what) == ((7,), 7, "T7 added after T4")
     assert added.line == "T7 added after T4: Brog is hit for 1 and has 11 hit points left. T5 comes out differently."
     assert section(markdown_of(recap), "What happened") == ["Brog loses 3 hit points. (T5 to T7)"]

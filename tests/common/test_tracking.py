@@ -62,8 +62,8 @@ def test_below_zero_where_it_is_a_debt() -> None:
     ("action", "sentence"),
     [
         (gold(change=75, source="the chest."), "Hob's gold: 75 (the chest)."),
-        (Track(character="hob", name="xp", change=40), "Hob's xp 165 -> 205."),
-        (Track(character="hob", name="xp", drop=True), "Hob's xp 165 -> no longer tracked."),
+        (Track(character="hob", name="xp", change=40), "Hob's xp 165 → 205."),
+        (Track(character="hob", name="xp", drop=True), "Hob's xp 165 → no longer tracked."),
         (Track(character="hob", name="armour", value="chain"), 'Hob\'s armour: "chain".'),
         (Track(name="day", value=14), "Day: 14."),
         (Track(name="xp", pin=True), "Xp is shown with the party."),

@@ -164,7 +164,7 @@ def test_a_page_that_reads_does_nothing(crypt: Served, name: str) -> None:
         page = phone.get("/")
         assert [form.action for form in page.forms] == ["/leave"]
         for answer in (phone.says("d brog 1"), phone.post("/look", at="1", line="d brog 1")):
-            assert (answer.status, "This page only reads." in answer.main) == (409, True)
+            assert (answer.status, "You can only read here." in answer.main) == (409, True)
         assert crypt.log.last() == before
 
 

@@ -204,8 +204,8 @@ def test_what_is_tracked_has_a_minus_and_a_plus(browser: Any, crypt: Served, she
     with online(crypt) as address:
         page, _ = seat_at(browser, crypt, address, "Mia", PHONE)
         page.get_by_role("link", name=re.compile("More gold: Brog|: Brog, gold")).last.click()
-        page.locator("dialog").get_by_role("button", name="15 -> 20").click()
-        expect(page.locator("#now")).to_contain_text("Brog's gold 15 -> 20")
+        page.locator("dialog").get_by_role("button", name="15 → 20").click()
+        expect(page.locator("#now")).to_contain_text("Brog's gold 15 → 20")
 
 
 def test_the_first_card_that_is_tapped_leads_and_says_so(browser: Any, barrow: Served) -> None:
@@ -363,6 +363,63 @@ def test_large_letters_leave_the_menu_the_figures_and_the_bar_on_one_line_each(
         page.goto(f"{address}/more")
         behind = set(page.locator("main a").evaluate_all("all => all.map((each) => each.pathname)"))
         assert menu - {"/", "/act", "/more"} == behind
+
+
+@pytest.mark.parametrize("letters", [100, 150, 200])
+def test_an_opened_line_leaves_the_table_in_sight(browser: Any, crypt: Served, shell: Shell, letters: int) -> None:
+    lines(crypt, shell, "d brog 1 --by Mia")
+    with online(crypt) as address:
+        page, wrong = seat_at(browser, crypt, address, "Mia", PHONE)
+        page.evaluate("size => { document.documentElement.style.fontSize = `${size}%` }", letters)
+        page.locator(".typing summary").click()
+        settled(page)
+
+        def rows(selector: str) -> int:
+            return len(set(page.locator(selector).evaluate_all(ROWS)))
+
+        # taking back stays beside what folds the line, and what does it beside the line
+        in_row = page.locator(".foot summary, #back button:visible").evaluate_all(ROWS)
+        assert max(in_row) - min(in_row) <= 1, in_row
+        assert rows("#line-form .row > :visible") == 1
+        assert page.locator(".foot").evaluate("each => each.offsetHeight / innerHeight") < 0.2
+        for each in page.locator(".foot summary, .foot button:visible, #line").all():
+            box = each.bounding_box() or {}
+            assert min(box["width"], box["height"]) >= 44, each
+            assert 0 <= box["x"] < box["x"] + box["width"] <= PHONE["width"]
+        assert broken_words(page) == []
+        # nothing lies upon another
+        upon = """() => {
+            const all = [...document.querySelectorAll('.foot summary, .foot button, #line')];
+            return all.filter((each) => each.offsetParent).filter((each) => {
+                const { x, y, width, height } = each.getBoundingClientRect();
+                return !each.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+            }).map((each) => each.outerHTML);
+        }"""
+        assert page.evaluate(upon) == []
+        assert wrong == []
+
+
+def test_a_preview_looks_old_while_the_next_one_is_on_its_way(browser: Any, crypt: Served) -> None:
+    expect = patient()
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, "Mia", PHONE)
+        page.goto(f"{address}/act/damage")
+        would = page.locator("form.fields .would")
+        page.locator("[name='f.amount']").fill("2")
+        expect(would).to_contain_text("Brog is hit for 2")
+        assert would.evaluate("each => getComputedStyle(each).opacity") == "1"
+        held: list[Any] = []
+        page.route("**/look", lambda route: held.append(route))
+        page.locator("[name='f.amount']").fill("3")
+        expect(would).to_have_css("opacity", "0.5")
+        expect(would).to_contain_text("Brog is hit for 2")
+        for _ in range(600):
+            if held:
+                break
+            page.wait_for_timeout(10)
+        held[0].continue_()
+        expect(would).to_contain_text("Brog is hit for 3")
+        expect(would).to_have_css("opacity", "1")
 
 
 def test_no_word_is_broken_on_the_halves_of_a_card(browser: Any, barrow: Served, shell: Shell) -> None:

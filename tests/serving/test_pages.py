@@ -55,6 +55,29 @@ def test_what_is_for_nobody_else_is_on_no_page_of_the_table(barrow: Served) -> N
     assert "Trample" in barrow.phone("referee").get("/turn/6").main
 
 
+def test_what_became_what_stays_on_one_line(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    for line in ("track brog gold 15", "track brog gold 35"):
+        mia.says(line)
+    became = "gold 15\u00a0→\u00a035"
+    for address in ("/", "/log", "/turn/6", "/when?if=brog.gold%20%3D%2035"):
+        assert became in mia.get(address).main, address
+    assert "gold 35\u00a0→\u00a020" in mia.typing("track brog gold 20")["would"]
+
+
+def test_who_is_not_here_tonight_is_marked(crypt: Served) -> None:
+    crypt.phone("referee").says("absent pim the last train")
+    for who, marked in (("Mia", "The others"), ("referee", "The party"), ("table", "The party")):
+        page = crypt.phone(who).get("/").main
+        pim = page.partition(f"<h2>{marked}</h2>")[2].partition("</dl>")[0].partition("Pim")[2]
+        assert "absent" in pim, who
+    assert "not here tonight" in crypt.phone("Mia").get("/sheet/pim").main
+    assert "not here tonight" not in crypt.phone("Mia").get("/sheet/brog").main
+    crypt.phone("referee").says("retire pim")
+    pim = crypt.phone("Mia").get("/").main.partition("The others")[2].partition("Pim")[2].partition("</dl>")[0]
+    assert ("retired" in pim, "meter" in pim) == (True, False)
+
+
 def test_each_page_has_its_own_address(crypt: Served) -> None:
     referee = crypt.phone("referee")
     for line in (
@@ -74,7 +97,7 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/rules": "6.4",
         "/log": "Brog is hit for 4",
         "/log?upto=3": "Ada",
-        "/why?of=brog.hp": "11 → 7",
+        "/why?of=brog.hp": "11\u00a0→\u00a07",
         "/when?if=brog.hp%20%3C%208": "still so",
         "/recap": "The crypt",
         "/recap/1": "The crypt",
@@ -88,8 +111,8 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/log?rule=6.4": "The old total may stay",
         "/log?by=Mia": "No turn matches.",
         "/rules?say=old+total": "6.4",
-        "/diff?of=T5..T6": "11 → 7",
-        "/diff?of=T6..T6": "Nothing differs.",
+        "/diff?of=T5..T6": "11\u00a0→\u00a07",
+        "/diff?of=T6..T6": "Nothing changed.",
         "/stats": "Who logged how much",
         "/stats/busiest-players": "referee",
         "/stats/hp": "<polyline",

@@ -254,7 +254,7 @@ def test_an_undo_shows_in_the_chronicle_and_asks_where_later_turns_change(table:
         await seen.type("T6 amount=3", "enter")
         assert "Do this?" in seen.of("waiting")
         await seen.press("y")
-        assert seen.chronicle[-1].startswith("T8  Amends T6: amount 1 -> 3.")
+        assert seen.chronicle[-1].startswith("T8  Amends T6: amount 1 → 3.")
         assert "7/12" in seen.of("party-lines")
 
     table.play(back)
@@ -431,7 +431,7 @@ def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table, monkeypa
         await seen.press("escape", "escape")
         await seen.type("T4 amount=3", "enter")
         await seen.pilot.press("y", "enter")
-        assert "Amends T4: amount 4 -> 3." in seen.chronicle[-1], "a yes with Enter is one"
+        assert "Amends T4: amount 4 → 3." in seen.chronicle[-1], "a yes with Enter is one"
 
     table.play(ask)
 
@@ -554,7 +554,7 @@ def test_enter_on_a_turn_asks_what_to_do_about_it(table: Table) -> None:
 @pytest.mark.parametrize(
     ("key", "begins", "typed", "sentence"),
     [
-        ("a", "T4 ", "amount=2", "Amends T4: amount 4 -> 2."),
+        ("a", "T4 ", "amount=2", "Amends T4: amount 4 → 2."),
         ("m", "T4 --after T", "2", "Amends T4."),
         ("n", "note turn=T4 ", "it was dark", "Note on T4: it was dark"),
     ],

@@ -258,6 +258,7 @@
       // what is still missing is no mistake before anything was filled in
       const problem = touched ? told.problem : "";
       changing(() => {
+        would.classList.remove("old");
         would.textContent = told.would || problem || "";
         would.classList.toggle("refused", Boolean(problem));
         // what the rules ask is answered in the place of the button: one tap answers and does it
@@ -293,7 +294,12 @@
       line.focus();
       look();
     });
-    for (const kind of ["input", "change"]) form.addEventListener(kind, () => { touched = true; look(); });
+    for (const kind of ["input", "change"]) form.addEventListener(kind, () => {
+      touched = true;
+      // what it would come to is asked anew
+      would.classList.add("old");
+      look();
+    });
     if (form.matches(".fields")) look();
   }
   function enliven(within) {
@@ -426,6 +432,7 @@
         place.append(said);
       }
       said.classList.add("refused");
+      said.classList.remove("old");
       said.textContent = sentence;
     });
   }

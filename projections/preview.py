@@ -36,7 +36,7 @@ from projections.difference import Difference, between, in_their_words
 Facts = tuple[Event, ...] | None
 
 
-class Expected(Struct, frozen=True):
+class ExpectedTurn(Struct, frozen=True):
     """One turn with its facts before and after; None: not standing. `open`: they depend on draws."""
 
     turn: int
@@ -46,7 +46,7 @@ class Expected(Struct, frozen=True):
     open: bool = False
 
 
-class OnSheet(Struct, frozen=True):
+class SheetChange(Struct, frozen=True):
     """How one sheet would change. `open` are the fields whose new value depends on draws."""
 
     name: str
@@ -63,12 +63,12 @@ class ActionPreview(Struct, frozen=True):
 
     #: The lines as they come out in one of the simulations.
     outcomes: tuple[Outcome, ...]
-    own: tuple[Expected, ...]
-    changed: Sequence[Expected]
+    own: tuple[ExpectedTurn, ...]
+    changed: Sequence[ExpectedTurn]
     conflicts: tuple[LaterTurn, ...]
     #: Turns that would conflict in some simulations only.
     doubtful: tuple[int, ...]
-    sheets: tuple[OnSheet, ...]
+    sheets: tuple[SheetChange, ...]
     #: Whether any of this depends on draws.
     open: bool
     #: Whether it changes no turn before the latest line, and undoes only a line of the same person.
@@ -170,8 +170,8 @@ def _merged(
         for at, outcome in enumerate(first)
     )
     facts: Any = tuple[record_types(handler.log.rules).fact, ...] | None  # type: ignore[misc]
-    changed = PackedList[Expected](
-        tuple[int, facts, facts, tuple[Draw, ...], bool], Expected, _changes(system, simulations)
+    changed = PackedList[ExpectedTurn](
+        tuple[int, facts, facts, tuple[Draw, ...], bool], ExpectedTurn, _changes(system, simulations)
     )
     certain, doubtful = _certain_and_doubtful(
         [conflict for outcome in simulation for conflict in outcome.conflicts] for simulation in simulations
@@ -220,13 +220,13 @@ def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:
 
 def _expected(
     system: RuleSystem, turn: int, before: Facts, in_each: Sequence[Facts], draws: tuple[Draw, ...]
-) -> Expected:
+) -> ExpectedTurn:
     """One turn with its facts before, and after it in each of the simulations."""
     is_open = bool(draws) or not all(_alike(system, in_each[0], facts) for facts in in_each[1:])
-    return Expected(turn, before, in_each[0], draws, is_open)
+    return ExpectedTurn(turn, before, in_each[0], draws, is_open)
 
 
-def _changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[Expected]:
+def _changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[ExpectedTurn]:
     """Every earlier turn whose outcome changes visibly, in the order of the log."""
     added = {outcome.turn.number for outcome in simulations[0]}
     draws = {turn: drawn for outcome in simulations[0] for turn, drawn in outcome.draws.items()}
@@ -275,21 +275,21 @@ def _alike(system: RuleSystem, first: Facts, second: Facts) -> bool:
 
 
 def sheets_unseen(
-    previewed: Sequence[OnSheet], system: RuleSystem, before: Game, after: Game, *, viewer: str | None = None
-) -> tuple[OnSheet, ...]:
+    previewed: Sequence[SheetChange], system: RuleSystem, before: Game, after: Game, *, viewer: str | None = None
+) -> tuple[SheetChange, ...]:
     """How the sheets changed; empty if the preview showed exactly this."""
     came_to = tuple(on_sheets(system, before, after, viewer=viewer))
     return () if came_to == previewed else came_to
 
 
-def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None = None) -> Iterator[OnSheet]:
+def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None = None) -> Iterator[SheetChange]:
     """The sheets that change, as `viewer` may see them; fields that differ between the states `after` are open."""
     people = [between(system, before, state, 0, 0, viewer=viewer).characters for state in after]
     for name in dict.fromkeys(name for changed in people for name in changed):
         persons = [changed.get(name) for changed in people]
         first = next(person for person in persons if person is not None)
         if first.change != "changed":
-            yield OnSheet(name, first.change)
+            yield SheetChange(name, first.change)
             continue
         fields = [{field.field: field for field in person.fields} if person else {} for person in persons]
         names = dict.fromkeys(field for by_field in fields for field in by_field)
@@ -308,12 +308,12 @@ def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None
             )
             for difference in in_their_words(system, name, tuple(first_seen.values()), before, after[0])
         )
-        yield OnSheet(name, "changed", tuple(first_seen.values()), frozenset(is_open), words)
+        yield SheetChange(name, "changed", tuple(first_seen.values()), frozenset(is_open), words)
 
 
 def adoption(
     handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None
-) -> tuple[Adoption, tuple[Expected, ...], tuple[OnSheet, ...]]:
+) -> tuple[Adoption, tuple[ExpectedTurn, ...], tuple[SheetChange, ...]]:
     """Preview the adoption of a branch: the adoption in the first simulation, its turns, and the sheets.
 
     Raises what `adopted` raises.
@@ -390,7 +390,7 @@ def preview_json(system: RuleSystem, preview: ActionPreview) -> dict[str, Any]:
     }
 
 
-def sheets_json(sheets: Sequence[OnSheet]) -> dict[str, Any]:
+def sheets_json(sheets: Sequence[SheetChange]) -> dict[str, Any]:
     """The changes of sheets by character."""
     return {sheet.name: _sheet_json(sheet) for sheet in sheets}
 
@@ -399,7 +399,7 @@ def _events(system: RuleSystem, facts: Facts) -> list[dict[str, Any]] | None:
     return None if facts is None else [readable(system, event) for event in facts]
 
 
-def _open_json(system: RuleSystem, expected: Expected) -> dict[str, Any]:
+def _open_json(system: RuleSystem, expected: ExpectedTurn) -> dict[str, Any]:
     draws = [_draw_told(draw, system.draw_words) for draw in expected.draws]
     return {"open": True, "draws": draws} if expected.open else {}
 
@@ -411,7 +411,7 @@ def own_json(system: RuleSystem, preview: ActionPreview) -> list[dict[str, Any]]
 
 
 def turns_json(
-    system: RuleSystem, turns: Sequence[Turn], own: Sequence[Expected], left_open: Collection[int] = ()
+    system: RuleSystem, turns: Sequence[Turn], own: Sequence[ExpectedTurn], left_open: Collection[int] = ()
 ) -> list[dict[str, Any]]:
     """Turns that would be appended; their events about the turns `left_open` say only that these are open."""
 
@@ -435,7 +435,7 @@ def turns_json(
     ]
 
 
-def _change_json(system: RuleSystem, expected: Expected) -> dict[str, Any]:
+def _change_json(system: RuleSystem, expected: ExpectedTurn) -> dict[str, Any]:
     after = None if expected.open else _events(system, expected.after)
     return {
         "turn": expected.turn,
@@ -445,7 +445,7 @@ def _change_json(system: RuleSystem, expected: Expected) -> dict[str, Any]:
     }
 
 
-def _sheet_json(sheet: OnSheet) -> dict[str, Any]:
+def _sheet_json(sheet: SheetChange) -> dict[str, Any]:
     fields = [
         {
             "field": difference.field,

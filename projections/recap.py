@@ -30,7 +30,7 @@ from domain.values import in_words, silent
 from projections.chronicle import TurnText, citation, entry_for, plain, turn_text
 from projections.corrections import Correction, corrections_of
 from projections.secrecy import Onlooker, sheet_for
-from projections.story import Passage, Seen, StoryTeller, TurningPoint, gravest
+from projections.story import Passage, StoryTeller, TurningPoint, VisibleFact, gravest
 
 
 class TurnInWords(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Moment(Struct, frozen=True):
     character: str | None = None
 
 
-class Ruled(Struct, frozen=True):
+class RuleDecision(Struct, frozen=True):
     """A decision about the rules: a ruling made or ended; or a trial kept or paragraph changed (see `sentence`)."""
 
     turn: int
@@ -158,7 +158,7 @@ class Recap(Struct, frozen=True):
     moments: tuple[Moment, ...]
     #: all turning points
     turning_points: tuple[TurningPoint, ...]
-    rulings: tuple[Ruled, ...]
+    rulings: tuple[RuleDecision, ...]
     #: the referee's overrides, as one sentence each
     overrides: tuple[TurnInWords, ...]
     notes: tuple[NoteWritten, ...]
@@ -223,7 +223,7 @@ def recap_of(
     before, opening, effective = _opening(system, log_then, first)
     walk = _CharacterWalk(system, opening, first, onlooker, now)
     texts: dict[int, TurnText] = {}
-    story_parts: dict[int, list[Seen]] = {}
+    story_parts: dict[int, list[VisibleFact]] = {}
     collected: list[tuple[int, EffectiveTurn]] = []
     campaign, trunk = "", 0
     for turn, state in steps(system, log_then, None, effective, after=before, state=opening.copy()):
@@ -336,7 +336,7 @@ RULED = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
 APART = (Noted, RulingMade, RulingEnded, *RULED)
 
 
-def _happens(turn: EffectiveTurn, parts: Sequence[Seen]) -> bool:
+def _happens(turn: EffectiveTurn, parts: Sequence[VisibleFact]) -> bool:
     return any(
         not isinstance(fact, APART) and not isinstance(part, Elsewhere)
         for fact, (part, _) in zip(turn.facts, parts, strict=True)
@@ -382,19 +382,19 @@ def _says_who_is_there(turn: EffectiveTurn) -> bool:
     return isinstance(turn.action, Absence | Retire) or tag_of(type(turn.action)).endswith((".enrol", ".absent"))
 
 
-def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[Ruled]:
+def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[RuleDecision]:
     for turn in turns:
         number = turn.number
         for fact in turn.facts if turn.standing else ():
             if isinstance(fact, RulingMade):
                 rule = citation(system, fact.rule)
-                yield Ruled(number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
+                yield RuleDecision(number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
             elif isinstance(fact, RulingEnded):
-                yield Ruled(number, fact.ruling, True, None, None, fact.why)
+                yield RuleDecision(number, fact.ruling, True, None, None, fact.why)
             elif isinstance(fact, RULED):
                 ruling = fact.ruling if isinstance(fact, RulingKept) else None
                 about = None if isinstance(fact, RulingKept) else citation(system, fact.rule)
-                yield Ruled(number, ruling, False, about, None, fact.why, sentence=plain(fact.sentence()))
+                yield RuleDecision(number, ruling, False, about, None, fact.why, sentence=plain(fact.sentence()))
 
 
 def _notes(turns: Sequence[EffectiveTurn]) -> Iterator[NoteWritten]:
@@ -455,13 +455,13 @@ class _CharacterWalk:
         """Whether an enrolled character is a foe."""
         return name in self._last.characters and self.system.is_foe(self._last, name)
 
-    def story_parts(self, turn: EffectiveTurn, state: Game) -> list[Seen]:
+    def story_parts(self, turn: EffectiveTurn, state: Game) -> list[VisibleFact]:
         """The story part and the sentence of each fact of a turn, as the viewer may see them."""
         if self._onlooker is None:
             return [(fact.in_story(), fact.sentence()) for fact in turn.facts]
         return [self._onlooker.in_story(fact, state) for fact in turn.facts]
 
-    def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[Seen]) -> None:
+    def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[VisibleFact]) -> None:
         """Update all characters after a standing turn."""
         self._last, number = state, turn.number
         struck = {getattr(fact, "character", None) for fact in turn.facts if tag_of(type(fact)) in self.system.blows}

@@ -58,7 +58,7 @@ class TurningPoint(Struct, frozen=True):
 
 
 #: The story part of a fact, and its sentence, as the viewer may see them.
-Seen = tuple[StoryPart | None, Sentence]
+VisibleFact = tuple[StoryPart | None, Sentence]
 
 
 class StoryTeller:
@@ -75,7 +75,7 @@ class StoryTeller:
         self._cause: dict[str, str] = {}
         self.turning_points: list[TurningPoint] = []
 
-    def add(self, turn: EffectiveTurn, seen: Sequence[Seen]) -> None:
+    def add(self, turn: EffectiveTurn, seen: Sequence[VisibleFact]) -> None:
         """Add a standing turn with the story parts of its facts."""
         number = turn.number
         for fact, (part, sentence) in zip(turn.facts, seen, strict=True):

@@ -24,7 +24,7 @@ from projections.difference import between
 from projections.history import Remark
 
 
-class Otherwise(Struct, frozen=True):
+class DifferingTurn(Struct, frozen=True):
     """One turn that would differ: its sentence under the ruling and without it.
 
     If the turn would be illegal, the sentence is the reason; None: the turn would not stand.
@@ -53,9 +53,9 @@ class Evidence(Struct, frozen=True):
     #: the turns that were played under it
     played: tuple[int, ...]
     #: the turns under it, and turns that depend on them, that would differ without it
-    differing: tuple[Otherwise, ...]
+    differing: tuple[DifferingTurn, ...]
     #: the turns before it that would differ if it had counted from the beginning
-    earlier: tuple[Otherwise, ...]
+    earlier: tuple[DifferingTurn, ...]
     #: the sheets that would differ at the end: character -> "hp 7, without it 9"
     sheets: Mapping[str, str]
     #: whether it was adopted or ended
@@ -111,7 +111,7 @@ def evidence_of(handler: CommandHandler, trial: Remark, played: Iterable[int], o
     return Evidence(trial.ruling or 0, upto, turns, differing, earlier, sheets, over is not None)
 
 
-def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Otherwise, ...]:
+def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[DifferingTurn, ...]:
     """The turns before the ruling that would differ if it had counted from the beginning."""
     first = trial.late or trial.since or trial.turn - 1
     if first < 2:
@@ -134,7 +134,7 @@ def _otherwise(
     conflicts: Iterable[LaterTurn],
     *,
     with_it: bool,
-) -> tuple[Otherwise, ...]:
+) -> tuple[DifferingTurn, ...]:
     in_the_way = {conflict.turn: f"not possible: {Refusal(conflict.rule, conflict.reason)}" for conflict in conflicts}
     differing = []
     for change in changed:
@@ -143,5 +143,5 @@ def _otherwise(
         now = plain(parts_of(change.after)) if change.after is not None else in_the_way.get(change.turn)
         under, without = (was, now) if with_it else (now, was)
         characters = tuple(sorted(entry_of(system, here).characters))
-        differing.append(Otherwise(change.turn, here.session, characters, under, without))
+        differing.append(DifferingTurn(change.turn, here.session, characters, under, without))
     return tuple(sorted(differing, key=lambda turn: turn.turn))

@@ -35,7 +35,7 @@ from projections.chronicle import Entry, chronicle
 from projections.filters import Filters, selected
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
 from projections.views.reading import entries
-from projections.views.why import Altered, TurnContext, context_of
+from projections.views.why import AlteredField, TurnContext, context_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -72,7 +72,7 @@ def _with_names(system: RuleSystem, log: Log, context: TurnContext) -> TurnConte
         return context
     state = state_at(system, log)
 
-    def named(change: Altered) -> Altered:
+    def named(change: AlteredField) -> AlteredField:
         old, new = (system.in_words(state, change.character, change.field, value) for value in (change.old, change.new))
         return replace(change, old=old, new=new)
 
@@ -149,7 +149,7 @@ def _record_text(record: Mapping[str, Any]) -> str:
     return f"{(name.partition('.')[2] or name).replace('_', ' ')}{'' if text == 'none' else f': {text}'}"
 
 
-def _change_text(change: Altered) -> str:
+def _change_text(change: AlteredField) -> str:
     new = _inside(change.new)
     return f"{change.field} {new if change.old is None else f'{_inside(change.old)} → {new}'}"
 

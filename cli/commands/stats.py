@@ -21,7 +21,7 @@ from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean
-from projections.views.named import FEW_ROWS, answered, columns_of, courses, named_queries, plots, said_of
+from projections.views.named import FEW_ROWS, answered, columns_of, courses, named_queries, plots, sentences_of
 
 if TYPE_CHECKING:
     from projections.views.named import Course, NamedQuery, Plot
@@ -103,7 +103,7 @@ def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *
     shown_rows = rows if whole else rows[:FEW_ROWS]
     columns = columns_of(rows)
     print_table(screen, columns, [[row[column] for column in columns] for row in shown_rows], indent="  ")
-    for sentence in said_of(view, name, shown_rows):
+    for sentence in sentences_of(view, name, shown_rows):
         screen.line(f"  {sentence}")
     if len(shown_rows) < len(rows):
         screen.line(Span(f"  … {len(rows) - len(shown_rows)} more: campaign stats {name}", "dim"))

@@ -20,7 +20,7 @@ from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
-from projections.views.conditions import Became, example_for, parsed, times
+from projections.views.conditions import TrueSpan, example_for, parsed, times
 from projections.views.view import View
 from projections.views.why import characters_in, target
 
@@ -57,9 +57,9 @@ def when(
         raise Ended(1)
 
 
-def _time_json(view: View, became: Became) -> dict[str, Any]:
-    session, sentence = view.ask("SELECT session, sentence FROM turns WHERE turn = ?", became.turn)[0]
-    return {"turn": became.turn, "session": session, "until": became.until, "sentence": sentence}
+def _time_json(view: View, span: TrueSpan) -> dict[str, Any]:
+    session, sentence = view.ask("SELECT session, sentence FROM turns WHERE turn = ?", span.turn)[0]
+    return {"turn": span.turn, "session": session, "until": span.until, "sentence": sentence}
 
 
 def _print_times(screen: Screen, rows: list[dict[str, Any]]) -> None:

@@ -24,7 +24,7 @@ from cli.pages.text_plot import marks_of, text_plot
 from domain.naming import called, ended, listed
 from domain.turn import Struck
 from domain.values import assigned
-from projections.recap import Recap, Ruled, SheetRow, TurnInWords
+from projections.recap import Recap, RuleDecision, SheetRow, TurnInWords
 from projections.story import Passage, StoryLine
 
 #: Sentences of a paragraph of the story, each with its turn.
@@ -166,10 +166,10 @@ def _section(title: str, items: Sequence[ListItem]) -> Iterator[Block]:
         yield ListBlock(items)
 
 
-def _ruling(ruled: Ruled) -> ListItem:
-    what, why, sets = ruling_words(ruled)
+def _ruling(decision: RuleDecision) -> ListItem:
+    what, why, sets = ruling_words(decision)
     reason = (" Why: ", why) if why else ()
-    return ListItem((what, *reason, *((" (", sets, ")") if sets else ()), " ", _at(ruled.turn)))
+    return ListItem((what, *reason, *((" (", sets, ")") if sets else ()), " ", _at(decision.turn)))
 
 
 def _sheets(recap: Recap) -> Iterator[Block]:
@@ -210,13 +210,14 @@ def _mistakes(recap: Recap) -> str:
     return "One mistake that was set right" if count == 1 else f"{count} mistakes that were set right"
 
 
-def ruling_words(ruled: Ruled) -> tuple[str, str, str]:
-    """What was ruled, why, and which options hold."""
-    if ruled.sentence is not None:
-        return ruled.sentence, "", ""
-    if ruled.ended:
-        what = f"R{ruled.ruling} ends."
+def ruling_words(decision: RuleDecision) -> tuple[str, str, str]:
+    """What was decided, why, and which options hold."""
+    if decision.sentence is not None:
+        return decision.sentence, "", ""
+    if decision.ended:
+        what = f"R{decision.ruling} ends."
     else:
-        what = f"R{ruled.ruling} on {ruled.rule}{' (on trial)' if ruled.trial else ''}: {ended(ruled.text or '')}"
-    sets = assigned(ruled.sets)
-    return what, ended(ruled.why) if ruled.why else "", sets if ruled.sets else ""
+        on_trial = " (on trial)" if decision.trial else ""
+        what = f"R{decision.ruling} on {decision.rule}{on_trial}: {ended(decision.text or '')}"
+    sets = assigned(decision.sets)
+    return what, ended(decision.why) if decision.why else "", sets if decision.sets else ""

@@ -15,7 +15,7 @@ from domain.log.points import turn_at
 from domain.naming import called, listed
 from domain.system.field_schema import fields_of
 from domain.turn import Action
-from projections.preview import Expected, draws_in_words, simulate
+from projections.preview import ExpectedTurn, draws_in_words, simulate
 
 #: Turns that are decided again for a preview at most, so that typing stays fluent.
 FAR = 100
@@ -53,7 +53,7 @@ def _reach(conversation: Conversation, understood: Understood, backdating: Backd
     return min(numbers, default=None)
 
 
-def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iterator[str]:
+def _of_earlier(conversation: Conversation, changed: Sequence[ExpectedTurn]) -> Iterator[str]:
     """The effect on earlier turns: the sentence of a single one, or the numbers of several."""
     if len(changed) == 1 and not changed[0].open:
         (turn,) = changed
@@ -72,7 +72,7 @@ def _of_earlier(conversation: Conversation, changed: Sequence[Expected]) -> Iter
         yield f"Changes {listed(others)}."
 
 
-def _own(conversation: Conversation, expected: Expected, action: Action) -> str:
+def _own(conversation: Conversation, expected: ExpectedTurn, action: Action) -> str:
     if expected.open:
         draws = draws_in_words(expected.draws, conversation.handler.system.draw_words)
         return f"{_attempt(conversation, action)}: {draws or 'draws cards'}."

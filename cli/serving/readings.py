@@ -37,12 +37,12 @@ from projections.views.named import (
     courses,
     named_queries,
     plots,
-    said_of,
+    sentences_of,
 )
 from projections.views.reading import entries
 from projections.views.rulebook import LivingParagraph, Rulebook, alone, rulebook_of, selected
 from projections.views.view import View
-from projections.views.why import Altered, Change, Target, chain, characters_in, context_of, target
+from projections.views.why import AlteredField, Change, Target, chain, characters_in, context_of, target
 
 #: Links of a chain that are told, turns that are found at once, and rows of a table at most.
 NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
@@ -54,7 +54,7 @@ class TurnPage(Struct, frozen=True):
     entry: Entry
     rulings: Sequence[str]
     chance: Sequence[str]
-    changes: Sequence[Altered]
+    changes: Sequence[AlteredField]
 
 
 class WhyPage(Struct, frozen=True):
@@ -209,7 +209,9 @@ def _table(view: View, name: str, query: NamedQuery, most: int) -> FiguresPage:
     rows = answered(view, query)
     shown, columns = rows[:most], columns_of(rows)
     cells = [[row[column] for column in columns] for row in shown]
-    return FiguresPage(name, query.title, columns, cells, said_of(view, name, shown), left_out=len(rows) - len(shown))
+    return FiguresPage(
+        name, query.title, columns, cells, sentences_of(view, name, shown), left_out=len(rows) - len(shown)
+    )
 
 
 def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> QueryResult:

@@ -14,7 +14,7 @@ from domain.refusal import Invalid
 from domain.system.installed import installed
 
 
-class Chosen(Struct, frozen=True):
+class ChosenCampaign(Struct, frozen=True):
     """The address of a campaign, a file or a server's, and why it was chosen."""
 
     address: str
@@ -44,17 +44,17 @@ def remember(address: str | Path) -> None:
         return
 
 
-def choose(named: str | None) -> Chosen:
+def choose(named: str | None) -> ChosenCampaign:
     """The campaign that a command is about; `named` is the value of --campaign. Raises Invalid if there is none."""
     if named:
-        return Chosen(named, "named with --campaign")
+        return ChosenCampaign(named, "named with --campaign")
     if from_environment := os.environ.get("CAMPAIGN"):
         if not is_server(from_environment) and not Path(from_environment).exists():
             raise Invalid(f"$CAMPAIGN names {from_environment}, which is not there; change it, or say -c FILE.")
-        return Chosen(from_environment, "named in $CAMPAIGN")
+        return ChosenCampaign(from_environment, "named in $CAMPAIGN")
     here = sorted(Path().glob("*.campaign"))
     if len(here) == 1:
-        return Chosen(str(here[0]), "the only campaign in this folder")
+        return ChosenCampaign(str(here[0]), "the only campaign in this folder")
     try:
         last = pointer().read_text("utf-8")
     except (OSError, ValueError):
@@ -64,7 +64,7 @@ def choose(named: str | None) -> Chosen:
             raise Invalid(
                 f"The campaign used last, {last}, is gone; choose another with `campaign use FILE` or -c FILE."
             )
-        return Chosen(last, "the campaign used last", None if here else pointer().stat().st_mtime)
+        return ChosenCampaign(last, "the campaign used last", None if here else pointer().stat().st_mtime)
     if here:
         names = ", ".join(path.name for path in here)
         raise Invalid(f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE.")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.shell import last_seen_store
-from cli.shell.choose import Chosen, choose, remember
+from cli.shell.choose import ChosenCampaign, choose, remember
 from cli.shell.ending import Unanswered
 from cli.shell.options import found
 from cli.shell.partial_failure import saved_sentence, saying_what_was_saved
@@ -61,12 +61,12 @@ def opened(
 ANOTHER_EVENING = 12 * 3600
 
 
-def of_another_evening(chosen: Chosen) -> bool:
+def of_another_evening(chosen: ChosenCampaign) -> bool:
     """Whether a campaign was chosen only because it was used last, and that was long ago."""
     return chosen.used_last is not None and now().timestamp() - chosen.used_last >= ANOTHER_EVENING
 
 
-def _not_by_mistake(chosen: Chosen) -> None:
+def _not_by_mistake(chosen: ChosenCampaign) -> None:
     """Warn before writing to the campaign of another evening, and ask for confirmation on a terminal."""
     if chosen.used_last is None or not of_another_evening(chosen):
         return

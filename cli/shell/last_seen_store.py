@@ -38,7 +38,7 @@ class BackedUp(Struct):
         return datetime.fromisoformat(self.at)
 
 
-class Seen(Struct, array_like=True):
+class LastSeen(Struct, array_like=True):
     """The last turn that was seen of a branch: its number, its link, and its id (unknown if seen before 0.2)."""
 
     turn: int
@@ -50,7 +50,7 @@ class Memory(Struct):
     """The memory about one campaign."""
 
     #: stream -> place (the path as it was opened, or the address on a server) -> the turn last seen there
-    seen: dict[str, dict[str, Seen]] = {}
+    seen: dict[str, dict[str, LastSeen]] = {}
     backup: BackedUp | None = None
 
 
@@ -111,7 +111,7 @@ def _gone(log: StoredLog, stream: str) -> "Finding | None":
     return Finding(sentence, seen.turn)
 
 
-def _holds(log: StoredLog, stream: str, seen: Seen) -> bool:
+def _holds(log: StoredLog, stream: str, seen: LastSeen) -> bool:
     """Whether a branch of this log holds this turn with this link."""
     if log.is_linked:
         return [row[0] for row in log.ask(layout.LINK, stream, seen.turn)] == [seen.link]
@@ -123,7 +123,7 @@ def seen_elsewhere(log: StoredLog) -> "list[Finding]":
 
     Joined turns are on another branch and have other links, so they are recognised by their ids.
     """
-    last: dict[str, Seen] = {}
+    last: dict[str, LastSeen] = {}
     for stream, places in memory_of(log.campaign_id).seen.items():
         for place, seen in places.items():
             if place == log.address or _holds(log, stream, seen) or log.ask(layout.WHERE_THE_ID_IS, seen.id):
@@ -153,7 +153,7 @@ def see(log: StoredLog) -> None:
     places = memory.seen.setdefault(log.stream, {})
     before = places.get(log.address)
     if before is None or (before.turn, before.link) != (last, link):
-        places[log.address] = Seen(last, link, log.id_in(log.stream, last))
+        places[log.address] = LastSeen(last, link, log.id_in(log.stream, last))
         _save(_path(log.campaign_id), memory)
 
 

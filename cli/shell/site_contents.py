@@ -22,7 +22,7 @@ from projections.chronicle import chronicle, turn_text
 from projections.recap import TurnInWords, recap_of
 from projections.secrecy import ANYBODY, sheet_for
 from projections.sheets import state_as_now
-from projections.views.named import answered, columns_of, courses, named_queries, plots, said_of
+from projections.views.named import answered, columns_of, courses, named_queries, plots, sentences_of
 from projections.views.rulebook import Rulebook, rulebook_of
 from projections.views.view import View
 
@@ -181,7 +181,7 @@ class SiteContents:
             if rows:
                 columns = tuple(columns_of(rows))
                 values = tuple(tuple(row[column] for column in columns) for row in rows)
-                notes = tuple(said_of(view, name, rows))
+                notes = tuple(sentences_of(view, name, rows))
                 tables.append(StatisticsTable(query.title, query.description, columns, values, notes))
         plotted = [(plot.title, courses(view, plot.field)) for plot in plots(self.system.key).values()]
         return site_pages.statistics(site, tables, [(title, curves) for title, curves in plotted if curves])

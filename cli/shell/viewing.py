@@ -118,13 +118,13 @@ def _caught_up_view(log: StoredLog, system: RuleSystem) -> "View":
 def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
     """A finding if the view in the cache folder differs from one made anew; the view is deleted then."""
     from domain.log.verifying import Finding
-    from projections.views.view import kept_view, remove_view, tells_the_same, view_in_memory
+    from projections.views.view import has_same_rows, kept_view, remove_view, view_in_memory
 
     path = view_path(log)
     if not path.exists():
         return []
     with kept_view(path, log, system) as view, view_in_memory(log, system) as anew:
-        if tells_the_same(view, anew):
+        if has_same_rows(view, anew):
             return []
     remove_view(path)
     return [Finding("The tables in the cache folder did not agree with the log and were thrown away.", kind="note")]

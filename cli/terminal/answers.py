@@ -32,7 +32,7 @@ from projections.values import field_in_words
 if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from domain.log.adopting import Adoption
     from projections.difference import Difference
-    from projections.preview import ActionPreview, Expected, OnSheet
+    from projections.preview import ActionPreview, ExpectedTurn, SheetChange
     from projections.revision_targets import RevisionTarget
 
 #: Words for a turn whose result differs while its sentence does not: other totals, or another order of a deck.
@@ -230,8 +230,8 @@ def print_adoption(
     system: RuleSystem,
     name: str,
     outcome: "Adoption",
-    own: "Sequence[Expected]",
-    sheets: "Sequence[OnSheet]",
+    own: "Sequence[ExpectedTurn]",
+    sheets: "Sequence[SheetChange]",
     screen: Screen,
 ) -> None:
     """Print the preview of adopting a branch: its turns, those that are not legal here, and the sheets."""
@@ -249,7 +249,7 @@ def print_adoption(
     print_sheets(system, sheets, screen)
 
 
-def _open_words(system: RuleSystem, expected: "Expected") -> str:
+def _open_words(system: RuleSystem, expected: "ExpectedTurn") -> str:
     from projections.preview import draws_in_words
 
     return (
@@ -348,7 +348,7 @@ def _marked(words: Sequence[str], first: int, last: int, style: str) -> list[Spa
     return [Span(text, face) for text, face in parts if text]
 
 
-def print_sheets(system: RuleSystem, sheets: "Iterable[OnSheet]", screen: Screen) -> None:
+def print_sheets(system: RuleSystem, sheets: "Iterable[SheetChange]", screen: Screen) -> None:
     """Print a line for each sheet that differs, with the differing fields."""
     for sheet in sheets:
         if sheet.change == "changed":

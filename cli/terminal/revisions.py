@@ -8,7 +8,7 @@ from domain.log.command_handler import CommandHandler
 from domain.naming import listed
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle import read_alike
-from projections.preview import ActionPreview, Expected
+from projections.preview import ActionPreview, ExpectedTurn
 from projections.revision_targets import revision_targets
 
 #: Before what comes of each answer where later results may stay as they were announced, or be decided again.
@@ -51,5 +51,5 @@ def print_choices(system: RuleSystem, preview: ActionPreview, keeping: ActionPre
         print_preview(system, replace(chosen, outcomes=(), own=(), changed=own, moved={}), screen, as_json=False)
 
 
-def _reads_as_before(change: Expected) -> bool:
+def _reads_as_before(change: ExpectedTurn) -> bool:
     return change.before is not None and change.after is not None and read_alike(change.before, change.after)

@@ -43,7 +43,7 @@ class Condition(Struct, frozen=True):
     of_any: frozenset[tuple[str, str]] = frozenset()
 
 
-class Became(Struct, frozen=True):
+class TrueSpan(Struct, frozen=True):
     """The turn that made a condition true, and the turn that made it false again; None: it is still true."""
 
     turn: int
@@ -76,7 +76,7 @@ def parsed(text: str, target: Callable[[str], Target], example: str, names: Sequ
     return _Parser(text, target, example, names).condition()
 
 
-def times(view: View, condition: Condition) -> list[Became]:
+def times(view: View, condition: Condition) -> list[TrueSpan]:
     """Every time that the condition became true, in folding order."""
     pairs = sorted(condition.looks_at)
     needed = condition.looks_at - condition.of_any
@@ -87,7 +87,7 @@ def times(view: View, condition: Condition) -> list[Became]:
         *(name for pair in pairs for name in pair),
     )
     values: dict[tuple[str, str], Any] = {}
-    spans: list[Became] = []
+    spans: list[TrueSpan] = []
     holds = False
     for turn, changes in groupby(rows, itemgetter(0)):
         for _, character, field, new in changes:
@@ -96,9 +96,9 @@ def times(view: View, condition: Condition) -> list[Became]:
             continue
         before, holds = holds, condition.test(values)
         if holds and not before:
-            spans.append(Became(turn, None))
+            spans.append(TrueSpan(turn, None))
         elif before and not holds:
-            spans[-1] = Became(spans[-1].turn, turn)
+            spans[-1] = TrueSpan(spans[-1].turn, turn)
     return spans
 
 

@@ -93,7 +93,7 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [column for column in rows[0] if column not in ("verdict", "chance", "kind")] if rows else []
 
 
-def said_of(view: View, name: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def sentences_of(view: View, name: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The sentences of an answer beside its table: the verdicts on dice, and repeated draws."""
     sentences = [f"{row['die']} {row['source']}: {row['verdict']}" for row in rows if row.get("chance") is not None]
     sentences += dict.fromkeys(row["verdict"] for row in rows if "verdict" in row and row["chance"] is None)

@@ -24,7 +24,7 @@ from projections.trials import Evidence
 from projections.views.view import View
 
 
-class Played(Struct, frozen=True):
+class PlayCount(Struct, frozen=True):
     """The number of turns played under a wording, and the first and last session with one."""
 
     turns: int
@@ -43,7 +43,7 @@ class Wording(Struct, frozen=True):
     title: str
     text: str
     turn: int | None = None
-    played: Played | None = None
+    played: PlayCount | None = None
 
 
 class OptionInForce(Struct, frozen=True):
@@ -193,7 +193,7 @@ def rulebook_of(
 
 
 def _paragraphs(
-    system: RuleSystem, log: Log, state: Game, every_remark: Sequence[Remark], played: dict[tuple[str, int], Played]
+    system: RuleSystem, log: Log, state: Game, every_remark: Sequence[Remark], played: dict[tuple[str, int], PlayCount]
 ) -> Iterable[LivingParagraph]:
     built_in = paragraphs_of(system.key)
     options = options_of(system.options)
@@ -255,7 +255,7 @@ def _wordings(
     cited: str,
     original: tuple[str, str] | None,
     history: Sequence[Remark],
-    played: dict[tuple[str, int], Played],
+    played: dict[tuple[str, int], PlayCount],
 ) -> Iterable[Wording]:
     """The wordings of a paragraph by standing turns, the one in force last."""
     now: Wording | None = None
@@ -292,14 +292,14 @@ def _choice(option: Option, state: Game, history: Sequence[Remark]) -> OptionInF
     return OptionInForce(option.name, option.rule, value, option.default, option.values, option.meaning, ruling)
 
 
-def _played(view: View | None) -> dict[tuple[str, int], Played]:
+def _played(view: View | None) -> dict[tuple[str, int], PlayCount]:
     if view is None:
         return {}
     rows = view.ask(
         "SELECT under.rule, version, count(DISTINCT under.turn), min(session), max(session)"
         " FROM under JOIN turns USING (turn) GROUP BY under.rule, version"
     )
-    return {(rule, version): Played(count, first, last) for rule, version, count, first, last in rows}
+    return {(rule, version): PlayCount(count, first, last) for rule, version, count, first, last in rows}
 
 
 def _trials(

@@ -223,7 +223,7 @@ def _copy(source: Path, path: Path) -> None:
             fresh.unlink(missing_ok=True)
 
 
-def tells_the_same(first: View, second: View) -> bool:
+def has_same_rows(first: View, second: View) -> bool:
     """Whether two views have the same rows, in any order."""
     return all(
         sorted(map(repr, first.ask(select))) == sorted(map(repr, second.ask(select)))

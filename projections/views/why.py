@@ -54,7 +54,7 @@ class RulingThen(Struct, frozen=True):
     options: dict[str, Any]
 
 
-class Rolled(Struct, frozen=True):
+class Roll(Struct, frozen=True):
     """Dice or cards of one purpose, the `reported` ones of the table first."""
 
     purpose: str
@@ -73,7 +73,7 @@ class Change(Struct, frozen=True):
     sentence: str
     rules: tuple[str, ...]
     rulings: tuple[RulingThen, ...]
-    chance: tuple[Rolled, ...]
+    chance: tuple[Roll, ...]
 
 
 # -- the subject of a question ---------------------------------------------------------------------------
@@ -408,7 +408,7 @@ def _what_is_left(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
         taken |= ruling.options.keys()
 
 
-def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:
+def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Roll]:
     """The dice and cards of a turn; with `character` only those of that character or of nobody."""
     rows = view.ask(
         "SELECT character, purpose, kind, value, reported FROM rolls WHERE turn = ?"
@@ -420,7 +420,7 @@ def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Roll
     for (name, purpose, kind), group in groupby(rows, itemgetter(0, 1, 2)):
         rolls = list(group)
         whose = f"{name}, " if character is None and name is not None else ""
-        yield Rolled(whose + purpose, kind, tuple(row[3] for row in rolls), sum(row[4] for row in rolls))
+        yield Roll(whose + purpose, kind, tuple(row[3] for row in rolls), sum(row[4] for row in rolls))
 
 
 #: Undone turns after a given one with an event about a field, by the index of `standing`.
@@ -436,7 +436,7 @@ def undone_since(view: View, about: Target, turn: int) -> list[tuple[int, int, s
     return view.ask(UNDONE_SINCE, turn, about.character, about.field)
 
 
-class Altered(Struct, frozen=True):
+class AlteredField(Struct, frozen=True):
     """One sheet field that an event of a turn changed."""
 
     event: int
@@ -450,8 +450,8 @@ class TurnContext(Struct, frozen=True):
     """The context of a turn: the rulings in force, the changes on sheets, the dice and cards."""
 
     rulings: tuple[RulingThen, ...]
-    changes: tuple[Altered, ...]
-    chance: tuple[Rolled, ...]
+    changes: tuple[AlteredField, ...]
+    chance: tuple[Roll, ...]
     #: the wordings that it was played under, by paragraph
     wordings: tuple["WordingThen", ...] = ()
 
@@ -489,7 +489,7 @@ def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) 
     """The context of a turn that cites these paragraphs."""
     changes = view.ask('SELECT event, character, field, old, new FROM "values" WHERE turn = ? ORDER BY id', turn)
     altered = tuple(
-        Altered(event, name, field, as_on_sheet(system, field, old), as_on_sheet(system, field, new))
+        AlteredField(event, name, field, as_on_sheet(system, field, old), as_on_sheet(system, field, new))
         for event, name, field, old, new in changes
     )
     question = (turn, tuple(rules))

@@ -119,7 +119,7 @@ class Conversation:
         return self._start(self._taken(choice))
 
     def take_back(self, turn: int) -> Step:
-        """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
+        """Undo a turn, or an undo; the effects are always shown first."""
         action = Undo(turns=(turn,))
         return self._start(self._say(Understood((action,)), NOW, always=True))
 
@@ -186,7 +186,7 @@ class Conversation:
         return understood
 
     def _possible(self, error: Ambiguous) -> Ambiguous | Refusal | Invalid:
-        """What a line may mean without what is refused; where all of it is, why the line as it stands is not done."""
+        """The ambiguity without the meanings that are refused; if all are, the refusal of the line as it stands."""
         refusals: dict[str, Refusal | Invalid] = {}
         for choice in error.choices:
             try:
@@ -200,7 +200,7 @@ class Conversation:
         return error.only(left) if left or not refusals else _refused_as_typed(error, list(refusals.values()))
 
     def _likely(self, error: Missing) -> Missing:
-        """What a line lacks, with the first example of the whole line that is not refused."""
+        """The error about what a line lacks, with the first example of the whole line that is not refused."""
         for at, line in enumerate(error.like):
             try:
                 refusal = self._refusal_of(understand(typed(line), self._context, self.questions))
@@ -211,7 +211,7 @@ class Conversation:
         return error.with_examples(())
 
     def _refusal_of(self, understood: Understood) -> Refusal | Invalid | None:
-        """Why what is understood is not done, as far as the audience may know that beforehand."""
+        """The refusal of what is understood, as far as the audience may know it beforehand; None: there is none."""
         if not understood.actions or not all(map(self.audience.may_see_preview_of, understood.actions)):
             return None
         from projections.preview import RestsOnDraw  # what a line means is hardly ever in doubt
@@ -455,7 +455,7 @@ class Conversation:
 
 
 def _refused_as_typed(error: Ambiguous, refusals: Sequence[Refusal | Invalid]) -> Refusal | Invalid:
-    """Why a line is not done of which every meaning is refused: its own sentence, with the reason of the last meaning.
+    """The refusal of a line all of whose meanings are refused: its own sentence, with the reason of the last meaning.
 
     The last meaning is the nearest to what was typed: the words as words, or the referee's word. What the first one
     lacks, as the dice of a rest, says nothing about a line that named no rest.

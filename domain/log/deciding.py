@@ -1,4 +1,4 @@
-"""Deciding: one action against one state, with the options in force there."""
+"""Deciding: one action against one state, with the options in force there and the names in it spelled as enrolled."""
 
 from collections.abc import Callable, Iterable
 from functools import cache

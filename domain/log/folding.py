@@ -1,4 +1,8 @@
-"""Folding: effective turns into a state, starting from the nearest snapshot."""
+"""Folding: effective turns into a state, starting from the nearest snapshot.
+
+With it goes what only a walk over the turns can find: the state after each of them, the turn that last changed a field,
+and the numbers that were given out.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""Points: places in the log as people type them, resolved to turn numbers."""
+"""Points: places in the log as people type them (T42, S3, @-3, a date) as turn numbers; and the turns of a session."""
 
 import re
 from collections.abc import Callable, Mapping

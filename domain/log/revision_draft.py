@@ -1,7 +1,7 @@
-"""The draft of a turn that revises earlier ones, with the revision events of its own action: whom it names.
+"""The draft of a turn that revises earlier ones: the turns that its action names, and its revision events about them.
 
-Here an undo, a redo or an amendment becomes the turns that it is about, or is refused because they do not stand; what
-follows for later turns is decided in `domain.log.revising`. No more of the log is read for it than the draft touches.
+An undo, a redo or an amendment of turns that do not stand is refused here; what follows for later turns is decided in
+`domain.log.revising`. No more of the log is read for it than the draft touches.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

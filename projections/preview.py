@@ -18,14 +18,12 @@ from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, adopted
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
-from domain.log.packed_list import PackedList
 from domain.log.port import Log
-from domain.log.revising import Changed, Outcome
+from domain.log.revising import ChangedTurn, Outcome, packed_changes
 from domain.log.revision_draft import latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
-from domain.registry import record_types
 from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -34,16 +32,6 @@ from projections.chronicle import readable
 from projections.difference import Difference, between, in_their_words
 
 Facts = tuple[Event, ...] | None
-
-
-class ExpectedTurn(Struct, frozen=True):
-    """One turn with its facts before and after; None: not standing. `open`: they depend on draws."""
-
-    turn: int
-    before: Facts
-    after: Facts
-    draws: tuple[Draw, ...] = ()
-    open: bool = False
 
 
 class SheetChange(Struct, frozen=True):
@@ -63,8 +51,8 @@ class ActionPreview(Struct, frozen=True):
 
     #: The lines as they come out in one of the simulations.
     outcomes: tuple[Outcome, ...]
-    own: tuple[ExpectedTurn, ...]
-    changed: Sequence[ExpectedTurn]
+    own: tuple[ChangedTurn, ...]
+    changed: Sequence[ChangedTurn]
     conflicts: tuple[LaterTurn, ...]
     #: Turns that would conflict in some simulations only.
     doubtful: tuple[int, ...]
@@ -169,10 +157,7 @@ def _merged(
         )
         for at, outcome in enumerate(first)
     )
-    facts: Any = tuple[record_types(handler.log.rules).fact, ...] | None  # type: ignore[misc]
-    changed = PackedList[ExpectedTurn](
-        tuple[int, facts, facts, tuple[Draw, ...], bool], ExpectedTurn, _changes(system, simulations)
-    )
+    changed = _changed(system, simulations)
     certain, doubtful = _certain_and_doubtful(
         [conflict for outcome in simulation for conflict in outcome.conflicts] for simulation in simulations
     )
@@ -220,14 +205,24 @@ def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:
 
 def _expected(
     system: RuleSystem, turn: int, before: Facts, in_each: Sequence[Facts], draws: tuple[Draw, ...]
-) -> ExpectedTurn:
+) -> ChangedTurn:
     """One turn with its facts before, and after it in each of the simulations."""
     is_open = bool(draws) or not all(_alike(system, in_each[0], facts) for facts in in_each[1:])
-    return ExpectedTurn(turn, before, in_each[0], draws, is_open)
+    return ChangedTurn(turn, before, in_each[0], draws, is_open)
 
 
-def _changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[ExpectedTurn]:
+def _changed(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
     """Every earlier turn whose outcome changes visibly, in the order of the log."""
+    first, *others = (outcome for simulation in simulations for outcome in simulation)
+    if not others and not _draws(first) and not system.unread:
+        numbers = [change.turn for change in first.changed]
+        if numbers == sorted(numbers):  # unless one folds elsewhere; nothing is open where nothing is drawn
+            return first.changed
+    return packed_changes(system.key, _visible_changes(system, simulations))
+
+
+def _visible_changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[ChangedTurn]:
+    """The same from what each of the simulations changes."""
     added = {outcome.turn.number for outcome in simulations[0]}
     draws = {turn: drawn for outcome in simulations[0] for turn, drawn in outcome.draws.items()}
     by_turn = [
@@ -247,11 +242,11 @@ def _changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> It
             yield _expected(system, turn, before, in_each, draws.get(turn, ()))
 
 
-def _turn_of(change: tuple[int, Changed]) -> int:
+def _turn_of(change: tuple[int, ChangedTurn]) -> int:
     return change[1].turn
 
 
-def _in_order_of_the_log(changed: Sequence[Changed]) -> Iterator[Changed]:
+def _in_order_of_the_log(changed: Sequence[ChangedTurn]) -> Iterator[ChangedTurn]:
     """The changes by the numbers of their turns, of which only those that fold elsewhere are out of order."""
     early, least = set(), inf
     for at, number in zip(reversed(range(len(changed))), [change.turn for change in changed][::-1], strict=True):
@@ -313,7 +308,7 @@ def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None
 
 def adoption(
     handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None
-) -> tuple[Adoption, tuple[ExpectedTurn, ...], tuple[SheetChange, ...]]:
+) -> tuple[Adoption, tuple[ChangedTurn, ...], tuple[SheetChange, ...]]:
     """Preview the adoption of a branch: the adoption in the first simulation, its turns, and the sheets.
 
     Raises what `adopted` raises.
@@ -399,7 +394,7 @@ def _events(system: RuleSystem, facts: Facts) -> list[dict[str, Any]] | None:
     return None if facts is None else [readable(system, event) for event in facts]
 
 
-def _open_json(system: RuleSystem, expected: ExpectedTurn) -> dict[str, Any]:
+def _open_json(system: RuleSystem, expected: ChangedTurn) -> dict[str, Any]:
     draws = [_draw_told(draw, system.draw_words) for draw in expected.draws]
     return {"open": True, "draws": draws} if expected.open else {}
 
@@ -411,7 +406,7 @@ def own_json(system: RuleSystem, preview: ActionPreview) -> list[dict[str, Any]]
 
 
 def turns_json(
-    system: RuleSystem, turns: Sequence[Turn], own: Sequence[ExpectedTurn], left_open: Collection[int] = ()
+    system: RuleSystem, turns: Sequence[Turn], own: Sequence[ChangedTurn], left_open: Collection[int] = ()
 ) -> list[dict[str, Any]]:
     """Turns that would be appended; their events about the turns `left_open` say only that these are open."""
 
@@ -435,7 +430,7 @@ def turns_json(
     ]
 
 
-def _change_json(system: RuleSystem, expected: ExpectedTurn) -> dict[str, Any]:
+def _change_json(system: RuleSystem, expected: ChangedTurn) -> dict[str, Any]:
     after = None if expected.open else _events(system, expected.after)
     return {
         "turn": expected.turn,

@@ -14,7 +14,7 @@ from domain.common.rulings import Ruling
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
 from domain.log.port import AsOf, Log
-from domain.log.revising import Changed
+from domain.log.revising import ChangedTurn
 from domain.log.simulation import WithoutIdleFields
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.rulesystem import RuleSystem
@@ -130,7 +130,7 @@ def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Differin
 def _otherwise(
     system: RuleSystem,
     turns_by_number: Mapping[int, EffectiveTurn],
-    changed: Iterable[Changed],
+    changed: Iterable[ChangedTurn],
     conflicts: Iterable[LaterTurn],
     *,
     with_it: bool,

@@ -12,10 +12,11 @@ from domain.log.backdating import Backdating
 from domain.log.deciding import names_in, with_names
 from domain.log.effective_history import since_of
 from domain.log.points import turn_at
+from domain.log.revising import ChangedTurn
 from domain.naming import called, listed
 from domain.system.field_schema import fields_of
 from domain.turn import Action
-from projections.preview import ExpectedTurn, draws_in_words, simulate
+from projections.preview import draws_in_words, simulate
 
 #: Turns that are decided again for a preview at most, so that typing stays fluent.
 FAR = 100
@@ -53,7 +54,7 @@ def _reach(conversation: Conversation, understood: Understood, backdating: Backd
     return min(numbers, default=None)
 
 
-def _of_earlier(conversation: Conversation, changed: Sequence[ExpectedTurn]) -> Iterator[str]:
+def _of_earlier(conversation: Conversation, changed: Sequence[ChangedTurn]) -> Iterator[str]:
     """The effect on earlier turns: the sentence of a single one, or the numbers of several."""
     if len(changed) == 1 and not changed[0].open:
         (turn,) = changed
@@ -72,7 +73,7 @@ def _of_earlier(conversation: Conversation, changed: Sequence[ExpectedTurn]) -> 
         yield f"Changes {listed(others)}."
 
 
-def _own(conversation: Conversation, expected: ExpectedTurn, action: Action) -> str:
+def _own(conversation: Conversation, expected: ChangedTurn, action: Action) -> str:
     if expected.open:
         draws = draws_in_words(expected.draws, conversation.handler.system.draw_words)
         return f"{_attempt(conversation, action)}: {draws or 'draws cards'}."

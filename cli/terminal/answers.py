@@ -17,7 +17,7 @@ from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, keeps_results
 from domain.log.hash_chain import sealed
 from domain.log.port import Log
-from domain.log.revising import Changed, Outcome
+from domain.log.revising import ChangedTurn, Outcome
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.field_schema import NEW, fields_of
@@ -32,7 +32,7 @@ from projections.values import field_in_words
 if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from domain.log.adopting import Adoption
     from projections.difference import Difference
-    from projections.preview import ActionPreview, ExpectedTurn, SheetChange
+    from projections.preview import ActionPreview, SheetChange
     from projections.revision_targets import RevisionTarget
 
 #: Words for a turn whose result differs while its sentence does not: other totals, or another order of a deck.
@@ -203,13 +203,13 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
         if change.turn in standing:
             _print_illegal(screen, standing[change.turn])
         elif change.open:
-            print_change(screen, Changed(change.turn, change.before, None), _open_words(system, change))
+            print_change(screen, change, _open_words(system, change))
         elif change.after is None:
             screen.line(number_of, "  undone: ", Span(plain(parts_of(change.before or ())), "strike"))
         elif change.before is None:
             screen.line(number_of, "  restored: ", *spans(parts_of(change.after)))
         else:
-            print_change(screen, Changed(change.turn, change.before, change.after))
+            print_change(screen, change)
     print_sheets(system, preview.sheets, screen)
     for turn_in_doubt in preview.doubtful:
         screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may no longer be legal, depending on what is drawn.")
@@ -230,7 +230,7 @@ def print_adoption(
     system: RuleSystem,
     name: str,
     outcome: "Adoption",
-    own: "Sequence[ExpectedTurn]",
+    own: Sequence[ChangedTurn],
     sheets: "Sequence[SheetChange]",
     screen: Screen,
 ) -> None:
@@ -249,7 +249,7 @@ def print_adoption(
     print_sheets(system, sheets, screen)
 
 
-def _open_words(system: RuleSystem, expected: "ExpectedTurn") -> str:
+def _open_words(system: RuleSystem, expected: ChangedTurn) -> str:
     from projections.preview import draws_in_words
 
     return (
@@ -287,7 +287,7 @@ def print_revision_targets(
     screen.line(last)
 
 
-def print_change(screen: Screen, change: Changed, now: str | None = None) -> None:
+def print_change(screen: Screen, change: ChangedTurn, now: str | None = None) -> None:
     """Print the old and the new sentence of an earlier turn, a pair for each character for whom they differ.
 
     `now` replaces the new sentence.
@@ -304,7 +304,7 @@ def print_change(screen: Screen, change: Changed, now: str | None = None) -> Non
         screen.lines(screen.wrap((margin, "  now: ", *is_now), indent=len(margin) + 7))
 
 
-def _differing(change: Changed) -> list[tuple[str, str]]:
+def _differing(change: ChangedTurn) -> list[tuple[str, str]]:
     """Pairs of the old and the new sentence, by character where they differ; of the whole turn if that cannot be."""
     events_before, events_after = change.before or (), change.after or ()
     old, new = _by_character(events_before), _by_character(events_after)

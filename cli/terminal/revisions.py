@@ -5,10 +5,11 @@ from msgspec.structs import replace
 from cli.terminal.answers import MAY_DEPEND_AT_THE_TABLE, print_preview, print_revision_targets
 from cli.terminal.screen import Page, Screen
 from domain.log.command_handler import CommandHandler
+from domain.log.revising import ChangedTurn
 from domain.naming import listed
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle import read_alike
-from projections.preview import ActionPreview, ExpectedTurn
+from projections.preview import ActionPreview
 from projections.revision_targets import revision_targets
 
 #: Before what comes of each answer where later results may stay as they were announced, or be decided again.
@@ -51,5 +52,5 @@ def print_choices(system: RuleSystem, preview: ActionPreview, keeping: ActionPre
         print_preview(system, replace(chosen, outcomes=(), own=(), changed=own, moved={}), screen, as_json=False)
 
 
-def _reads_as_before(change: ExpectedTurn) -> bool:
+def _reads_as_before(change: ChangedTurn) -> bool:
     return change.before is not None and change.after is not None and read_alike(change.before, change.after)

@@ -5,7 +5,7 @@ without the draft turn; from the first place where they differ, decide every sta
 with its recorded chance; and add a revision event for each outcome that differs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import Any, Literal
 
@@ -39,12 +39,21 @@ from domain.system.used_numbers import UsedNumbers
 from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided, TurnUndone
 
 
-class Changed(Struct, frozen=True, gc=False):
-    """The outcome of one earlier turn before and after the revision; None: it does not stand."""
+class ChangedTurn(Struct, frozen=True, gc=False):
+    """The outcome of one turn before and after the revision; None: it does not stand."""
 
     turn: int
     before: tuple[Event, ...] | None
     after: tuple[Event, ...] | None
+    #: In a preview what it would draw, and whether `after` depends on draws, its own or earlier ones.
+    draws: tuple[Draw, ...] = ()
+    open: bool = False
+
+
+def packed_changes(rules: str, changes: Iterable[ChangedTurn] = ()) -> PackedList[ChangedTurn]:
+    """A list for the changes of a log under these rules: there may be as many as turns."""
+    facts: Any = tuple[record_types(rules).fact, ...] | None  # type: ignore[misc]
+    return PackedList[ChangedTurn](tuple[int, facts, facts, tuple[Draw, ...], bool], ChangedTurn, changes)
 
 
 class Outcome(Struct, frozen=True):
@@ -52,7 +61,7 @@ class Outcome(Struct, frozen=True):
 
     #: In a dry run without the revision events for outcomes that differ: there may be as many as turns.
     turn: Turn
-    changed: Sequence[Changed] = ()
+    changed: Sequence[ChangedTurn] = ()
     conflicts: tuple[LaterTurn, ...] = ()
     #: In a dry run the events that the turn lacks.
     redecisions: Sequence[Event] = ()
@@ -143,10 +152,8 @@ class Revision:
         self.new = effective_history_of(self.log, (self.draft, *reversed(self._read.revising_turns)))
         # a copy, because a dry run or a conflict does not use numbers up
         self.used = self._given_out.copy()
-        types = record_types(self.log.rules)
-        facts: Any = tuple[types.fact, ...] | None  # type: ignore[name-defined]
-        self.redecisions = PackedList[Event](types.event)
-        self.changed = PackedList[Changed](tuple[int, facts, facts], Changed)
+        self.redecisions = PackedList[Event](record_types(self.log.rules).event)
+        self.changed = packed_changes(self.log.rules)
         #: A turn that is moved is met at its old place and at its new one: where it is in `changed`.
         self._moved_in_changed: dict[int, int] = {}
         self.conflicts: list[LaterTurn] = []
@@ -183,7 +190,7 @@ class Revision:
             restored=restored,
         )
 
-    def _changed(self) -> Sequence[Changed]:
+    def _changed(self) -> Sequence[ChangedTurn]:
         """The changes of earlier turns; a turn that is moved may come to the same at its new place."""
         moved = [self.changed[at] for at in self._moved_in_changed.values()]
         if all(change.before != change.after for change in moved):
@@ -344,11 +351,11 @@ class Revision:
             earlier = self.changed[at]
             before = earlier.before if before is None else before
             after = earlier.after if after is None else after
-            self.changed[at] = Changed(number, before, after)
+            self.changed[at] = ChangedTurn(number, before, after)
         elif before != after:
             if self.old.place.get(number) != self.new.place.get(number):
                 self._moved_in_changed[number] = len(self.changed)
-            self.changed.append(Changed(number, before, after))
+            self.changed.append(ChangedTurn(number, before, after))
 
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
         recorded = self._draw_source.chance(self.recorded or {})

@@ -223,7 +223,11 @@ def what_became(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     if old.get("type") != new.get("type"):
         return f"{_kind(old)} → {_kind(new)}"
     keys = [key for key in (*old, *(key for key in new if key not in old)) if not same(old.get(key), new.get(key))]
-    return ", ".join(f"{key.replace('_', ' ')} {_value(old.get(key))} → {_value(new.get(key))}" for key in keys)
+    return ", ".join(f"{key.replace('_', ' ')} {_became(old.get(key), new.get(key))}" for key in keys)
+
+
+def _became(old: Any, new: Any) -> str:
+    return f"{_value(new)} (none before)" if old is None else f"{_value(old)} → {_value(new)}"
 
 
 def _kind(action: Mapping[str, Any]) -> str:
@@ -231,7 +235,9 @@ def _kind(action: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    return "none" if value is None else in_words(value)
+    """A value in words; one that reads like a sentence in quotes."""
+    said = "none" if value is None else in_words(value)
+    return f'"{said}"' if isinstance(value, str) and re.search(r"[.,:;!?]", said) else said
 
 
 def _as_announced(current: EffectiveTurn) -> frozenset[int]:

@@ -68,7 +68,7 @@ class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
         return (f"New paragraph {self.rule}, {self.title}: {ended(self.text)}{_reason(self.why, self.because)}",)
 
     def in_story(self) -> Own:
-        return Own(f"They add paragraph {self.rule}, {ended(self.title)}")
+        return Own(f"The group adds paragraph {self.rule}, {ended(self.title)}")
 
     def fold(self, state: Game) -> None:
         campaign = state.campaign

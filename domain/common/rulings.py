@@ -148,7 +148,7 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
         )
 
     def in_story(self) -> Own:
-        return Own(f"They rule on {self.rule} (R{self.number}): {ended(self.text)}")
+        return Own(f"The group rules on {self.rule} (R{self.number}): {ended(self.text)}")
 
     def fold(self, state: Game) -> None:
         ruling = RulingInForce(

@@ -2,5 +2,5 @@
 
 
 def counted(number: int, thing: str) -> str:
-    """ "1 card", "3 cards"."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+    """ "no cards", "1 card", "3 cards"."""
+    return f"{number or 'no'} {thing}{'' if number == 1 else 's'}"

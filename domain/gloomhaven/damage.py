@@ -455,7 +455,7 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
 
     def in_story(self) -> Share:
         if self.negated or not self.left:
-            return Share(self.character, "keeps off", what=(self.source or f"{self.amount} damage",))
+            return Share(self.character, "fends off", what=(self.source or f"{self.amount} damage",))
         return Share(self.character, "loses", self.left, "hit points", by=cause_alone(self.source))
 
     def fold(self, state: GloomhavenState) -> None:

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ import domain
 from cli.line.verbs import verb_name
 from domain.common import ACTIONS
 from domain.turn import Struck
-from projections.chronicle import plain
+from projections.chronicle import plain, what_became
 
 FOLDER = Path(domain.__path__[0])
 #: A command line, an option, a text to be typed as it stands.
@@ -83,3 +84,18 @@ def test_without_a_type_face_what_does_not_count_stands_in_parentheses_and_one_b
     parts: tuple[str, ...], sentence: str
 ) -> None:
     assert plain(parts) == sentence
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "became"),
+    [
+        ({"amount": 1}, {"amount": 2}, "amount 1 → 2"),
+        ({"text": "The rope held."}, {"text": "It broke."}, 'text "The rope held." → "It broke."'),
+        ({}, {"rolled": [5, 6]}, "rolled 5, 6 (none before)"),
+        ({"source": "a trap"}, {}, "source a trap → none"),
+    ],
+)
+def test_an_amendment_says_what_became_of_a_text_and_of_nothing(
+    old: dict[str, Any], new: dict[str, Any], became: str
+) -> None:
+    assert what_became(old, new) == became

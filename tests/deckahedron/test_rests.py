@@ -112,7 +112,7 @@ def test_23_the_hours_of_one_day_are_24() -> None:
     given = brog((), act("rest", hours=8, day=3))
     given.when(act("effort", what="study", hours=17, day=3)).refused("DH 23")
     given.when(act("effort", what="study", hours=16, day=3)).when(act("effort", what="more", hours=1, day=3))
-    given.refused("DH 23", "0 hours left")
+    given.refused("DH 23", "no hours left")
     given.when(act("rest", hours=4, day=3)).refused("DH 23")
     given.when(act("rest", hours=4, day=4)).has("brog", harm=0)
 

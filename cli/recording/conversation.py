@@ -313,7 +313,7 @@ class Conversation:
             if len(choices) == 1 < len(decision.choices):
                 (choice,) = choices  # what was reported with it says which
                 continue
-            answer = yield Ask("rules", decision.why, answers_of(choices))
+            answer = yield Ask("rules", decision.why, answers_of(choices), drawn=decision.drawn)
             choice = answer.choice
 
     def _allowed(self, choices: Sequence[Choice]) -> Sequence[Choice]:

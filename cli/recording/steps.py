@@ -52,6 +52,8 @@ class Ask(Struct, frozen=True):
     conflicts: tuple[LaterTurn, ...] = ()
     #: the turn that is recorded already, whatever the answer
     stands: int | None = None
+    #: whether cards or dice were drawn for it, which the next try draws again
+    drawn: bool = False
 
     def answered_by(self, key: str) -> Answer | None:
         """The answer with this key or sign; None if there is none."""

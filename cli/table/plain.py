@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from cli.shell.failures import DONE, USAGE
 from cli.shell.jsonlines import LONGEST_LINE
-from cli.table.replies import KeyQuestion, Reply
+from cli.table.replies import DRAWN_AGAIN, KeyQuestion, Reply
 from cli.table.table import UNREAD, OpenTable
 from cli.terminal.asking import choice_key
 from cli.terminal.screen import Screen, complain, safe, size_of_terminal
@@ -108,7 +108,9 @@ def _converse(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
 def _leave(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
     table.leave()
     standing = answer.choices.stands if answer.choices is not None else ""
-    screen.line(f"{standing.partition(';')[0]} as it is." if standing else "Nothing was done.")
+    drawn = answer.choices is not None and answer.choices.drawn
+    nothing = f"Nothing was done; {DRAWN_AGAIN}." if drawn else "Nothing was done."
+    screen.line(f"{standing.partition(';')[0]} as it is." if standing else nothing)
     screen.flush()
     return Reply()
 

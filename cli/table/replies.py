@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from cli.shell.failures import DONE
 
+#: Said of a question for which something was drawn, so that leaving it gains nothing.
+DRAWN_AGAIN = "the next try draws the same"
+
 
 class KeyChoice(Struct, frozen=True):
     """One answer to a question: its key and its meaning."""
@@ -25,6 +28,8 @@ class KeyQuestion(Struct, frozen=True):
     stands: str = ""
     #: what it is about, where `why` does not say that
     what: str = ""
+    #: cards or dice were drawn for it, which the next try draws again
+    drawn: bool = False
     #: an answer of one letter may begin a line as well, so it waits for Enter or a pause
     waits: bool = False
 
@@ -40,12 +45,19 @@ class KeyQuestion(Struct, frozen=True):
     def left(self) -> str:
         """What is said where the question was left, for somebody who may not have seen it."""
         recorded = f"{self.stands.partition(';')[0]} as it is" if self.stands else "nothing was recorded"
-        return f"Left unanswered, {recorded}: {self._subject}"
+        again = f" ({DRAWN_AGAIN})" if self.drawn else ""
+        return f"Left unanswered, {recorded}{again}: {self._subject}"
+
+    @property
+    def esc(self) -> str:
+        """What Esc does."""
+        return self.stands or (f"Esc leaves it, and {DRAWN_AGAIN}" if self.drawn else "Esc leaves it")
 
     @property
     def comes_first(self) -> str:
         """What is said to somebody who would take back a line while the question is open."""
-        return f"First this question: {self._subject} ({self.stands or 'Esc leaves it, and nothing is recorded'})"
+        esc = self.stands or f"Esc leaves it; {DRAWN_AGAIN if self.drawn else 'nothing is recorded'}"
+        return f"First this question: {self._subject} ({esc})"
 
 
 class Reply(Struct, frozen=True):

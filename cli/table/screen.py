@@ -396,7 +396,7 @@ class TableScreen(App[int]):
         self.show_ways()
         line = self.query_one(LineInput)
         if self.choices is not None:
-            press = f"press {keys_in_words(self.question_keys)}; {self._esc}"
+            press = f"press {keys_in_words(self.question_keys)}; {self.choices.esc}"
             self._notice(*self._about_past(self.choices, press) if self.typed_past else (press,))
             return
         preview = self.table.preview(line.value, self._place)
@@ -432,11 +432,6 @@ class TableScreen(App[int]):
             pieces = completion_pieces(self.table.completions(line.value, line.cursor_position).ways)
         in_a_row = at_most(side_by_side([], pieces, self._columns), MOST_WAYS, self._columns)
         self.query_one("#ways", Static).update(rows_of(in_a_row), layout=False)
-
-    @property
-    def _esc(self) -> str:
-        """The hint about Esc at the open question."""
-        return (self.choices.stands if self.choices is not None else "") or "Esc leaves it"
 
     @reports_unreadable_log
     def look_for_others(self) -> None:

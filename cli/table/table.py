@@ -289,7 +289,7 @@ class OpenTable:
         stands = f"T{ask.stands} stands; Esc keeps it as it is" if ask.stands is not None else ""
         # "Do this?" alone says nothing where the question was left
         what = self._line.text if ask.why == CONFIRM else ""
-        return KeyQuestion(ask.why, choices, unseen, stands, what, waits=True)
+        return KeyQuestion(ask.why, choices, unseen, stands, what, ask.drawn, waits=True)
 
     # -- about a turn --------------------------------------------------------------------------------------
 

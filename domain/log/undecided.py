@@ -32,7 +32,8 @@ def undecided_once_drawn(handler: CommandHandler, action: Action) -> PendingDeci
     The action is decided with its own draws, which stay pending as after a refusal: without an answer the next try
     draws the same.
     """
-    return _pending(handler, action, NOW, lambda: handler.drawn_ahead(action))
+    decision = _pending(handler, action, NOW, lambda: handler.drawn_ahead(action))
+    return None if decision is None else replace(decision, drawn=True)
 
 
 def _pending(

@@ -412,6 +412,11 @@ def drawn_again(drew: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]
     for number, action_key, stands in drew:
         before = undone.pop(action_key, None)
         if before is not None:
-            yield Finding(f"What T{before} drew was undone, and T{number} drew again.", number, "note")
+            yield Finding(
+                f"T{before} was undone, and T{number} did the same again with a new draw. "
+                "That is allowed, and the log keeps both.",
+                number,
+                "note",
+            )
         if not stands:
             undone[action_key] = number

@@ -16,6 +16,8 @@ class PendingDecision(Struct, frozen=True):
     leave: str = ""
     #: The reason for a page, which shows no other line with it; otherwise as `why`.
     prompt: str = ""
+    #: Whether cards or dice were drawn before it was asked: without an answer the next try draws the same.
+    drawn: bool = False
 
 
 def besides(first: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:

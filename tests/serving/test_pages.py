@@ -175,7 +175,10 @@ def test_dice_that_were_drawn_again_are_told_of(crypt: Served) -> None:
     referee = crypt.phone("referee")
     for line in ("rest brog", "undo T5", "rest brog"):
         referee.post("/do", at=str(crypt.log.last()), line=line, sure="yes")
-    assert "What T5 drew was undone, and T7 drew again." in referee.get("/stats/dice-fairness").main
+    assert (
+        "T5 was undone, and T7 did the same again with a new draw. That is allowed, and the log keeps both."
+        in referee.get("/stats/dice-fairness").main
+    )
 
 
 def test_long_tables_are_cut_short_and_that_is_said(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -468,7 +468,7 @@ def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) 
         assert seen.answer == changes, "what it would change is there again"
         await seen.press("u")
         assert " ".join(seen.of("preview").split()).startswith(
-            "First this question: T4 amount=3 (Esc leaves it, and nothing is recorded). To answer, press y or n"
+            "First this question: T4 amount=3 (Esc leaves it; nothing is recorded). To answer, press y or n"
         )
         await seen.press("enter")
         assert len(seen.turns) == before and seen.app.choices is not None

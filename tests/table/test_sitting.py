@@ -386,3 +386,18 @@ def test_what_an_undo_of_flips_says_is_what_was_chosen(flipped: Shell, key: str,
         assert table.choose(key).lines[0] == f"T6  {sentence}"
         assert [entry.sentence for entry in table.chronicle(5)] == [sentence]
     assert sentence in flipped.run("log").ok().out
+
+
+def test_a_question_about_what_was_drawn_says_that_the_next_try_draws_the_same(new_shell: Shell) -> None:
+    deck = "0,16,4,15,14,1,2,3,5,6,7,8,9,10,11,12,13,17,18,19"
+    new_shell.do("new Deck --rules deckahedron", f"enrol Wren 2 2 2 deck={deck}", "foe wolf 9")
+    with sitting(new_shell) as table:
+        first = table.answer("fa wolf vv wren").choices
+        assert first is not None and first.why == "Wolf's ✔✔ against Wren's ✗✗ offers a choice."
+        assert first.esc == "Esc leaves it, and the next try draws the same"
+        assert first.left.startswith("Left unanswered, nothing was recorded (the next try draws the same): Wolf's")
+        table.leave()
+        assert table.log.last() == 3
+        assert table.answer("fa wolf vv wren").choices == first, "and it does"
+        new_shell.do("f wren str")
+    assert "Wren flips for Strength: 0 ✗✗." in new_shell.run("log").ok().out

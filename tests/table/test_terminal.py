@@ -174,7 +174,7 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.see(b"? ")
         seat.press(b"u\n")
         seat.see(b"First this question: ")
-        seat.see(b"(Ctrl-C leaves it, and nothing")
+        seat.see(b"(Ctrl-C leaves it; nothing is")
         seat.see(b"? ")
         seat.press(b"why brog\n")
         seat.see(b"is hit for 30")

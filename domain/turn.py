@@ -57,6 +57,8 @@ class Action(
     sign: ClassVar[str] = ""
     #: Words that people type for it who do not know its verb: no verbs themselves, the error names the verb.
     also_called: ClassVar[tuple[str, ...]] = ()
+    #: What people say behind a name that tells of it, with the fields that it sets: the words are its remark.
+    told_by: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     #: Whether it only answers a pending decision: it is a button there, and offered nowhere else.
     settles: ClassVar[bool] = False
     #: What it ends for everybody at the table, as a sentence: a page asks before it, naming who is not ready yet.

@@ -310,6 +310,21 @@ def _attacks(context: Context) -> list[type[Action]]:
     ]
 
 
+def upon_listed(line: Line, at: int, context: Context) -> list[str]:
+    """The attacks of each of us upon whom the log lists and a line names at a place; none where it names nobody."""
+    lines: list[str] = []
+    for kind in _attacks(context):
+        listed = [field for field in fields_of(kind) if field.added_by is not None]
+        known = [context.system.proposals(context.state, kind, field.key, None) or () for field in listed]
+        try:
+            found = title_said(line.words, at, known[0]) if known else None
+        except Unclear:
+            continue
+        names = [name for name in context.able() if name in context.own()] if found is not None else []
+        lines += [" ".join([verb_name(kind), quoted(name), quoted(found[0])]) for name in names if found is not None]
+    return lines
+
+
 def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context: Context) -> Line | list[str]:
     """The line of whoever strikes; those that may be meant, where the rules call it otherwise."""
     strikers = [each for each in re.split(r",\s*|\s+(?:and|&)\s+", who) if each]
@@ -322,11 +337,23 @@ def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context
         else:
             words = rest_of(line, first)
         manner = _manner(kind, said)
+        if not takes_points and blow.points is not None and blow.before > first and _is_for(line, blow):
+            # the rules roll for the blow: the points that are said are no card and no die
+            words = [*(written(line, at) for at in range(first, blow.before)), *rest_of(line, blow.behind)]
+            striking = [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
+            raise nearest_lines(
+                context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, noted(line)]
+            )
         lines += [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
         called_so = manner or {said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called}
         if called_so and blow.before > first and len(strikers) == 1:
             return typed(lines[-1])
     return lines
+
+
+def _is_for(line: Line, blow: _Blow) -> bool:
+    """Whether the points of a blow stand behind `for`."""
+    return blow.before < len(line.words) and line.words[blow.before].text.casefold() == FOR
 
 
 def _whom(line: Line, target: tuple[int, int], context: Context) -> list[str]:
@@ -355,9 +382,15 @@ def _of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) 
         legal = context.system.proposals(context.state, kind, fields[0].key, None) or ()
         try:
             found = title_said(line.words, 0, legal)
-        except Unclear:
+        except Unclear as error:
             found = None
-        if found is not None and found[1] == at:
-            manner = _manner(kind, line.words[at].text.casefold())
-            return typed(" ".join([verb_name(kind), quoted(found[0]), *_whom(line, target, context), *manner]))
+            meant = list(error.candidates) if error.at == at - 1 else []
+        else:
+            meant = [found[0]] if found is not None and found[1] == at else []
+        manner = _manner(kind, line.words[at].text.casefold())
+        lines = [" ".join([verb_name(kind), quoted(name), *_whom(line, target, context), *manner]) for name in meant]
+        if len(lines) > 1:
+            raise nearest_lines(context, f"Which {line.words[at - 1].text}?", [*lines, noted(line)])
+        if lines:
+            return typed(lines[0])
     return None

@@ -13,7 +13,7 @@ from cli.line.named import as_flag, by_its_name
 from cli.line.reader import Result
 from cli.line.reading import Reading, Unlisted
 from cli.line.table import MANNER, Table
-from cli.line.values import JOINS, number_of, title_at, title_said
+from cli.line.values import JOINS, number_of, people_at, title_at, title_said
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, quoted, written
 from domain.naming import fitting, key_of, listed, plain_words
@@ -295,6 +295,8 @@ def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     known = table.tests(reading).legal(table.grammar.fields[unlisted.field], reading.whose) or ()
     before = [written(line, at) for at in range(unlisted.start)]
     behind = [written(line, at) for at in range(unlisted.end, len(line.words))]
+    if (several := _with_several(table, unlisted, known, before)) is not None:
+        return several
     choices = [Meaning("add one", " ".join([*before, "new", quoted(unlisted.name), *behind]))]
     sentence = f"There is no {unlisted.field.replace('_', ' ')} called {unlisted.name}"
     places = range(unlisted.start + 1, unlisted.end)
@@ -309,3 +311,23 @@ def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     choices += [Meaning(f"{name}{without}", " ".join([*before, quoted(name), *behind])) for name in known]
     sentence = f"{sentence}."
     return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)
+
+
+def _with_several(table: Table, unlisted: Unlisted, known: Sequence[str], before: list[str]) -> Ambiguous | None:
+    """`fa wraith mirko and hilda vv`: one of the list, and several people in a row, each of whom it is done to."""
+    line, context = table.line, table.context
+    said = title_said(line.words[: unlisted.end], unlisted.start, known)
+    if said is None or said[1] >= unlisted.end:
+        return None
+    names: list[str] = []
+    here = said[1]
+    while here < len(line.words) and (found := people_at(line.words, here, context)) is not None:
+        names += found[0]
+        joined = found[1] < len(line.words) and line.words[found[1]].text.casefold() in JOINS
+        here = found[1] + joined
+    if len(names) < 2 or here < unlisted.end:
+        return None
+    rest = [written(line, at) for at in range(here, len(line.words))]
+    text = " ".join([*before, quoted(said[0]), quoted(",".join(names)), *rest])
+    sentence = f"{said[0]}, and {listed(names)}?"
+    return Ambiguous(f"{sentence} Say:", sentence, (Meaning(text, text),), unlisted.start)

@@ -16,12 +16,13 @@ from domain.refusal import Invalid, Refusal
 
 def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: str = "Say:") -> Ambiguous:
     """Lines that may be meant, of those that can be read; `instead` leads to them where they are spelt out."""
-    choices = [Meaning(text, text) for text in dict.fromkeys(lines) if _can_be_read(context, typed(text))]
+    choices = [Meaning(text, text) for text in dict.fromkeys(lines) if can_be_read(context, typed(text))]
     sentence = reason if reason.endswith(("?", ".")) else f"{reason}."
     return Ambiguous(f"{sentence} {instead}" if choices else sentence, sentence, choices, 0)
 
 
-def _can_be_read(context: Context, line: Line) -> bool:
+def can_be_read(context: Context, line: Line) -> bool:
+    """Whether a line has one meaning."""
     try:
         verb, at = tracking.verb_in(context, line)
         assert not isinstance(verb, str)

@@ -3,7 +3,7 @@
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import People, Piece, Reading
 from cli.line.table import FILLER, VALUE, Readings, Table
-from cli.line.values import ALL, people_at
+from cli.line.values import ALL, people_at, without_article
 from domain.naming import listed
 
 
@@ -59,6 +59,9 @@ def _awaited(table: Table) -> str | None:
 def people_in_a_row(table: Table, reading: Reading, here: int) -> tuple[list[str], int] | None:
     """The names in a row and the place behind them; several only if a value follows or no remark may."""
     first = people_at(table.words, here, table.context)
+    if first is None:
+        here = without_article(table.words, here, tuple(table.context.state.characters))
+        first = people_at(table.words, here, table.context)
     if first is None:
         return None
     names, beyond = list(first[0]), first[1]

@@ -8,16 +8,16 @@ import re
 from collections.abc import Sequence
 
 from cli.line import tracking
-from cli.line.blows import BEING, FROM, NO_FOE, blow_at
+from cli.line.blows import BEING, FOR, FROM, NO_FOE, blow_at, upon_listed
 from cli.line.errors import Ambiguous, Misread, NoVerb, PlaysSeveral, Unclear
 from cli.line.grammar import Grammar
-from cli.line.offering import nearest_lines, noted
+from cli.line.offering import can_be_read, nearest_lines, noted
 from cli.line.reader import read
 from cli.line.table import behind_unit, vital_units
-from cli.line.unkept import LESS, MORE, NOW, noun_at, of_somebody, of_something
+from cli.line.unkept import COUNTS, LESS, MORE, NOW, noun_at, of_somebody, of_something
 from cli.line.values import ALL, ARTICLES, JOINS, PARTY, Context, before_a_number, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, kinds_called, systems_with, verb_name, verbs_of
-from cli.line.words import Line, rest_of, typed, written
+from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.common import ACTIONS as COMMON
 from domain.common.tracking import Track
 from domain.naming import key_of, letters
@@ -130,18 +130,15 @@ def _lost_or_healed(line: Line, last: int, whom: str, context: Context) -> Line 
 
     Raises Ambiguous for a number of something else.
     """
-    sign, points = _signed(line, last)
+    sign, points, number = _signed(line, last, context)
     if not sign:
         return None
-    is_said = number_of(line.words[last].text) is None
     kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
-    number = last + is_said
     behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
     lines = []
     if kind is not None:
-        source = behind + (behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM)
         struck = before_a_number(line, 0, last, context)
-        lines = [" ".join([verb_name(kind), struck, str(points), *rest_of(line, source)])]
+        lines = [" ".join([verb_name(kind), struck, str(points), *_behind_points(line, number, kind, context)])]
     noun = noun_at(line, behind, context) if behind == number + 1 else ""
     if noun and _is_kept(noun, line.words[last].text, kind, context):
         kept = _kept(line, last, number, noun, context)
@@ -150,7 +147,14 @@ def _lost_or_healed(line: Line, last: int, whom: str, context: Context) -> Line 
     if not lines and noun:
         return None
     if not lines:
-        raise _no_healing(context, whom, points)
+        error = _no_healing(context, whom, points)
+        if isinstance(error, Ambiguous) or line.words[last].text.casefold() not in BEING:
+            raise error
+        raise nearest_lines(context, error.reason, [noted(line)], TO_KEEP_IT)
+    has_words = kind is not None and number > last and behind < len(line.words) and not _keeps_words(kind)
+    if kind is not None and has_words and not can_be_read(context, typed(lines[0])):
+        alone = f"{verb_name(kind)} {whom} {points}"
+        raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [alone, noted(line)])
     return typed(lines[0])
 
 
@@ -195,19 +199,67 @@ def unkept(line: Line, context: Context) -> Ambiguous | None:
         return None
     verbs, _ = _verbs_said(context, line, last)
     kept = of_somebody(line, last, *_those_first(line, last, context), context) if not verbs else []
-    return nearest_lines(context, f"{context.system.key} has no verb for that", kept or [noted(as_typed)], TO_KEEP_IT)
+    if not kept and (told := _told_by(line, last, context)):
+        return nearest_lines(context, "Which do you mean?", [*told, noted(as_typed)])
+    kept = kept or [noted(as_typed)]
+    return nearest_lines(context, f"{context.system.key} has no verb for that", kept, TO_KEEP_IT)
 
 
-def _signed(line: Line, at: int) -> tuple[str, int]:
-    """Whether a number is lost or healed at a place, and how many."""
-    word = line.words[at].text
-    if re.fullmatch(r"[+-][0-9]{1,15}", word):
-        return word[0], abs(int(word))
-    sign = SIGNED.get(word.casefold(), "")
-    if word.casefold() in GETTING and at + 2 < len(line.words) and line.words[at + 2].text.casefold() == "damage":
+def _told_by(line: Line, last: int, context: Context) -> list[str]:
+    """The lines of what the word behind a name tells of: `mirko sprains his ankle`, with its words as the remark."""
+    said, whom = line.words[last].text.casefold(), " ".join(written(line, at) for at in range(last))
+    lines = []
+    for kind in context.system.actions:
+        if said in kind.told_by:
+            sets = [f"{name}={value}" for name, value in kind.told_by[said].items()]
+            lines.append(" ".join([verb_name(kind), whom, *sets, *rest_of(line, last)]))
+    return lines
+
+
+def _signed(line: Line, at: int, context: Context) -> tuple[str, int, int]:
+    """Whether a number is lost ("-") or healed ("+") at a place, how many, and where the number stands; "": neither."""
+    words = [word.text.casefold() for word in line.words]
+    if re.fullmatch(r"[+-][0-9]{1,15}", words[at]):
+        return words[at][0], abs(int(words[at])), at
+    here = at + (words[at] in BEING and words[at + 1 : at + 2] in (["healed"], ["cured"]))
+    sign = "+" if here > at else SIGNED.get(words[at], "")
+    if words[at] in GETTING and words[at + 2 : at + 3] == ["damage"]:
         sign = "-"
-    points = number_of(line.words[at + 1].text) if sign and at + 1 < len(line.words) else None
-    return ("", 0) if points is None else (sign, points)
+    here += 1 + (sign == "+" and words[here + 1 : here + 2] == [FOR])
+    if not sign or here >= len(words):
+        return "", 0, at
+    points = number_of(words[here])
+    if points is None and behind_unit(line.words, here + 1, _units(context)) > here + 1:
+        points = COUNTS.get(words[here])
+    return ("", 0, at) if points is None else (sign, points, here)
+
+
+def _units(context: Context) -> set[str]:
+    """What counts the points that are lost or healed under these rules."""
+    return {unit for kind in context.system.actions if kind.sign for unit in vital_units(context.system, kind)}
+
+
+def _keeps_words(kind: type[Action]) -> bool:
+    """Whether an action has a place for what did it."""
+    return any(field.remark for field in fields_of(kind))
+
+
+def _behind_points(line: Line, number: int, kind: type[Action], context: Context) -> list[str]:
+    """The words behind the points that stand at a place, without what counts them and without `from`."""
+    behind = behind_unit(line.words, number + 1, vital_units(context.system, kind))
+    return rest_of(line, behind + (behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM))
+
+
+def of_nobody(line: Line, context: Context) -> Ambiguous | None:
+    """A loss or healing of which nobody is named, `loses 2 stamina`, as the line for each; None: it is none."""
+    sign, points, number = _signed(line, 0, context)
+    kind = next((kind for kind in context.system.actions if kind.sign == sign), None) if sign else None
+    if kind is None or number_of(line.words[0].text) is not None:
+        return None
+    source = _behind_points(line, number, kind, context) if _keeps_words(kind) else []
+    names = [name for name in context.able() if name in context.own()]
+    lines = [" ".join([verb_name(kind), quoted(name), str(points), *source]) for name in names]
+    return nearest_lines(context, f"Who {line.rest(0, len(line.words)).rstrip('.?!')}?", [*lines, noted(line)])
 
 
 def _verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
@@ -245,15 +297,16 @@ def _verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]
 
 def _condition(line: Line, last: int, whom: str, context: Context) -> Line | None:
     """`ysa is poisoned`, where the rules have a verb for whatever befalls somebody, of a choice."""
-    if line.words[last].text.casefold() not in BEING or last + 2 != len(line.words):
+    negated = [word.text.casefold() for word in line.words[last + 1 : last + 2]] == ["not"]
+    if line.words[last].text.casefold() not in BEING or last + 2 + negated != len(line.words):
         return None
-    said = line.words[last + 1].text.casefold()
+    said = line.words[last + 1 + negated].text.casefold()
     for kind in context.system.actions:
         needed = [field for field in fields_of(kind) if field.required]
         if len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice":
             chosen = [name for name in needed[1].kind.offered_choices if key_of(name) in (said, *_roots(said))]
             if chosen:
-                return typed(" ".join([verb_name(kind), whom, chosen[0]]))
+                return typed(" ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]]))
     return None
 
 
@@ -355,8 +408,12 @@ def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]],
     nearest = nearest_lines(context, error.reason, lines)
     if nearest.choices:
         return nearest
+    if (asked := of_nobody(line, context)) is not None:
+        return asked
     behind = "".join(word.text for word in line.words[at + 1 : at + 2])
     struck = behind.isalpha() and not somebody_meant(line.words, at + 1, context)
+    if struck and (attacks := upon_listed(line, at + 1, context)):
+        return nearest_lines(context, "Who attacks?", [*attacks, noted(line, at)])
     if struck and any(kind.sign == "-" for kind in meant):
         return nearest_lines(context, NO_FOE.format(context.system.key), [noted(line, at)], TO_KEEP_IT)
     word = line.words[at].text

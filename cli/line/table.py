@@ -183,7 +183,7 @@ class Table:
 def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
     """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
     field, counted = (text.casefold() for text in system.vital)
-    return {field, counted, counted.removesuffix("s"), verb_name(kind)}
+    return {field, counted, counted.removesuffix("s"), verb_name(kind), *kind.also_called}
 
 
 def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:

@@ -98,6 +98,7 @@ def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
 
 def _understood(line: Line, context: Context, questions: Sequence[str]) -> Understood:
     """What a line means, of one that says whom it means."""
+    line = _without_colon(line, context, questions)
     if len(line.words) == 1 and names_a_turn(line.words[0].text) and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
     if line.words and names_a_turn(line.words[0].text):
@@ -107,6 +108,10 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
 
         if (struck := foe_first(line, context)) is not None:
             return understand(struck, context, questions)
+        from cli.line.announced import announced
+
+        if (told := announced(line, context)) is not None:
+            raise told
     try:
         verb, at = tracking.verb_in(context, line, 0, questions)
     except NoVerb as error:
@@ -125,22 +130,47 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
         from cli.line.turns_told import undo_as_said
 
         line = undo_as_said(line, at, context)
-    result = whole(context, verb, line, at)
+    try:
+        result = whole(context, verb, line, at)
+    except (Misread, Refusal) as error:
+        raise _of_nobody(line, context) or error from None
     actions = tuple(action_from(context.system.key, value) for value in result.actions())
     if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
         check_nothing_came_since(context.log)
     return Understood(actions, manner=result.manner, without=result.without)
 
 
+def _without_colon(line: Line, context: Context, questions: Sequence[str]) -> Line:
+    """`ruling: we rest together`: the line without the colon behind its verb; any other line as it is."""
+    first = line.words[0].text if line.words else ""
+    if not first.endswith(":") or len(line.words) < 2 or line.words[0].quoted:
+        return line
+    try:
+        tracking.verb_in(context, typed(first.rstrip(":")), 0, questions)
+    except Misread:
+        return line
+    return typed(" ".join([first.rstrip(":"), *rest_of(line, 1)]))
+
+
+def _of_nobody(line: Line, context: Context) -> Ambiguous | None:
+    """The lines of a loss or healing that names nobody, of one that cannot be done."""
+    from cli.line.spoken import of_nobody
+
+    return of_nobody(line, context)
+
+
 def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     """The line with its verb first, of one that begins with something else. Raises Misread, which says what to type."""
     # most lines begin with their verb
+    from cli.line.announced import announced
     from cli.line.blows import foe_first
     from cli.line.forgotten import refuse_forgotten
     from cli.line.spoken import people_first, unkept, verb_first, wished
 
     at = error.at or 0
     refuse_forgotten(line, context)
+    if (told := announced(line, context)) is not None:
+        raise told from None
     spoken = foe_first(line, context) or verb_first(line, context)
     if spoken is not None:
         return spoken

@@ -4,6 +4,8 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
+from domain.choice import Choice
+from domain.common.notes import Note
 from domain.deckahedron.cards import Shuffled
 from domain.deckahedron.days import HOURS_OF_A_DAY, DayNumber, must_have_hours, spend
 from domain.deckahedron.rests import Staying, come_back, which_stay
@@ -13,6 +15,8 @@ from domain.deckahedron.words import counted
 from domain.naming import called, inside
 from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
+from domain.system.drafts import Draft, as_it_stands
+from domain.system.pending import PendingDecision
 from domain.system.story import Own
 from domain.turn import Action, Sentence, Text
 
@@ -21,6 +25,8 @@ MOST_DAYS = 365
 
 class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     """Heal for a day in a haven, or by magic or an item."""
+
+    told_by: ClassVar = {said: {"by": "item"} for said in ("drinks", "drank", "quaffs", "swallows")}
 
     character: Character
     days: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="how many days of healing", extra={"in_order": True})] = 1
@@ -39,6 +45,18 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     def check(self) -> None:
         if self.by is not None and self.days != 1:
             raise Invalid(f"Healing by {self.by} takes no day; leave the days out.")
+
+    def undecided(self, draft: Draft) -> PendingDecision | None:
+        """Ask whether healing by magic or an item is wasted on somebody who has nothing to heal."""
+        sheet = draft.state.characters.get(self.character)
+        if self.by is None or sheet is None or sheet.harm or sheet.wounds or sheet.exhaustion:
+            return None
+        note = f"{called(self.character)} is healed by {'an item' if self.by == 'item' else self.by}"
+        choices = (
+            as_it_stands(self, f"use up the {self.by} all the same"),
+            Choice(Note, {"text": f"{note}{f' ({inside(self.how)})' if self.how else ''}"}, says="only a note"),
+        )
+        return PendingDecision(choices, f"{called(self.character)} has no Harm, no Wound and no exhausted card.")
 
     @rule("DH 29")
     def decide(self, decision: DeckahedronDecision) -> None:

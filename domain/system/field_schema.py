@@ -59,6 +59,11 @@ class Kind(Struct, frozen=True):
         return dict(self.extra.get("also_said", {}))
 
     @property
+    def announced_by(self) -> Mapping[str, str]:
+        """Words that announce a value of a choice to the whole table ("fight" for "combat")."""
+        return dict(self.extra.get("announced_by", {}))
+
+    @property
     def read_as(self) -> Mapping[str, str]:
         """How the values of a choice are read where they are chosen from and not typed; the others as they stand."""
         return dict(self.extra.get("read_as", {}))

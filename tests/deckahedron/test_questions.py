@@ -107,3 +107,20 @@ def test_a_breather_asks_how_it_is_taken() -> None:
     assert asked(two(), breather, "leave it unsaid").actions == [breather]
     quiet(two(), {**breather, "how": "behind the pillar"})
     quiet(table(enrol()), breather)
+
+
+# -- DH 30: a cure that cures nothing --------------------------------------------------------------------
+
+
+def test_healing_by_an_item_of_somebody_with_nothing_to_heal_is_asked_about() -> None:
+    potion = act("heal", by="item", how="a potion")
+    found = asked(two(), potion, "only a note")
+    assert found.questions == [
+        ("Brog has no Harm, no Wound and no exhausted card.", ["use up the item all the same", "only a note"])
+    ]
+    assert found.actions == [{"type": "note", "text": "Brog is healed by an item (a potion)"}]
+    assert asked(two(), potion, "use up").actions == [potion]
+
+
+def test_healing_of_somebody_with_an_exhausted_card_is_not_asked_about() -> None:
+    quiet(two().when(act("lose_stamina", points=1)), act("heal", by="item"))

@@ -255,7 +255,7 @@ def test_a_card_in_the_place_of_a_verb_is_told_what_can_be_done_with_it(turns: G
 
 
 def test_nobody_begins_a_log_by_a_beginning(cards: Given) -> None:
-    assert reason_of(cards, "camp").startswith("There is no verb 'camp'")
+    assert reason_of(cards, "campa").startswith("There is no verb 'campa'")
     assert reason_of(cards, "campaign start") == "campaign start needs name: words; and rules: words."
 
 

@@ -56,6 +56,8 @@ class Deckahedron(RuleSystem):
     draw_words: ClassVar = {
         "regained": "draws {count} of {whose} exhausted cards",
         "kept": "draws {count} of {whose} exhausted cards to stay",
+        "attack, defender loses": "rolls 1d4 for what the defender loses",
+        "attack, attacker loses": "rolls 1d4 for what the attacker loses",
     }
 
 

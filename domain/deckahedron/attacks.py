@@ -137,7 +137,8 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
 
     def announced(self) -> str:
         target = self.defender or self.foe
-        return f"{called(self.attacker)} attacks {called(target) if target else 'an unaware foe'}"
+        unaware = ", which is unaware (no result of its flip is given)" if self.foe and not self.foe_result else ""
+        return f"{called(self.attacker)} attacks {called(target) if target else 'an unaware foe'}{unaware}"
 
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:

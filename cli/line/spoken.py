@@ -14,8 +14,19 @@ from cli.line.grammar import Grammar
 from cli.line.offering import can_be_read, nearest_lines, noted
 from cli.line.reader import read
 from cli.line.table import behind_unit, vital_units
-from cli.line.unkept import COUNTS, LESS, MORE, NOW, noun_at, of_somebody, of_something
-from cli.line.values import ALL, ARTICLES, JOINS, PARTY, Context, before_a_number, number_of, people_at, somebody_meant
+from cli.line.unkept import LESS, MORE, NOW, noun_at, of_somebody, of_something
+from cli.line.values import (
+    ALL,
+    ARTICLES,
+    COUNTED,
+    JOINS,
+    PARTY,
+    Context,
+    before_a_number,
+    number_of,
+    people_at,
+    somebody_meant,
+)
 from cli.line.verbs import Verb, kinds_called, systems_with, verb_name, verbs_of
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.common import ACTIONS as COMMON
@@ -230,7 +241,7 @@ def _signed(line: Line, at: int, context: Context) -> tuple[str, int, int]:
         return "", 0, at
     points = number_of(words[here])
     if points is None and behind_unit(line.words, here + 1, _units(context)) > here + 1:
-        points = COUNTS.get(words[here])
+        points = COUNTED.get(words[here])
     return ("", 0, at) if points is None else (sign, points, here)
 
 

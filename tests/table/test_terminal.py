@@ -164,7 +164,8 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.press(b"30\n")
         seat.see(b"1  injury-saves Brog")
         lines = seat.seen.decode().partition("T")[2].splitlines()
-        assert len(lines) > 2 and lines[1].startswith("    ") and all(len(row) <= 50 for row in lines), "broken at words"
+        assert len(lines) > 2 and lines[1].startswith("    "), "broken at words"
+        assert all(len(row) <= 50 for row in lines)
         seat.see(b"> ")
         seat.press(b"1 40\n")
         seat.see(b"2  fail it on purpose")

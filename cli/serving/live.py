@@ -106,8 +106,10 @@ class Follower:
             while not self._ends.is_set():
                 with suppress(*AFTERWARDS):
                     log.wait(LOOKS)
-                    last = log.last()
-                    with suppress(RuntimeError):  # the loop is closed already
-                        self._loop.call_soon_threadsafe(self._turns.came, last)
+                    # as it was before the look: a tap may tell of its own turn meanwhile, and that is not taken back
+                    known, last = self._turns.last, log.last()
+                    if last != known:
+                        with suppress(RuntimeError):  # the loop is closed already
+                            self._loop.call_soon_threadsafe(self._turns.came, last)
                     continue
                 self._ends.wait(LOOKS)  # what cannot be read now may be read again soon

@@ -87,6 +87,37 @@ def test_a_turn_told_elsewhere_comes_by_itself(crypt: Served) -> None:
     assert "Told on the shell." in mia.get("/").main
 
 
+def test_a_tap_while_others_turns_are_looked_for_is_not_taken_back(crypt: Served) -> None:
+    last = crypt.log.last()
+
+    async def evening() -> None:
+        loop, looked = asyncio.get_running_loop(), asyncio.Event()
+        followed = crypt.log.on("main")
+
+        def slow() -> int:
+            """The end of the log as it was before the tap of which the feed is told meanwhile."""
+            del followed.last
+            asyncio.run_coroutine_threadsafe(tap(), loop).result()
+            loop.call_soon_threadsafe(looked.set)
+            return last
+
+        async def tap() -> None:
+            crypt.serving.turns.came(last + 1)
+
+        followed.last = slow  # type: ignore[method-assign]
+        follower = Follower(followed, crypt.serving.turns, loop)
+        changes = crypt.serving.turns.changes
+        follower.start()
+        try:
+            await looked.wait()
+            crypt.handler.record(Note(text="The tap."))
+        finally:
+            await asyncio.to_thread(follower.stop)
+        assert (crypt.serving.turns.last, crypt.serving.turns.changes) == (last + 1, changes + 1)
+
+    crypt.run(evening())
+
+
 def test_whoever_is_sent_away_hears_nothing_more(crypt: Served, shell: Shell) -> None:
     assert shell.folder.is_dir()
     mia = crypt.phone("Mia")

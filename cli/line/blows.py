@@ -7,7 +7,7 @@ by what they do.
 import re
 from typing import NamedTuple
 
-from cli.line.errors import Ambiguous, Misread, Unclear
+from cli.line.errors import Ambiguous, Missing, Unclear
 from cli.line.offering import nearest_lines, noted
 from cli.line.table import behind_unit, vital_units
 from cli.line.values import (
@@ -24,6 +24,7 @@ from cli.line.values import (
 )
 from cli.line.verbs import verb_name
 from cli.line.words import Line, quoted, rest_of, typed, written
+from domain.choice import Choice
 from domain.naming import key_of
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -63,9 +64,10 @@ LONGEST_STRIKER = 5
 
 
 class _Blow(NamedTuple):
-    """The points of a blow, and the words around them: up to their place, and behind them."""
+    """The points of a blow, as a number and as they were typed, and the words around them: up to them, and behind."""
 
     points: int | None
+    typed: str
     before: int
     behind: int
 
@@ -90,7 +92,12 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     if not tells and not deals and (being or not _has_an_object(line, place, harm)):
         return None
     whom, first = _words(line, 0, at), place + 1
-    blow = _points(line, first, context, harm)
+    try:
+        blow = _points(line, first, context, harm)
+    except Ambiguous:
+        if (attack := _upon_a_thing(line, words[place], whom, first, context)) is not None:
+            return attack
+        raise
     if being or words[first : first + 1] == ["by"] or words[blow.behind : blow.behind + 1] == ["by"]:
         return _suffered(line, whom, first, blow, context, harm)
     target = _target(line, first, blow, context)
@@ -195,7 +202,7 @@ def _points(line: Line, first: int, context: Context, harm: type[Action]) -> _Bl
         points = None if line.words[at].quoted else number_of(line.words[at].text)
         if points is not None and points >= 0:
             leads = at > first and line.words[at - 1].text.casefold() == FOR
-            blow = _Blow(points, at - leads, behind_unit(line.words, at + 1, units))
+            blow = _Blow(points, line.words[at].text, at - leads, behind_unit(line.words, at + 1, units))
             if leads or at == named or blow.behind > at + 1:
                 return blow
             others.append(blow)
@@ -203,7 +210,7 @@ def _points(line: Line, first: int, context: Context, harm: type[Action]) -> _Bl
     if len(others) > 1:
         said = " ".join(line.words[each.behind - 1].text for each in others)
         raise Ambiguous(f"Which of {said} are the points? Say them behind for.", f"Which of {said} are the points?", [])
-    return others[0] if others else _Blow(None, len(line.words), len(line.words))
+    return others[0] if others else _Blow(None, "", len(line.words), len(line.words))
 
 
 def _behind_a_name(line: Line, at: int, context: Context) -> int:
@@ -235,7 +242,7 @@ def _target(line: Line, first: int, blow: _Blow, context: Context) -> tuple[int,
 
 def target_at(line: Line, first: int, context: Context) -> tuple[int, int] | None:
     """The places of those who are named from a place on; None: nobody is."""
-    return _target(line, first, _Blow(None, len(line.words), len(line.words)), context)
+    return _target(line, first, _Blow(None, "", len(line.words), len(line.words)), context)
 
 
 def _joins(line: Line, at: int, first: int) -> bool:
@@ -285,7 +292,7 @@ def _one_more(line: Line, behind: int, context: Context, harm: type[Action]) -> 
 
 
 def _hurt(context: Context, harm: type[Action], whom: str, points: int | None, source: list[str]) -> Line:
-    """The line of the rules. Raises Misread for one without its points."""
+    """The line of the rules. Raises Missing for one without its points."""
     if points is None and (found := people_at(typed(whom).words, 0, context)) is not None:
         bare = without_number(found[0][-1], tuple(context.state.characters))
         if bare is not None:
@@ -296,7 +303,9 @@ def _hurt(context: Context, harm: type[Action], whom: str, points: int | None, s
             told = " ".join([verb_name(harm), quoted(bare), f"{field.key}={number}", *source])
             raise nearest_lines(context, f"How much does {found[0][-1]} lose, or does {bare} lose {number}?", [told])
     if points is None:
-        raise Misread(f"How much is it? Like: {' '.join([verb_name(harm), whom, '3', *source])}.", 0)
+        field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
+        like = " ".join([verb_name(harm), whom, "3", *source])
+        raise Missing("How much is it?", [field], of=Choice(harm, {}, (field.key,)), like=[like])
     struck = before_a_number(typed(whom), 0, len(typed(whom).words), context)
     return typed(" ".join([verb_name(harm), struck, str(points), *source]))
 
@@ -325,6 +334,22 @@ def upon_listed(line: Line, at: int, context: Context) -> list[str]:
     return lines
 
 
+def _upon_a_thing(line: Line, said: str, who: str, first: int, context: Context) -> Line | None:
+    """The line of an attack upon what has no more than a name, with its words as they are; None: there is no such.
+
+    What is a number of the attack, and what is none, the reader of that line knows.
+    """
+    for kind in _attacks(context):
+        if _is_called(kind, said) and (remark := _remark(kind)) is not None and remark.thing:
+            return typed(" ".join([verb_name(kind), who, *rest_of(line, first)]))
+    return None
+
+
+def _is_called(kind: type[Action], said: str) -> bool:
+    """Whether a word for a blow is one for an action."""
+    return bool({said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called})
+
+
 def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context: Context) -> Line | list[str]:
     """The line of whoever strikes; those that may be meant, where the rules call it otherwise."""
     strikers = [each for each in re.split(r",\s*|\s+(?:and|&)\s+", who) if each]
@@ -333,7 +358,7 @@ def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context
         takes_points = any(field.in_order and field.kind.shape == "number" for field in fields_of(kind))
         if takes_points and blow.points is not None:
             whom = [written(line, at) for at in range(first, blow.before)]
-            words = [str(blow.points), *whom, *rest_of(line, blow.behind)]
+            words = [blow.typed, *whom, *rest_of(line, blow.behind)]
         else:
             words = rest_of(line, first)
         manner = _manner(kind, said)
@@ -345,7 +370,7 @@ def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context
                 context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, noted(line)]
             )
         lines += [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
-        called_so = manner or {said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called}
+        called_so = manner or _is_called(kind, said)
         if called_so and blow.before > first and len(strikers) == 1:
             return typed(lines[-1])
     return lines
@@ -371,6 +396,16 @@ def _whom(line: Line, target: tuple[int, int], context: Context) -> list[str]:
 def _manner(kind: type[Action], said: str) -> list[str]:
     """What the word for a blow says of how it is dealt: `shoots`, where the rules tell a shot from other attacks."""
     return [f"{field.key}={field.kind.also_said[said]}" for field in fields_of(kind) if said in field.kind.also_said]
+
+
+def of_the_foe(line: Line, start: int, context: Context) -> Line | None:
+    """The attack of a foe that a line names behind its verb, before whoever is struck: `attack wolf lark`."""
+    for at in range(start + 1, len(line.words)):
+        whom = target_at(line, at, context)
+        if whom is not None and whom[0] == at and line.words[start - 1].text.isalpha():
+            told = typed(" ".join([_words(line, start, at), line.words[start - 1].text, *rest_of(line, at)]))
+            return _of_the_foe(told, at - start, (at - start + 1, whom[1] - start + 1), context)
+    return None
 
 
 def _of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) -> Line | None:

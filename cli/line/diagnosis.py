@@ -13,7 +13,7 @@ from cli.line.reading import Reading
 from cli.line.rows import ways_on
 from cli.line.several import second_line
 from cli.line.table import FREE, Table
-from cli.line.values import number_of, people_at, without_number
+from cli.line.values import SIGNS, number_of, people_at, without_number
 from cli.line.words import quoted, typed, written
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, short_for, somebody
@@ -33,7 +33,9 @@ def diagnosed(result: Result) -> Misread:
     """What is wrong with a line of which no reading is whole. Raises Refusal for somebody who is not there."""
     error = result.best.fault or _stuck(result.table, result.best)
     _miss_somebody(result, error)
-    return _of_the_unnumbered(result, error) or second_line(result.table, error.at or 0) or error
+    table = result.table
+    found = _of_the_unnumbered(result, error) or _either_way(table, error) or second_line(table, error.at or 0)
+    return found or error
 
 
 def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
@@ -54,6 +56,20 @@ def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
     meanings = [Meaning(line, line) for line in _understood_whole(table, first)]
     name = f"{reading.names[-1]} or {bare}"
     return Ambiguous(f"{error} Or say:", f"Is it {name}?", meanings, piece.start) if meanings else None
+
+
+def _either_way(table: Table, error: Misread) -> Misread | None:
+    """`attack wolf lark`, where Lark alone can attack so: her attack, or that of the foe; None: it is neither."""
+    if not isinstance(error, Missing) or error.fields[0] is not table.grammar.who or not error.like:
+        return None
+    from cli.line.blows import of_the_foe
+
+    try:
+        struck = of_the_foe(table.line, table.start, table.context)
+    except (Invalid, Refusal):
+        return None
+    meanings = [Meaning(line, line) for line in (*error.like[:1], *([struck.text] if struck is not None else []))]
+    return Ambiguous("Who attacks? Say:", "Who attacks?", meanings, table.start) if struck is not None else None
 
 
 def _stuck(table: Table, reading: Reading) -> Misread:
@@ -237,7 +253,8 @@ def _miss_somebody(result: Result, error: Misread) -> None:
         return
     first = beginnings(table)[0]
     understood = [way for way in ways_on(table, first, start) if way.fault is None and way.cost < first.cost + FREE]
-    if named or understood or ("=" in word.text and not word.quoted):
+    is_no_name = not word.quoted and ("=" in word.text or word.text[0] in SIGNS)
+    if named or understood or is_no_name:
         return  # nobody is called so: who it is about is left out
     left_out = reading.left_out
     if left_out is None and nearest(word.text, known) is None and _goes_by_turns(context.system, known):

@@ -13,7 +13,7 @@ from cli.line.named import as_flag, by_its_name
 from cli.line.reader import Result
 from cli.line.reading import Reading, Unlisted
 from cli.line.table import MANNER, Table
-from cli.line.values import JOINS, number_of, people_at, title_at, title_said
+from cli.line.values import JOINS, SIGNS, number_of, people_at, title_at, title_said
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, quoted, written
 from domain.naming import fitting, key_of, listed, plain_words
@@ -52,6 +52,8 @@ def doubt(result: Result) -> Ambiguous | None:
         return option
     if all(table.words[place].quoted for place in range(words.start, words.end)):
         return None
+    if (named := _within_a_thing(table, reading)) is not None:
+        return named
     for place in range(words.start, words.end):
         if not table.words[place].quoted:
             meanings = list(_meanings(table, reading, place, words.end))
@@ -254,6 +256,28 @@ def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
         sentence = f"There is no {field.key} {text!r}."
         return Ambiguous(f"{sentence} Say:" if choices else sentence, sentence, choices, start)
     return None
+
+
+def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
+    """A signed number among the words for a thing, or any beside `and`, as of two things: the lines that are right."""
+    remark, words, line = table.grammar.remark, reading.words, table.line
+    if remark is None or words is None or not remark.thing:
+        return None
+    said = [written(line, at) for at in range(len(line.words))]
+    plain = [at for at in range(words.start, words.end) if not table.words[at].quoted]
+    for place in plain:
+        text = table.words[place].text
+        if text[0] in SIGNS and number_of(text.replace("−", "-")) is not None:
+            without = " ".join([*said[:place], *said[place + 1 :]])
+            sentence = f"{text} is no part of a name."
+            return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], place)
+    join = next((at for at in plain if table.words[at].text.casefold() in JOINS), None)
+    if join is None or not any(table.words[at].text.isdecimal() for at in plain):
+        return None
+    first = " ".join(said[:join])
+    second = " ".join([table.grammar.name, *map(quoted, reading.names), *said[join + 1 :]])
+    sentence = "A line is one thing: which is first?"
+    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(each, each) for each in (first, second)], join)
 
 
 def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:

@@ -41,8 +41,18 @@ def left_over(table: Table, reading: Reading, here: int, begin: int | None = Non
             as_value.shared[remark.key] = title[0]
             yield as_value
             return
+    if begin == here and _leads(table, here):
+        yield from left_over(table, table.on(reading, here, here + 1, "filler", FILLER), here + 1)
+        return
     for end in _ends(table, reading, begin):
         yield _as_words(table, reading, here, begin, end, table.line.rest(begin, end), WORDS * (end - begin))
+
+
+def _leads(table: Table, here: int) -> bool:
+    """Whether a little word leads to the remark: `from a trap`; `by Mia` at the end may say who tells it."""
+    remark, word = table.grammar.remark, table.words[here]
+    leads = remark is not None and not word.quoted and word.text.casefold() in remark.led_by
+    return leads and here + 1 < len(table.words) and table.by_at(here) is None
 
 
 def _as_words(table: Table, reading: Reading, here: int, begin: int, end: int, text: str, cost: float) -> Reading:
@@ -61,9 +71,23 @@ def _ends(table: Table, reading: Reading, here: int) -> Iterator[int]:
     if table.words[here].quoted and here + 1 < len(table.words):
         yield here + 1
     for end in range(here + 1, len(table.words)):
-        if table.is_option(end) or table.late_at(end) is not None or _ends_before_a_number(table, reading, end):
+        if _goes_on(table, end) or _ends_before_a_number(table, reading, end) or _ends_a_thing(table, reading, end):
             yield end
     yield len(table.words)
+
+
+def _goes_on(table: Table, here: int) -> bool:
+    """Whether an option of the line or where it happened stands at a place."""
+    return table.is_option(here) or table.late_at(here) is not None
+
+
+def _ends_a_thing(table: Table, reading: Reading, here: int) -> bool:
+    """Whether what something is called ends before a number that is still to come: `attack bandit guard 3`."""
+    remark, word = table.grammar.remark, table.words[here]
+    if remark is None or not remark.thing or word.quoted or not word.text.isdecimal():
+        return False
+    is_last = here + 1 == len(table.words) or _goes_on(table, here + 1)
+    return is_last and any(field.kind.shape == "number" and reading.is_open(field) for field in table.grammar.order)
 
 
 def _ends_before_a_number(table: Table, reading: Reading, here: int) -> bool:

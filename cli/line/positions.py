@@ -9,7 +9,7 @@ from domain.naming import nearest
 from domain.system.field_schema import Field, Kind
 
 #: Words that only join what stands before and behind them, where both are values of the verb.
-FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "hits", "hit", "attacks", "takes")
+FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "of", "hits", "hit", "attacks", "takes")
 
 
 def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
@@ -40,9 +40,19 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
             yield from _unlisted(table, reading, field, here, skipped)
         elif field.required and _one(field).reference:
             yield from _as_typed(table, reading, field, here, skipped)
+        elif _has_a_sign(table, reading, field, here):
+            text = table.words[here].text
+            raise Misread(f"{text} has a sign, and {field.key} has none, like {text[1:]}.", here)
         skipped += SKIPPED * field.required
     yield from _reported(table, reading, here)
     yield from _once_more(table, reading, here)
+
+
+def _has_a_sign(table: Table, reading: Reading, field: Field, here: int) -> bool:
+    """Whether a number ends the line that only its sign keeps from being the value of a field."""
+    word = table.words[here]
+    is_last = here + 1 == len(table.words) and reading.words is None
+    return is_last and field.kind.unsigned and not word.quoted and number_of(word.text) is not None
 
 
 def _takes_text(table: Table, reading: Reading, field: Field, here: int) -> bool:
@@ -159,7 +169,7 @@ def _one(field: Field) -> Kind:
 
 def _as_typed(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
     """A card or an item that is not legal now: that is for the rules to say."""
-    if _joins_values(table, reading, here):
+    if _joins_values(table, reading, here) or _leads_to_a_value(table, reading, here):
         return
     last = all(other in (field, table.grammar.who) for other in reading.missing())
     for beyond in range(here + 1, len(table.words) + 1 if last else here + 2):
@@ -216,6 +226,12 @@ def dice_of_each(table: Table, reading: Reading, here: int) -> Readings:
 def _joins_values(table: Table, reading: Reading, here: int) -> bool:
     """Whether a word stands between two values: `trample and eye`."""
     return table.joins(here) and reading.pieces[-1].how == "value" and table.begins_a_value(reading, here + 1)
+
+
+def _leads_to_a_value(table: Table, reading: Reading, here: int) -> bool:
+    """Whether a little word stands before a value: `bottom of trample`."""
+    word = table.words[here]
+    return not word.quoted and word.text.casefold() in FILLERS and table.begins_a_value(reading, here + 1)
 
 
 def filler(table: Table, reading: Reading, here: int) -> Readings:

@@ -133,16 +133,20 @@ class Reading:
         return None if field.key in self.shared or field.key in self.groups[-1].values else field
 
     def missing(self) -> list[Field]:
-        """The required fields without a value."""
+        """The required fields without a value, and those of which one has to be said."""
         grammar = self.grammar
         return [
             field
             for field in grammar.fields.values()
-            if field.required
+            if (field.required or self._is_needed(field))
             and field.key not in self.shared
             and not all(field.key in group.values for group in self.groups)
             and not (field is grammar.who and all(group.names for group in self.groups))
         ]
+
+    def _is_needed(self, field: Field) -> bool:
+        """Whether a field that may be left out beside others stands alone."""
+        return bool(field.unless) and all(self.said_of(other) is None for other in field.unless)
 
     def give(self, field: Field, value: Any, here: int) -> None:
         """Set a field for everybody whom the line is about. Raises Misread for one that is given twice."""

@@ -29,16 +29,22 @@ def line_of(context: Context, action: Action) -> str:
     """The line of an action: as short as it can be without meaning something else, else with every field named."""
     if isinstance(action, Amend):
         return _line_of_amendment(context, action)
-    short = spelled(context, type(action), msgspec.to_builtins(action))
+    values = _with_needed(type(action), msgspec.to_builtins(action))
+    short = spelled(context, type(action), values)
     try:
         if understand(typed(short), context).actions == (action,):
             return short
     except (Invalid, Refusal):
         pass
-    values: dict[str, Any] = msgspec.to_builtins(action)
     said = [field for field in fields_of(type(action)) if field.key in values]
     named = [word for field in said for word in _added(context, action, field) or _named(field, values[field.key])]
     return " ".join([verb_name(type(action)), *named])
+
+
+def _with_needed(kind: type[Action], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of an action with those that a line has to say although they are what is left out elsewhere."""
+    needed = [field for field in fields_of(kind) if field.unless and not {field.key, *field.unless} & values.keys()]
+    return {**values, **{field.key: field.default for field in needed}}
 
 
 def shown(context: Context, way: Choice) -> str:

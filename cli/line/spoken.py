@@ -9,12 +9,13 @@ from collections.abc import Sequence
 
 from cli.line import tracking
 from cli.line.blows import BEING, FOR, FROM, NO_FOE, blow_at, upon_listed
-from cli.line.errors import Ambiguous, Misread, NoVerb, PlaysSeveral, Unclear
+from cli.line.diagnosis import diagnosed
+from cli.line.errors import Ambiguous, Misread, Missing, NoVerb, PlaysSeveral, Unclear
 from cli.line.grammar import Grammar
 from cli.line.offering import can_be_read, nearest_lines, noted
 from cli.line.reader import read
 from cli.line.table import behind_unit, vital_units
-from cli.line.unkept import LESS, MORE, NOW, noun_at, of_somebody, of_something
+from cli.line.unkept import LESS, MORE, NOW, counted_by_rules, noun_at, of_somebody, of_something
 from cli.line.values import (
     ALL,
     ARTICLES,
@@ -27,11 +28,13 @@ from cli.line.values import (
     people_at,
     somebody_meant,
 )
-from cli.line.verbs import Verb, kinds_called, systems_with, verb_name, verbs_of
+from cli.line.verbs import Verb, kinds_called, kinds_meant, systems_with, verb_name, verbs_of
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.common import ACTIONS as COMMON
+from domain.common.notes import Note
 from domain.common.tracking import Track
-from domain.naming import key_of, letters
+from domain.naming import key_of, letters, nearest
+from domain.refusal import Refusal
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -52,6 +55,8 @@ GOODS = frozenset((
 ))  # fmt: skip
 #: What is lost is hardly ever what does it.
 LOSING = frozenset(("loses", "lose", "lost"))
+#: The question about a line of which the rules have several, or one that is likely.
+WHICH = "Which do you mean?"
 #: Before the lines that keep what the rules do not.
 TO_KEEP_IT = "To write it down anyway:"
 #: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.
@@ -79,17 +84,38 @@ def verb_first(line: Line, context: Context) -> Line | None:
     blow = blow_at(line, last, context, noted(as_typed))
     if blow is not None:
         return blow
-    verbs, behind = _verbs_said(context, line, last)
+    verbs, behind = verbs_said(context, line, last)
     tracked = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(line.words[last].text)]
     if not verbs and tracked:
         verbs, behind = tracked, last + 1
     another = _for_another(line, last, behind, verbs, context)
     if another is not None:
         return another
-    lines = [typed(text) for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
-    if len(lines) > 1:
-        lines = [typed(choice.line) for choice in nearest_lines(context, "", [other.text for other in lines]).choices]
-    return lines[0] if len(lines) == 1 else None
+    lines = [text for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
+    if len(lines) < 2:
+        return typed(lines[0]) if lines and not _is_hopeless(typed(lines[0]), verbs[0], line, context) else None
+    awaited = _awaited(verbs, _those_first(line, last, context)[1], context)
+    if len(awaited) == 1:
+        lines = _lines_of(awaited[0], whom, rest_of(line, behind), context)
+        if awaited == verbs[:1] or not _is_said(verbs[0], line):
+            return typed(lines[0]) if lines else None
+    found = nearest_lines(context, WHICH, lines)
+    if not found.choices:
+        return None
+    raise found
+
+
+def _is_hopeless(said: Line, verb: Verb, line: Line, context: Context) -> bool:
+    """Whether the line of a verb by a nickname holds words that are nothing of it: `brann uses 2 potions`."""
+    if verb.kind is Track or _is_said(verb, line):
+        return False
+    result = read(context, verb, said, len(verb.name.split()))
+    return not result.whole and not isinstance(diagnosed(result), Missing | Unclear)
+
+
+def _is_said(verb: Verb, line: Line) -> bool:
+    """Whether a line says a verb by its own words, and not by what people call it."""
+    return {form for word in line.words for form in _forms(word.text.casefold())}.issuperset(verb.words)
 
 
 def _lines_of(verb: Verb, whom: str, rest: Sequence[str], context: Context) -> list[str]:
@@ -146,11 +172,13 @@ def _lost_or_healed(line: Line, last: int, whom: str, context: Context) -> Line 
         return None
     kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
     behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
+    noun = noun_at(line, behind, context) if behind == number + 1 else ""
+    if noun and number > last and (by_rules := counted_by_rules(line, last, whom, points, noun, context)):
+        raise nearest_lines(context, WHICH, by_rules)
     lines = []
     if kind is not None:
         struck = before_a_number(line, 0, last, context)
         lines = [" ".join([verb_name(kind), struck, str(points), *_behind_points(line, number, kind, context)])]
-    noun = noun_at(line, behind, context) if behind == number + 1 else ""
     if noun and _is_kept(noun, line.words[last].text, kind, context):
         kept = _kept(line, last, number, noun, context)
         if kept or kind is not None:
@@ -208,12 +236,11 @@ def unkept(line: Line, context: Context) -> Ambiguous | None:
     last = people_first(line, context)
     if not 0 < last < len(line.words) or all(number_of(word.text) is not None for word in line.words[last:]):
         return None
-    verbs, _ = _verbs_said(context, line, last)
+    verbs, _ = verbs_said(context, line, last)
     kept = of_somebody(line, last, *_those_first(line, last, context), context) if not verbs else []
     if not kept and (told := _told_by(line, last, context)):
-        return nearest_lines(context, "Which do you mean?", [*told, noted(as_typed)])
-    kept = kept or [noted(as_typed)]
-    return nearest_lines(context, f"{context.system.key} has no verb for that", kept, TO_KEEP_IT)
+        return nearest_lines(context, WHICH, [*told, noted(as_typed)])
+    return _to_keep(context, f"{context.system.key} has no verb for that", kept or [noted(as_typed)])
 
 
 def _told_by(line: Line, last: int, context: Context) -> list[str]:
@@ -267,13 +294,17 @@ def of_nobody(line: Line, context: Context) -> Ambiguous | None:
     kind = next((kind for kind in context.system.actions if kind.sign == sign), None) if sign else None
     if kind is None or number_of(line.words[0].text) is not None:
         return None
+    counted = behind_unit(line.words, number + 1, vital_units(context.system, kind)) > number + 1
+    noun = "" if counted else noun_at(line, number + 1, context)
+    if noun and _is_kept(noun, line.words[0].text, kind, context):
+        return None  # `take 2 coins`
     source = _behind_points(line, number, kind, context) if _keeps_words(kind) else []
     names = [name for name in context.able() if name in context.own()]
     lines = [" ".join([verb_name(kind), quoted(name), str(points), *source]) for name in names]
     return nearest_lines(context, f"Who {line.rest(0, len(line.words)).rstrip('.?!')}?", [*lines, noted(line)])
 
 
-def _verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
+def verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
     """The verbs that may be meant behind a name, and the place behind them.
 
     `brog rests`, `wren flips`, `bram levels up`, `ysa takes a short rest`, and what people call a verb.
@@ -293,23 +324,38 @@ def _verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]
                 if len(verb.words) == count and all(a in b for a, b in zip(verb.words, forms, strict=True))
             ]
             if named:
-                return named[:1], places[count - 1] + 1
+                return [named[0], *_ending_with(named[0], known)], places[count - 1] + 1
         for said in _forms(words[start]):
             named = [verb for verb in known if verb.name == said and len(said) > 1]
             if named:
                 return named[:1], start + 1
-        called_so = kinds_called(context.system.key, words[start])
+        called_so, behind = kinds_meant(context.system.key, line, start)
         if called_so:
-            return [Verb(verb_name(kind), kind) for kind in called_so], start + 1
+            return [Verb(verb_name(kind), kind) for kind in called_so], behind
     begun = {verb.kind: verb for verb in reversed(known) if len(verb.words) > 1 and verb.words[0] in _forms(words[at])}
     is_clear = len(words[at]) >= LEAST_OF_A_VERB and words[at] not in MORE | LESS | NOW
     return (list(begun.values()) if is_clear else []), at + 1
 
 
+def _ending_with(verb: Verb, known: Sequence[Verb]) -> list[Verb]:
+    """The verbs that end with the words of another: `declare-long-rest` with those of `long-rest`."""
+    count = len(verb.words)
+    return [other for other in known if len(other.words) > count and other.words[-count:] == verb.words]
+
+
+def _awaited(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> list[Verb]:
+    """Those of several verbs that the rules wait for from each of these people."""
+    pending = context.system.pending_for
+    kinds = [
+        {choice.action for decision in pending(context.state, name) for choice in decision.choices} for name in names
+    ]
+    return [verb for verb in verbs if kinds and all(verb.kind in each for each in kinds)]
+
+
 def _condition(line: Line, last: int, whom: str, context: Context) -> Line | None:
     """`ysa is poisoned`, where the rules have a verb for whatever befalls somebody, of a choice."""
     negated = [word.text.casefold() for word in line.words[last + 1 : last + 2]] == ["not"]
-    if line.words[last].text.casefold() not in BEING or last + 2 + negated != len(line.words):
+    if line.words[last].text.casefold() not in BEING | {"has"} or last + 2 + negated != len(line.words):
         return None
     said = line.words[last + 1 + negated].text.casefold()
     for kind in context.system.actions:
@@ -403,12 +449,13 @@ def _overridden(context: Context, whom: str, points: int, why: str) -> list[str]
     return [f"override {whom} {field}={now} {why}"] if now != held else []
 
 
-def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]], error: NoVerb) -> Misread:
+def wished(line: Line, at: int, context: Context, error: NoVerb) -> Misread:
     """What a line wishes for whose first word is no verb: the lines that are nearest to it, where they can be read.
 
     Where there are none, the line that keeps it. Raises Refusal for what the rules keep themselves.
     """
-    lines = [" ".join([verb_name(kind), *rest_of(line, at + 1)]) for kind in meant]
+    meant, beyond = kinds_meant(context.system.key, line, at)
+    lines = [" ".join([verb_name(kind), *rest_of(line, beyond)]) for kind in meant]
     if SIGNED.get(line.words[at].text.casefold()) == "+" and not any(
         kind.sign == "+" for kind in context.system.actions
     ):
@@ -427,8 +474,37 @@ def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]],
         return nearest_lines(context, "Who attacks?", [*attacks, noted(line, at)])
     if struck and any(kind.sign == "-" for kind in meant):
         return nearest_lines(context, NO_FOE.format(context.system.key), [noted(line, at)], TO_KEEP_IT)
+    if (misspelt := _misspelt(line, at, context)) is not None:
+        return misspelt
     word = line.words[at].text
     if error.reason.endswith("?") or len(line.words) < at + 2 or not word[:1].isalpha() or systems_with(word):
         return error
-    kept = of_something(line, at, context) or [noted(line, at)]
-    return nearest_lines(context, error.reason, kept, TO_KEEP_IT)
+    kept = of_something(line, at, context)
+    return _to_keep(context, error.reason, kept or [noted(line, at)])
+
+
+def _to_keep(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:
+    """The lines that keep what the rules do not, with the reason; or those of the rules, which need none."""
+    beside = (verb_name(Track), verb_name(Note))
+    if all(text.partition(" ")[0] in beside for text in lines):
+        return nearest_lines(context, reason, lines, TO_KEEP_IT)
+    return nearest_lines(context, WHICH, lines)
+
+
+def _misspelt(line: Line, at: int, context: Context) -> Ambiguous | None:
+    """`hlda takes 5`: the line of whoever's name that nearly is, and the note; None: there is no such line."""
+    word = line.words[at]
+    name = nearest(word.text, context.state.characters) if not word.quoted and at + 1 < len(line.words) else None
+    if name is None:
+        return None
+    whole = typed(" ".join([quoted(name), *rest_of(line, at + 1)]))
+    try:
+        spoken = verb_first(whole, context)
+    except Ambiguous as unclear:
+        lines = [choice.line for choice in unclear.choices]
+    except (Misread, Refusal):
+        lines = []
+    else:
+        lines = [spoken.text] if spoken is not None else []
+    found = nearest_lines(context, f"There is no character {word.text!r}; did you mean {name}?", lines)
+    return found if found.choices else None

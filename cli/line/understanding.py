@@ -17,8 +17,8 @@ from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysS
 from cli.line.past import amendments
 from cli.line.reader import Result, read
 from cli.line.several import two_things
-from cli.line.values import ARTICLES, Context, people_at, title_at, without_article
-from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
+from cli.line.values import ARTICLES, PRONOUNS, Context, people_at, title_at, without_article
+from cli.line.verbs import Verb, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, rest_of, typed, written
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
@@ -112,6 +112,11 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
 
         if (told := announced(line, context)) is not None:
             raise told
+    if len(line.words) > 1 and line.words[0].text.casefold() in PRONOUNS:
+        from cli.line.elliptical import with_doer  # and fewer with a pronoun
+
+        if (told := with_doer(line, context)) is not None:
+            raise told
     try:
         verb, at = tracking.verb_in(context, line, 0, questions)
     except NoVerb as error:
@@ -164,6 +169,7 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     # most lines begin with their verb
     from cli.line.announced import announced
     from cli.line.blows import foe_first
+    from cli.line.elliptical import value_alone, whose_line
     from cli.line.forgotten import refuse_forgotten
     from cli.line.spoken import people_first, unkept, verb_first, wished
 
@@ -171,6 +177,8 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     refuse_forgotten(line, context)
     if (told := announced(line, context)) is not None:
         raise told from None
+    if (said := value_alone(line, context)) is not None:
+        raise said from None
     spoken = foe_first(line, context) or verb_first(line, context)
     if spoken is not None:
         return spoken
@@ -187,7 +195,9 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     if (told := death_told(line, context) or shared(line, context) or unkept(line, context)) is not None:
         raise told from None
     _refuse_a_name_alone(line, last, context)
-    raise wished(line, at, context, kinds_meant(context.system.key, line, at), error) from None
+    if (of_somebody := whose_line(line, at, context)) is not None:
+        raise of_somebody from None
+    raise wished(line, at, context, error) from None
 
 
 def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | tracking.TrackedLine:

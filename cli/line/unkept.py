@@ -14,6 +14,7 @@ from cli.line.words import Line, rest_of, written
 from domain.common.tracking import Track, must_be_free, names_tracked
 from domain.naming import LITTLE, find_name, same_letters
 from domain.refusal import Refusal
+from domain.system.field_schema import fields_of
 
 #: What people say for having more of something, for having less, and for what they have now.
 MORE = frozenset((
@@ -161,9 +162,24 @@ def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tup
         end = behind + 1 + bool(said)
 
 
+def counted_by_rules(line: Line, verb: int, who: str, number: int, noun: str, context: Context) -> list[str]:
+    """The lines of what the rules count in this unit, for somebody who gets so many: `picks up 3 coins`."""
+    if line.words[verb].text.casefold() not in MORE:
+        return []
+    return [
+        " ".join([verb_name(kind), *([who] if who else []), str(number), noun])
+        for kind in context.system.actions
+        for field in fields_of(kind)
+        if field.in_order and not kind.settles and noun.casefold() in field.units
+    ]
+
+
 def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Count, context: Context) -> Iterator[str]:
     """The lines for so much more or less; of two people where one gives it to the other."""
     said, noun = line.words[verb].text.casefold(), counted.noun
+    if by_rules := counted_by_rules(line, verb, who, counted.number, noun, context):
+        yield from by_rules
+        return
     for name in names:
         _must_be_unkept(context, name, noun)
     begin, end, to = verb + 1, counted.end, ""

@@ -34,6 +34,10 @@ BUT = ("but", "except", "without")
 ARTICLES = frozenset(("a", "an", "the", "teh"))
 #: Words for a number.
 COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+#: What a number begins with that is a change, or what a card adds.
+SIGNS = frozenset("+-−")
+#: What stands for whoever did something last.
+PRONOUNS = frozenset(("he", "she", "they"))
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
 #: What says no more of a noun than whose it is.
@@ -444,10 +448,11 @@ class Fits:
             case "number":
                 lettered = kind.letter and word.text[:1].upper() == kind.letter
                 number = number_of(word.text[1:] if lettered else word.text)
-                return None if number is None else (number, place + 1)
+                is_another = not named and kind.unsigned and word.text[0] in SIGNS
+                return None if number is None or is_another else (number, place + 1)
             case "flag":
-                lowered = kind.also_said.get(word.text.casefold(), word.text.casefold())
-                return (lowered in YES, place + 1) if lowered in (*YES, *NO) else None
+                said, beyond = _as_people_say(kind, words, place)
+                return (said.casefold() in YES, beyond) if said.casefold() in (*YES, *NO) else None
             case "choice":
                 choices = {str(choice): choice for choice in kind.choices}
                 meant, beyond = _as_people_say(kind, words, place)
@@ -481,7 +486,8 @@ class Fits:
             title = word.text if named or len(same) != 1 else same[0]
             return (title, place + 1) if named or same or not closed else None
         if word.text.casefold() in LITTLE and word.text not in known:
-            return None  # "a" begins no card: `items heater a guard`
+            # "a" begins no card that may be left out: `items heater a guard`
+            return title_said(words, place, known) if field.required and closed else None
         found = title_at(words, place, known)
         return found if found is not None or (closed and not named) else (word.text, place + 1)
 

@@ -17,6 +17,8 @@ from domain.registry import SYSTEMS, system_of, tag_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
+#: A nickname has so many words at most: `pick up`.
+LONGEST_NICKNAME = 2
 #: Other words for questions.
 ALSO_ASKED = {"?": "help", "exit": "quit"}
 
@@ -98,8 +100,12 @@ def verb_at(
     for prefix in ("campaign", rules):  # a line copied from the shell: `campaign osr damage brog 4`
         at += line.words[at].text == prefix and at + 1 < len(line.words) and line.words[at + 1].text != "start"
     known = verbs_of(rules)
+    both = " ".join(word.text for word in line.words[at : at + LONGEST_NICKNAME])
     for count in (3, 2, 1):
         parts = tuple(part for word in line.words[at : at + count] for part in parts_of(word.text))
+        if count == 1 and " " in both and _is_nickname(known, both):
+            # `end round` is no end of the turn of anybody called Round
+            raise _no_verb(rules, both, questions, at)
         if count == 1 and (question := ALSO_ASKED.get(line.words[at].text, line.words[at].text)) in questions:
             return question, at + 1
         whole = _verbs_by_words(rules).get(parts)
@@ -113,21 +119,23 @@ def verb_at(
         matches = []  # `d` for damage, where no verb begins so, is not diff
     if len(matches) == 1:
         return matches[0], at + 1
-    if matches and at + 1 < len(line.words):
-        both = f"{line.words[at].text} {line.words[at + 1].text}"
-        if len(closer := _beginning_with([verb for verb in known if " " in verb.name], (), both)) == 1:
-            return closer[0], at + 2
+    closer = _beginning_with([verb for verb in known if " " in verb.name], (), both) if matches and " " in both else []
+    if len(closer) == 1:
+        return closer[0], at + 2
     if (mistyped := _mistyped(known, line, at)) is not None:
         raise NoVerb(f"There is no verb {mistyped[0]!r}; did you mean {mistyped[1]}?", at)
     names = [verb if isinstance(verb, str) else verb.name for verb in matches]
     word = line.words[at].text
-    if matches and not _is_nickname(known, f"{word} {line.words[at + 1].text if at + 1 < len(line.words) else ''}"):
-        raise Unclear(f"{word} may be {either(names)}.", names, at)
     if matches:
-        word = f"{word} {line.words[at + 1].text}"
+        raise Unclear(f"{word} may be {either(names)}.", names, at)
+    raise _no_verb(rules, word, questions, at)
+
+
+def _no_verb(rules: str, word: str, questions: Sequence[str], at: int) -> NoVerb:
+    """That a word, or two, are no verb, with those that they may stand for."""
     near = verbs_meant(rules, word, questions)
     hint = f"did you mean {either(near)}?" if near else "help lists the verbs."
-    raise NoVerb(f"There is no verb {word!r}; {hint}", at)
+    return NoVerb(f"There is no verb {word!r}; {hint}", at)
 
 
 def _mistyped(verbs: Iterable[Verb], line: Line, at: int) -> tuple[str, str] | None:
@@ -156,7 +164,7 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
     kinds = {verb_name(kind): kind for kind in _kinds(rules) if kind is not CampaignStart}
     lowered, names = word.casefold(), [*kinds, *questions]
     names_meant = (
-        [name for name, kind in kinds.items() if kind in kinds_called(rules, lowered)]
+        [name for name, kind in kinds.items() if kind in kinds_called(rules, *lowered.split(" "))]
         or [name for name in names if lowered in parts_of(name)]
         or get_close_matches(lowered, names, n=1, cutoff=0.7)
         or [name for name in names if get_close_matches(lowered, parts_of(name), n=1, cutoff=0.85)]
@@ -164,10 +172,11 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
     return [_with_short(name, kinds[name]) if name in kinds else name for name in names_meant]
 
 
-def kinds_called(rules: str, word: str) -> list[type[Action]]:
-    """The actions with this word, or an inflected form of it, among their nicknames and short names."""
-    inflected = (word.removesuffix(end) for end in ("s", "ed", "ing"))
-    forms = {word, *(form for form in inflected if len(form) > 1)}  # `is` is no `i`
+def kinds_called(rules: str, word: str, *more: str) -> list[type[Action]]:
+    """The actions with these words, or an inflected form of the first, among their nicknames and short names."""
+    inflected = (word.removesuffix(end) for end in ("s", "d", "ed", "ing"))
+    firsts = {word, *(form for form in inflected if len(form) > 1)}  # `is` is no `i`
+    forms = {" ".join((first, *more)) for first in firsts}
     return [kind for kind in _kinds(rules) if forms & {*kind.also_called, *kind.shorts}]
 
 
@@ -176,9 +185,13 @@ def systems_with(verb: str) -> list[str]:
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
-def kinds_meant(rules: str, line: Line, at: int) -> list[type[Action]]:
-    """The actions with the word at a place of a line as a nickname."""
-    return kinds_called(rules, line.words[at].text.casefold()) if at < len(line.words) else []
+def kinds_meant(rules: str, line: Line, at: int) -> tuple[list[type[Action]], int]:
+    """The actions with the words at a place of a line as a nickname, and the place behind it; none: the next place."""
+    for count in (LONGEST_NICKNAME, 1):
+        words = [word.text.casefold().rstrip(",.;!") for word in line.words[at : at + count]]
+        if len(words) == count and (kinds := kinds_called(rules, *words)):
+            return kinds, at + count
+    return [], at + 1
 
 
 def _with_short(name: str, kind: type[Action]) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from cli.line.values import title_at
 from cli.line.words import given
-from domain.naming import find_name, key_of, same_letters, somebody
-from domain.refusal import Invalid
+from domain.naming import did_you_mean, key_of, same_letters, somebody
+from domain.refusal import Invalid, Unknown
 from domain.system.type_descriptions import either
 
 
@@ -43,7 +43,9 @@ def why_subject(
     if found is None and len(parts) == 1 and key_of(parts[0]) in fields:
         raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
     if found is None:
-        return find_name(" ".join(parts), names)
+        sought = " ".join(parts)
+        sentence = f"There is no character {sought!r}, and nothing of that name is kept"
+        raise Unknown("character", sought, sentence, lambda: did_you_mean(sought, names, otherwise="enrol one first."))
     name, beyond = found
     rest = parts[beyond:]
     if not rest or key_of(" ".join(rest)) == key_of(vital[1]):

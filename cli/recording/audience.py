@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from cli.line.errors import Misread
+from cli.line.errors import Misread, NoVerb, Unclear
 from cli.line.grammar import Grammar
 from cli.line.spelling import shown
 from cli.line.tracking import verb_in
 from cli.line.understanding import example_line
 from cli.line.values import Context, people_at
-from cli.line.words import typed
+from cli.line.verbs import Verb, verb_name
+from cli.line.words import Line, typed
 from domain.choice import Choice
 from domain.common.notes import Note
 from domain.log.deciding import names_in
@@ -183,8 +184,13 @@ class Audience:
         line = typed(text)
         try:
             verb, at = verb_in(self.context, line, 0, questions)
-            if isinstance(verb, str) or not lies_face_down(verb.kind):
-                return None
+        except (NoVerb, Unclear):
+            return self._spoken_face_down(text, line)
+        except Misread:
+            return None
+        if isinstance(verb, str) or not lies_face_down(verb.kind):
+            return None
+        try:
             people = people_at(line.words, at, self.context)
         except Misread:
             return None
@@ -192,6 +198,26 @@ class Audience:
         who = Grammar(self.context, verb).who
         whose = {who.key: people[0][0]} if who is not None and people is not None and len(people[0]) == 1 else {}
         return Choice(verb.kind, whose), line.words[place].start if place < len(line.words) else len(text)
+
+    def _spoken_face_down(self, text: str, line: Line) -> tuple[Choice, int] | None:
+        """The same of a line that says first who does it, or not at all: `gorm plays trample, eye`."""
+        from cli.line.elliptical import verbs_spoken  # most lines begin with their verb
+
+        state, context = self.current(), self.context
+        pending = self.system.pending_for_anyone(state)
+        awaited = {choice.action for decision in pending for choice in decision.choices}
+        try:
+            verbs, last, behind = verbs_spoken(line, context)
+            people = people_at(line.words, 0, context) if last else None
+        except Misread:
+            return None
+        kinds = [verb.kind for verb in verbs if lies_face_down(verb.kind)]
+        is_open = bool(face_down(self.system, state)) or bool(awaited & set(kinds))
+        if not kinds or not (is_open or len(kinds) == len(verbs)):
+            return None
+        who = Grammar(context, Verb(verb_name(kinds[0]), kinds[0])).who
+        whose = {who.key: people[0][0]} if who is not None and people is not None and len(people[0]) == 1 else {}
+        return Choice(kinds[0], whose), line.words[behind].start if behind < len(line.words) else len(text)
 
     def unseen_from(self, text: str, questions: Sequence[str]) -> int | None:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""

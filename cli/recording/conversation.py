@@ -461,8 +461,7 @@ def _refused_as_typed(error: Ambiguous, refusals: Sequence[Refusal | Invalid]) -
     lacks, as the dice of a rest, says nothing about a line that named no rest.
     """
     last = refusals[-1]
-    agree = len({str(refusal) for refusal in refusals}) == 1
-    if error.question.endswith(":") or (agree and error.question.endswith("?")):
+    if error.question.endswith((":", "?")):
         return last
     if isinstance(last, Refusal):
         return Refusal(last.rule, f"{error.question} {last.reason}", last.choices)

@@ -26,8 +26,8 @@ def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> i
             return USAGE
         case Refusal():
             complain(str(error))
-            for choice in error.choices:
-                complain(f"Next: {(spell or spelled)(choice)}")
+            for number, choice in enumerate(error.choices):
+                complain(f"{'or:  ' if number else 'Next:'} {(spell or spelled)(choice)}")
             return REFUSED
         case NotFound():
             complain(str(error))

@@ -236,6 +236,10 @@ class OpenTable:
                 failed = self._error_reply(step.error) if step.error is not None else Reply()
                 begins = text if text.startswith(step.beginning) and text != step.beginning else step.beginning
                 return Reply((*lines, *failed.lines), failed.code, notice, begins=begins)
+            case Ask(kind="word") if self._face_down is not None:
+                # the lines to choose from would show the cards
+                self.conversation.leave()
+                return Reply((*lines, self.audience.face_down_refusal(self._face_down)), REFUSED)
             case Ask():
                 return Reply((*lines, *self._lines_before(step)), notice=notice, choices=self._question(step))
         return Reply(tuple(lines) if is_recorded or not was_asked else (NOTHING_DONE,), notice=notice)

@@ -5,9 +5,16 @@ from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
+from domain.choice import Choice
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.modifiers import How, cards_in, deck_of, draw, modifier_called, with_drawn, worth
-from domain.gloomhaven.order import must_be_during_turns, must_be_own_turn, must_have_no_open_attack, must_not_rest
+from domain.gloomhaven.order import (
+    must_be_during_turns,
+    must_be_own_turn,
+    must_have_no_open_attack,
+    must_not_rest,
+    whose_turn,
+)
 from domain.gloomhaven.piles import find_summon
 from domain.gloomhaven.sheet import (
     Character,
@@ -18,7 +25,7 @@ from domain.gloomhaven.sheet import (
     SummonOnBoard,
 )
 from domain.naming import called, listed
-from domain.refusal import Invalid, refuse_unless
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, NonEmptyText, Sentence, Struck, Text, Whole
@@ -30,8 +37,10 @@ class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
     shorts: ClassVar = {"a": {}}
 
     character: Character
-    target: Annotated[Text | None, Meta(description="who is attacked", extra={"remark": True})] = None
-    value: Annotated[Whole | None, Meta(description="the attack value", extra={"in_order": True})] = None
+    target: Annotated[Text | None, Meta(description="who is attacked", extra={"remark": True, "thing": True})] = None
+    value: Annotated[Whole | None, Meta(description="the attack value", extra={"in_order": True, "unsigned": True})] = (
+        None
+    )
 
     @rule("GH 16")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -75,7 +84,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         NonEmptyText | None,
         Meta(
             description='what the card says, like "+1" or "null"; default: drawn from the deck that the log keeps',
-            extra={"remark": True, "numbers": True},
+            extra={"remark": True, "numbers": True, "said_alone": r"[+−-]\d|[x×]2|2[x×]|crit|null|miss"},
         ),
     ] = None
     second: Annotated[NonEmptyText | None, Meta(description="the second card, with advantage or disadvantage")] = None
@@ -103,11 +112,11 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         name = self.character
         must_take_part(decision, name)
         summon = find_summon(decision, name, self.summon).name if self.summon is not None else None
-        refuse_unless(
-            summon is not None or decision.sheet(name).attack is not None,
-            "GH 16",
-            f"{called(name)} has no attack open to draw a modifier for.",
-        )
+        if summon is None and decision.sheet(name).attack is None:
+            may_attack = whose_turn(decision.state) == name and not decision.sheet(name).resting
+            first = Choice(Attack, {"character": name}, ("value", "target"))
+            reason = f"{called(name)} has no attack open to draw a modifier for; each target is an attack of its own."
+            raise Refusal("GH 16", reason, (first,) if may_attack else ())
         reported = [words.strip() for words in (self.modifier, self.second) if words is not None]
         deck = deck_of(decision.state, name)
         if deck is None:

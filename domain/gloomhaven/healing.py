@@ -81,6 +81,8 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
         if "poison" in self.cured:
             return (f"{name} is healed{source}{losses}, nothing more.",)
         amount = self.amount if self.healed is None else self.healed
+        if not amount and not self.cured:
+            return (f"{name} has {hit_points(self.hp)}, which is all; a heal of {self.amount}{source} adds nothing.",)
         attempt = f" of {self.amount}" if amount != self.amount else ""
         return (f"{name} is healed for {amount}{attempt}{source}{losses}: {hit_points(self.hp)}.",)
 

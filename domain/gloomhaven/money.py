@@ -13,12 +13,12 @@ from domain.gloomhaven.printed import Named, PrintedItem, as_named
 from domain.gloomhaven.scenarios import must_be_between_scenarios
 from domain.gloomhaven.sheet import (
     FIGURES,
+    OF_TOKENS,
     Character,
     GloomhavenDecision,
     GloomhavenState,
     Ref,
     Refs,
-    Tokens,
     Treasures,
 )
 from domain.naming import called, ended, listed
@@ -36,7 +36,9 @@ class Loot(Action, frozen=True, kw_only=True, tag="gloomhaven.loot"):
     shorts: ClassVar = {"l": {}}
 
     character: Character
-    tokens: Tokens = 0
+    tokens: Annotated[
+        Whole, Meta(description="money tokens picked up", extra={**OF_TOKENS, "unless": ("treasures", "item")})
+    ] = 0
     treasures: Treasures = None
     item: Annotated[Ref | None, Meta(description="the item found")] = None
 
@@ -159,6 +161,8 @@ class Looted(Event, frozen=True, tag="gloomhaven.looted"):
 class BuyItem(Action, frozen=True, kw_only=True, tag="gloomhaven.buy_item"):
     """Buy an item in the city, between scenarios."""
 
+    also_called: ClassVar = ("buy",)
+
     character: Character
     item: Annotated[Ref, Meta(description="the item")]
 
@@ -200,6 +204,8 @@ class ItemGained(Event, frozen=True, tag="gloomhaven.item_gained"):
 
 class SellItem(Action, frozen=True, kw_only=True, tag="gloomhaven.sell_item"):
     """Sell an item for half its price, between scenarios."""
+
+    also_called: ClassVar = ("sell",)
 
     character: Character
     item: Annotated[Ref, Meta(description="the item")]

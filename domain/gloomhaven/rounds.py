@@ -45,6 +45,7 @@ class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"
     """Begin the next round with the selection of cards."""
 
     settles: ClassVar = True
+    also_called: ClassVar = ("next round", "new round")
     ends: ClassVar = "Whoever has not rested by then takes no short rest this round."
     ends_quietly: ClassVar = True
 
@@ -95,6 +96,7 @@ class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
 
     settles: ClassVar = True
     shorts: ClassVar = {"s": {}}
+    also_called: ClassVar = ("play", "choose")
 
     character: Character
     lead: Annotated[Ref, Meta(description="the card that gives the initiative"), secret(until_revealed=True)]
@@ -309,6 +311,7 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
 
     settles: ClassVar = True
     shorts: ClassVar = {"e": {}, "end": {}}
+    also_called: ClassVar = ("next turn", "pass", "skip")
 
     character: Character
     tokens: Tokens = 0
@@ -366,6 +369,7 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
     """Close the round; short rests may follow."""
 
     settles: ClassVar = True
+    also_called: ClassVar = ("next round", "end round")
     ends: ClassVar = "The round ends for everybody."
     ends_quietly: ClassVar = True
 

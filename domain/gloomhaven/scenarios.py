@@ -90,7 +90,13 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
         bool,
         Meta(
             description="whether the goal was reached",
-            extra={"also_said": {"won": "yes", "win": "yes", "lost": "no", "lose": "no"}},
+            extra={
+                "also_said": {
+                    **dict.fromkeys(("won", "win", "we won", "we win"), "yes"),
+                    **dict.fromkeys(("lost", "lose", "we lost", "we lose"), "no"),
+                },
+                "said_alone": "we (won|win|lost|lose)",
+            },
         ),
     ]
     xp: Annotated[Whole | None, Meta(description="experience for everybody who took part, where it was won")] = None

@@ -35,6 +35,12 @@ Amount = Annotated[int, Meta(ge=0, le=LARGEST - BASE_DC)]
 AttackerLevel = Annotated[int, Meta(ge=1, le=LARGEST // COST_PER_LEVEL)]
 
 
+#: What did it.
+Source = Annotated[
+    NonEmptyText | None, Meta(description="what did it", extra={"remark": True, "led_by": ("from", "by")})
+]
+
+
 # -- being hit -----------------------------------------------------------------------------------------
 
 
@@ -47,7 +53,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
 
     character: Annotated[Name, Meta(description="who is hit")]
     amount: Annotated[Amount, Meta(description="points of damage")]
-    source: Annotated[NonEmptyText | None, Meta(description="what did it", extra={"remark": True})] = None
+    source: Source = None
     dc: Annotated[
         Total | None, Meta(description="the DC of the saves if this injures; otherwise 20 and the overflow")
     ] = None
@@ -189,7 +195,7 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     ] = None
     sacrifice: Annotated[bool, Meta(description="pay hit points to stop it")] = False
     cost: Annotated[Whole | None, Meta(description="the price; otherwise 10 for each level of the attacker")] = None
-    source: Annotated[NonEmptyText | None, Meta(description="what did it", extra={"remark": True})] = None
+    source: Source = None
 
     def check(self) -> None:
         if self.sacrifice and self.cost is None and self.attacker_level is None:

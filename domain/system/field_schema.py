@@ -74,6 +74,11 @@ class Kind(Struct, frozen=True):
         return self.extra.get("written_as")
 
     @property
+    def unsigned(self) -> bool:
+        """Whether a number with a sign is something else than its value."""
+        return bool(self.extra.get("unsigned"))
+
+    @property
     def letter(self) -> str:
         """The letter that may stand before a number (R3)."""
         return str(self.extra.get("written", ""))
@@ -102,6 +107,15 @@ class Field(Struct, frozen=True):
     file: str | None = None
     #: whether it takes the remaining words of a line
     remark: bool = False
+    #: whether its words are what somebody or something is called: a number is no part of it while one is still to come,
+    #: and a signed one never is
+    thing: bool = False
+    #: what a line of nothing else may say of it, as a regular expression: `x2`, of a card that the rules wait for
+    said_alone: str = ""
+    #: the fields of which one has to be said where this one is not: a line that says none of them lacks this one
+    unless: tuple[str, ...] = ()
+    #: little words that may lead to its words, and are no part of them: `from` a trap
+    led_by: tuple[str, ...] = ()
     #: whether it is a list of rolled dice
     dice: bool = False
     #: whether it has a position in a line although it is optional

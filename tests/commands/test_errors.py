@@ -97,7 +97,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         """'lvl' may be level or the end of a name; write level=2, or the name in quotes: "Bram lvl".""",
     ),
-    ("why the ferryman", 1, "There is no character 'the ferryman'; known: Mira and brog."),
+    (
+        "why the ferryman",
+        1,
+        "There is no character 'the ferryman', and nothing of that name is kept; known: Mira and brog.",
+    ),
     ("why hp", 2, "Say whose hp, like Mira.hp."),
     ("use z", 2, "There is no campaign 'z' here; known: dc.campaign."),
     ("log T3-T4", 2, "From a turn to a turn is written T3..T4."),
@@ -371,7 +375,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "track brog hp +3",
         3,
         "Brog's hp is kept by the rules of osr; it changes with damage, short-rest or night-rest.\n"
-        "Next: campaign osr damage brog AMOUNT\nNext: campaign osr short-rest brog\nNext: campaign osr night-rest brog",
+        "Next: campaign osr damage brog AMOUNT\nor:   campaign osr short-rest brog\nor:   campaign osr night-rest brog",
     ),
     ("track pin gold", 3, "Nobody tracks gold."),
     ("gold brog +3", 2, "There is no verb 'gold'; help lists the verbs. To write it down anyway: track brog gold +3."),

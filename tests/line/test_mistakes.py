@@ -61,7 +61,10 @@ def reason_of(table: Given, line: str) -> str:
         ("rest rolled=5,4", f"short-rest needs characters: {EVERYBODY}."),
         # verbs
         ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)? Say: damage brog 4."),
-        ("session start The end", "There is no verb 'session start'; did you mean session open?"),
+        (
+            "session start The end",
+            "There is no verb 'session start'; did you mean session open? Say: session open The end.",
+        ),
         # earlier turns
         ("u brog", "'brog' is not a turn; write turns like T4, and the reason as why=…."),
         ("u T4-T6", "'T4-T6' is not a turn; write turns like T4, and the reason as why=…."),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli.line.errors import Ambiguous
+from cli.line.errors import Ambiguous, Missing
 from cli.line.spelling import shown
 from cli.line.values import ARTICLES
 from cli.line.verbs import Verb, verb_at, verb_name
@@ -89,6 +89,8 @@ def test_a_repair_that_is_suggested_is_done_as_it_stands(row: dict[str, Any]) ->
             # two words that may be rules are two questions, and cards on a table are reported behind either
             assert str(again) != str(error), line
             continue
+        if isinstance(error, Ambiguous) and isinstance(again, Missing) and again.legal:
+            continue  # of two that may be meant, one still lacks what the rules then ask, with a key for each value
         assert again is None, f"{line}: {again}"
 
 

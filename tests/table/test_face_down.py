@@ -189,3 +189,30 @@ def test_at_the_plain_prompt_the_keys_are_not_echoed(tmp_path: Path, monkeypatch
             assert seat.end() == 0
     assert shown[0] == shown[1]
     assert b"Brann selects two cards." in shown[0]
+
+
+@pytest.mark.parametrize(
+    "beginning", ["brann plays", "brann selects", "bea plays", "plays", "he plays", "they play", "brann chooses"]
+)
+def test_cards_that_are_said_and_not_commanded_are_unseen_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beginning: str
+) -> None:
+    def saying(first: object, second: object) -> Callable[[Seen, list[str]], Awaitable[None]]:
+        async def say(seen: Seen, shown: list[str]) -> None:
+            for word in (beginning, f" {first}", f" {second}"):
+                await seen.type(f"{seen.line}{word}")
+                shown.append(seen.everything())
+            await seen.press("enter")
+            shown.append(seen.everything())
+            await seen.press("up")
+            shown.append(seen.everything())
+
+        return say
+
+    for wrong in (False, True):
+        pairs = [(1, 61), (2, 62)] if wrong else CHOICES
+        one, other = (
+            looked_at(Table(stairs(tmp_path / f"{wrong}{pair}", monkeypatch), (80, 24)), saying(*pair))
+            for pair in pairs
+        )
+        assert one == other

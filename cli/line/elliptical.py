@@ -1,0 +1,119 @@
+"""Lines that leave out what everybody at the table knows: who does it, or what is done with what the rules wait for.
+
+`he draws`, `plays trample and spare dagger`, `x2`, `we won`: each is offered as the whole line that it may be, and
+never done as it is.
+"""
+
+import re
+from collections.abc import Iterator
+
+from cli.line.errors import Ambiguous
+from cli.line.grammar import Grammar
+from cli.line.offering import nearest_lines
+from cli.line.reader import read
+from cli.line.spoken import WHICH, people_first, verb_first, verbs_said
+from cli.line.table import AS_TYPED
+from cli.line.values import PRONOUNS, Context
+from cli.line.verbs import Verb, kinds_meant, verb_name
+from cli.line.words import Line, quoted, rest_of, typed
+from domain.naming import find_name
+from domain.refusal import Invalid, Refusal
+from domain.system.field_schema import fields_of
+from domain.turn import Action
+
+#: So many of the latest turns are searched for whoever did something last.
+TURNS_SEARCHED = 50
+
+
+def verbs_spoken(line: Line, context: Context) -> tuple[list[Verb], int, int]:
+    """The verbs that a line may mean which begins with no verb, the place behind whoever does it, and that behind them.
+
+    Raises Misread for a player who plays several.
+    """
+    pronoun = len(line.words) > 1 and line.words[0].text.casefold() in PRONOUNS
+    last = 1 if pronoun else people_first(line, context)
+    if not last:
+        kinds, behind = kinds_meant(context.system.key, line, 0)
+        return [Verb(verb_name(kind), kind) for kind in kinds], 0, behind
+    verbs, behind = verbs_said(context, line, last) if last < len(line.words) else ([], last)
+    return verbs, last, behind
+
+
+def with_doer(line: Line, context: Context) -> Ambiguous | None:
+    """`he draws` as a line of whoever's turn it is, or of who did something last; None: there is nobody."""
+    turn = context.system.whose_turn(context.state)
+    lines: list[str] = []
+    for name in dict.fromkeys(name for name in (turn, _last_doer(context)) if name is not None):
+        whole = typed(" ".join([quoted(name), *rest_of(line, 1)]))
+        try:
+            spoken = verb_first(whole, context) if name in context.own() else None
+        except Ambiguous as error:
+            lines += [choice.line for choice in error.choices]
+        except (Invalid, Refusal):
+            continue
+        else:
+            lines += [spoken.text] if spoken is not None else []
+    found = nearest_lines(context, f"Who is {line.words[0].text}?", lines)
+    return found if found.choices else None
+
+
+def _last_doer(context: Context) -> str | None:
+    """Whom the latest turn about anybody is about, as far as those who type may know it."""
+    last, keeps = context.log.last(), context.keeps
+    for turn in reversed(list(context.log.read(after=max(0, last - TURNS_SEARCHED), upto=last))):
+        who = next((field for field in fields_of(type(turn.action)) if field.names == "character"), None)
+        name = getattr(turn.action, who.name) if who is not None else None
+        if isinstance(name, str) and not (keeps is not None and keeps(turn)):
+            try:
+                return find_name(name, context.state.characters)
+            except Refusal:
+                return None  # whoever it was is not enrolled any more
+    return None
+
+
+def value_alone(line: Line, context: Context) -> Ambiguous | None:
+    """`x2`, `we won`: what a field of one action is called, as the line of that action; None: it is nothing of it."""
+    text = line.text.strip(" .!")
+    lines = [
+        " ".join([verb_name(kind), *who, text])
+        for kind in context.system.actions
+        for field in fields_of(kind)
+        if field.said_alone and re.fullmatch(field.said_alone, text, re.IGNORECASE)
+        for who in _whose(kind, context)
+    ]
+    found = nearest_lines(context, WHICH, lines)
+    return found if found.choices else None
+
+
+def _whose(kind: type[Action], context: Context) -> Iterator[list[str]]:
+    """Those from whom the rules wait for an action, as words of its line; one empty run for one about nobody."""
+    if Grammar(context, Verb(verb_name(kind), kind)).who is None:
+        yield []
+        return
+    for name in context.own():
+        pending = context.system.pending_for(context.state, name)
+        if any(choice.action is kind for decision in pending for choice in decision.choices):
+            yield [quoted(name)]
+
+
+def whose_line(line: Line, at: int, context: Context) -> Ambiguous | None:
+    """`plays trample and spare dagger`: the line of everybody who may mean it and is waited for; None: of nobody."""
+    kinds, beyond = kinds_meant(context.system.key, line, at)
+    lines = [
+        text
+        for kind in kinds
+        for who in _whose(kind, context)
+        if who and _fits(text := " ".join([verb_name(kind), *who, *rest_of(line, beyond)]), kind, context)
+    ]
+    found = nearest_lines(context, "Who does it?", lines)
+    return found if found.choices else None
+
+
+def _fits(text: str, kind: type[Action], context: Context) -> bool:
+    """Whether a line can be read with values that are known, as of cards of one's own."""
+    line, verb = typed(text), Verb(verb_name(kind), kind)
+    try:
+        result = read(context, verb, line, len(verb.words))
+    except (Invalid, Refusal):
+        return False
+    return result.whole and result.best.cost < AS_TYPED

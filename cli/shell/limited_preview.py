@@ -14,6 +14,7 @@ from cli.terminal.answers import print_revision_targets
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Invalid
 from domain.turn import Action, Turn
+from projections.revision_targets import revision_targets
 from projections.secrecy import as_known_to, keeps_turn
 
 AS = parameter("as_", options.As, None)
@@ -49,8 +50,6 @@ class LimitedPreview(LineStages):
         viewer = seen_by(handler.log, handler.system, self.as_)
         if viewer is None or not handler.system.keeps_secrets:
             return
-        from projections.revision_targets import revision_targets
-
         targets = [target for action in actions for target in revision_targets(handler, action, viewer)]
         print_revision_targets(targets, self.options.screen, as_json=self.options.json)
         self.options.screen.flush()

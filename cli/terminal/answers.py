@@ -20,14 +20,13 @@ from domain.log.port import Log
 from domain.log.revising import ChangedTurn, Outcome
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
-from domain.system.field_schema import NEW, fields_of
+from domain.system.field_schema import NEW, fields_of, kind_of, stored_fields
 from domain.system.options import options_of
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
 from domain.values import in_words
 from projections.chronicle import Entry, by_person, citation, entry_for, parts_of, plain, readable
-from projections.values import field_in_words
 
 if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from domain.log.adopting import Adoption
@@ -363,7 +362,7 @@ def print_sheets(system: RuleSystem, sheets: "Iterable[SheetChange]", screen: Sc
 
 def _field_change(system: RuleSystem, field: "Difference", *, open_: bool) -> str:
 
-    name = field_in_words(system, field.field)
+    name = _field_in_words(system, field.field)
     if open_:
         return f"{name} {in_words(field.old)} → ?"
     if field.change == "gone":
@@ -371,3 +370,14 @@ def _field_change(system: RuleSystem, field: "Difference", *, open_: bool) -> st
     if field.change == "new":
         return f"{name}: {in_words(field.new)}"
     return f"{name} {in_words(field.old)} → {in_words(field.new)}"
+
+
+def _field_in_words(system: RuleSystem, field: str) -> str:
+    """The name of a field in words: "wounds.1" is wound 1, "tracked.gold" gold."""
+    top, _, inside = field.partition(".")
+    if top == "tracked" and inside:
+        return inside
+    stored_field = stored_fields(system.sheet).get(top)
+    # one member of several
+    first = top.removesuffix("s") if inside and stored_field and kind_of(stored_field.type).shape == "list" else top
+    return f"{first} {inside}".strip().replace("_", " ").replace(".", " ")

@@ -30,7 +30,7 @@ class RevisionTarget(Struct, frozen=True):
 
 def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> list[RevisionTarget]:
     """The turns that an action names. Raises Refusal or Invalid for turns that it cannot name."""
-    system, named = handler.system, handler.asked_of(action)
+    system, named = handler.system, handler.revision_of(action).asked()
     into: dict[int, dict[str, Any]] = {}
     changes: dict[int, str] = {}
     if isinstance(action, Amend):

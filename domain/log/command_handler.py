@@ -17,7 +17,7 @@ from domain.log.effective_history import effective_history, reaches_back, restor
 from domain.log.folding import counted, fold, last_change, note_turn, state_at
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
-from domain.log.revising import Asked, Outcome, Revision
+from domain.log.revising import Outcome, Revision
 from domain.log.simulation import REAL_DRAWS, RealDraws
 from domain.log.snapshots import EVERY, nearest_base, snapshot_of
 from domain.refusal import Conflict, Invalid, Refusal
@@ -420,25 +420,12 @@ class CommandHandler:
         except (Refusal, Invalid, Conflict):
             return facts
 
-    def asked_of(self, action: Action) -> dict[int, Asked]:
-        """The turns that an undo, redo or amendment names, with what it does to each; nothing is decided again.
+    def revision_of(self, action: Action) -> Revision:
+        """The revision that an undo, redo or amendment would be; it is not recorded, and nothing is decided yet.
 
         Raises Refusal or Invalid for turns that it cannot name.
         """
         self.catch_up()
-        return self._revision_of(action).asked()
-
-    def state_after(self, action: Action) -> Game | None:
-        """The state after an undo, redo or amendment; None if there are conflicts or it depends on draws.
-
-        Nothing is appended. Raises Refusal or Invalid as recording it would.
-        """
-        self.catch_up()
-        revision = self._revision_of(action)
-        outcome = revision.outcome()
-        return None if outcome.conflicts or outcome.draws else revision.after or self._state
-
-    def _revision_of(self, action: Action) -> Revision:
         return Revision(self.system, self.log, self._used, self._draft_of(action), draw_source=self._draw_source)
 
     def _draft_of(self, action: Action) -> Turn:

@@ -54,10 +54,12 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
 
     def agrees(action: Undo | Amend) -> bool:
         try:
-            after = handler.state_after(action)
+            revision = handler.revision_of(action)
+            outcome = revision.outcome()
         except (Refusal, Invalid):
             return False
-        if after is None or character not in after.characters:
+        after = revision.after or handler.state()
+        if outcome.conflicts or outcome.draws or character not in after.characters:
             return False
         view_after = handler.system.fields_view(after, character)
         return all(view_after.get(name) == expected for name, expected in expect.items())

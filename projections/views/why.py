@@ -54,7 +54,7 @@ class RulingThen(Struct, frozen=True):
     options: dict[str, Any]
 
 
-class Roll(Struct, frozen=True):
+class Rolls(Struct, frozen=True):
     """Dice or cards of one purpose, the `reported` ones of the table first."""
 
     purpose: str
@@ -73,7 +73,7 @@ class Change(Struct, frozen=True):
     sentence: str
     rules: tuple[str, ...]
     rulings: tuple[RulingThen, ...]
-    chance: tuple[Roll, ...]
+    chance: tuple[Rolls, ...]
 
 
 # -- the subject of a question ---------------------------------------------------------------------------
@@ -408,7 +408,7 @@ def _what_is_left(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
         taken |= ruling.options.keys()
 
 
-def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Roll]:
+def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolls]:
     """The dice and cards of a turn; with `character` only those of that character or of nobody."""
     rows = view.ask(
         "SELECT character, purpose, kind, value, reported FROM rolls WHERE turn = ?"
@@ -420,7 +420,7 @@ def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Roll
     for (name, purpose, kind), group in groupby(rows, itemgetter(0, 1, 2)):
         rolls = list(group)
         whose = f"{name}, " if character is None and name is not None else ""
-        yield Roll(whose + purpose, kind, tuple(row[3] for row in rolls), sum(row[4] for row in rolls))
+        yield Rolls(whose + purpose, kind, tuple(row[3] for row in rolls), sum(row[4] for row in rolls))
 
 
 #: Undone turns after a given one with an event about a field, by the index of `standing`.
@@ -451,7 +451,7 @@ class TurnContext(Struct, frozen=True):
 
     rulings: tuple[RulingThen, ...]
     changes: tuple[AlteredField, ...]
-    chance: tuple[Roll, ...]
+    chance: tuple[Rolls, ...]
     #: the wordings that it was played under, by paragraph
     wordings: tuple["WordingThen", ...] = ()
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
 from projections.views.view import view_in_memory
-from projections.views.why import AlteredField, Roll, Target, chain, context_of, target, undone_since
+from projections.views.why import AlteredField, Rolls, Target, chain, context_of, target, undone_since
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
@@ -39,7 +39,7 @@ def test_the_chain_is_newest_first_with_old_and_new_dice_and_rule() -> None:
     links = asked(table_with(HIT, REST), "brog.hp")
     assert [(link.turn, link.old, link.new) for link in links] == [(5, 2, 7), (4, 11, 2), (2, None, 11)]
     assert links[0].rules == ("OSR 6.4", "OSR 6.5")
-    assert links[0].chance == (Roll("re-roll", "die", (3, 4), 2),)
+    assert links[0].chance == (Rolls("re-roll", "die", (3, 4), 2),)
     assert links[1].sentence == "Brog is hit for 9 by trap and has 2 hit points left."
     assert links[1].chance == ()
 
@@ -109,7 +109,7 @@ def test_a_turn_whole_tells_what_changed_on_which_sheet() -> None:
     with view_in_memory(table.log, table.system) as view:
         context = context_of(view, table.system, 5, ("OSR 6.4",))
     assert context.changes == (AlteredField(1, "brog", "hp", 2, 7), AlteredField(2, "brog", "fatigue", 0, 1))
-    assert context.chance == (Roll("brog, re-roll", "die", (3, 4), 2),)
+    assert context.chance == (Rolls("brog, re-roll", "die", (3, 4), 2),)
 
 
 @settings(max_examples=12, deadline=None)

@@ -37,11 +37,16 @@ class FoldBase(Struct, frozen=True):
 
 def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int) -> FoldBase:
     """The nearest snapshot not after `turn` that is valid as of turn `upto`, else the opening state."""
-    for snapshot in log.snapshots.upto(turn):
+    snapshots = iter(log.snapshots.upto(turn))
+    while (snapshot := next(snapshots, None)) is not None:
         if snapshot.version != system.version or snapshot.link != log.link(snapshot.turn):
             continue
         effective = effective_history(log, upto, after=snapshot.turn)
-        if any(first <= snapshot.turn < number for number, first in effective.changes):
+        revised = [first for number, first in effective.changes if first <= snapshot.turn < number]
+        if (
+            revised
+        ):  # so no snapshot from there on is valid, and a revision of all of the log is read twice, not for each
+            snapshots = iter(log.snapshots.upto(min(revised) - 1))
             continue
         found_state = unpacked(system, snapshot.state)
         if found_state is not None:

@@ -89,6 +89,28 @@ def test_a_state_that_a_revision_reaches_behind_is_passed_over(path: Path, monke
     assert (after, state.campaign.session) == (0, None)
 
 
+def test_what_reaches_behind_many_states_is_read_twice_and_not_for_each_of_them(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_campaign(path, write=True) as campaign:
+        handler = handler_of(campaign)
+        for _ in range(40):
+            handler.record(Note(text="Snow."))
+        handler.record(Undo(turns=(2,)))
+        state = handler.state()
+    with open_campaign(path) as campaign:
+        read_back, begun = campaign.read_back, []
+
+        def noted(after: int = 0, upto: int | None = None, topics: Any = ()) -> Iterator[Any]:
+            begun.append(after)
+            return read_back(after, upto, topics)
+
+        monkeypatch.setattr(campaign, "read_back", noted)
+        assert state_at(OSR, campaign) == state
+        assert len([*campaign.snapshots.upto(campaign.last())]) > 5
+    assert len(begun) == 2, begun
+
+
 def test_a_state_behind_which_nothing_is_revised_still_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_campaign(path, write=True) as campaign:
         handler_of(campaign).record(Undo(turns=(13,)))

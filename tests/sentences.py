@@ -48,14 +48,14 @@ CODE = ("domain", "projections", "cli")
 def helps() -> Iterator[tuple[str, str]]:
     """The help of every command, then of every verb, without what each takes."""
     for name, module in zip(COMMANDS, map(module_of, COMMANDS), strict=True):
-        yield f"campaign {name}", _said(inspect.getdoc(module))
+        yield f"campaign {name}", _paragraphs(inspect.getdoc(module))
         for member, declared in getattr(module, "COMMANDS", {}).items():
-            yield f"campaign {name} {member}", _said(help_of(declared))
+            yield f"campaign {name} {member}", _paragraphs(help_of(declared))
     for kind in (*ACTIONS, *(kind for key in SYSTEMS for kind in system_of(key).actions)):
-        yield tag_of(kind), _said(inspect.getdoc(kind))
+        yield tag_of(kind), _paragraphs(inspect.getdoc(kind))
 
 
-def _said(help_text: str | None) -> str:
+def _paragraphs(help_text: str | None) -> str:
     """A help text on as few lines as it has paragraphs, without its examples."""
     paragraphs = (help_text or "").partition("\nExamples:")[0].strip().split("\n\n")
     return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)

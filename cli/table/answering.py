@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cli.line.errors import Misread, NoVerb
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question
-from cli.line.verbs import kinds_called, verb_name
+from cli.line.verbs import kinds_called
 from cli.line.words import typed
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
@@ -51,14 +51,17 @@ def answer_to(surface: Surface, audience: Audience, address: str, question: Ques
 
 
 def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
-    """Help on typing lines, or the shell's help on one verb or question. Raises Misread for any other word."""
+    """Help on typing lines, on one verb, or the shell's on a question. Raises Misread for any other word."""
     if not words:
         return Reply(help_lines(surface, audience.system))
     verb, _ = verb_in(audience.context, typed(" ".join(words)), 0, questions_of(audience.system))
     if verb in ("help", "quit"):
         return Reply(help_lines(surface, audience.system))
-    words = [verb] if isinstance(verb, str) else verb_name(verb.kind).split()
-    name = words if words[0] in COMMANDS else [audience.system.key, *words]
+    if not isinstance(verb, str):
+        from cli.table.verb_help import verb_lines
+
+        return Reply(verb_lines(surface, audience.system, verb.kind))
+    name = [verb] if verb in COMMANDS else [audience.system.key, verb]
     with surface.capture() as (out, err):
         run([*name, "--help"])
     return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()))

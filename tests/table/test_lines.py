@@ -1,7 +1,12 @@
 """`campaign play < lines.txt`: each line is done and answered, and the exit code is that of the first that was not."""
 
+import re
+
 import pytest
 
+from cli.line.verbs import verb_name
+from domain.common import ACTIONS
+from domain.registry import SYSTEMS, system_of
 from tests.kit.shell import Shell
 
 EVENING = """\
@@ -63,9 +68,25 @@ def test_a_turn_alone_is_looked_at_and_an_old_one_amended(shell: Shell) -> None:
 
 
 def test_help_lists_the_verbs_with_their_short_names(shell: Shell) -> None:
-    output = shell.run("play", stdin="help\nhelp dam\n").ok().out
+    output = shell.run("play", stdin="help\n").ok().out
     assert [line.split()[:2] for line in output.splitlines() if line.startswith("damage")] == [["damage", "d"]]
-    assert "Usage: campaign osr damage" in output, "help VERB shows what the shell shows"
+
+
+def test_help_of_a_verb_says_how_it_is_typed_at_the_table(shell: Shell) -> None:
+    output = shell.run("play", stdin="help dam\n").ok().out
+    assert output.splitlines()[0] == "damage CHARACTER AMOUNT [SOURCE]"
+    assert "    d brog 4 a ghoul\n" in output and "  AMOUNT     Points of damage.\n" in output
+    assert "  how=TEXT   How the player describes the loss.\n" in output
+    assert "campaign osr" not in output and "--json" not in output and "--color" not in output, "no shell here"
+
+
+@pytest.mark.parametrize("rules", SYSTEMS)
+def test_every_verb_has_a_help_at_the_table(new_shell: Shell, rules: str) -> None:
+    new_shell.run("new", "Crypt", "--rules", rules).ok()
+    names = [verb_name(kind) for kind in (*ACTIONS, *system_of(rules).actions) if kind.has_verb]
+    output = new_shell.run("play", stdin="".join(f"help {name}\n" for name in names)).ok().out
+    for name in names:
+        assert re.search(rf"(?m)^{name}( |$)", output), name
 
 
 def test_a_command_of_the_shell_says_so(shell: Shell) -> None:

@@ -1,0 +1,60 @@
+"""The text of `help VERB` at the table: the verb as it is typed there, and what each part of its line means."""
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+
+from cli.line.evening import examples_of
+from cli.line.verbs import verb_name
+from cli.shell.catalogue import chapter_of, declared_by
+from cli.shell.declaration import ArgumentSpec, LineDeclaration, Parameter
+from cli.shell.parser import EXAMPLES
+from cli.shell.verbs import parameters_of_declared, parameters_of_verb
+from cli.table.surface import Surface
+from cli.terminal.screen import Screen, Span
+from domain.log.backdating import PLACELESS
+from domain.system.rulesystem import RuleSystem
+from domain.turn import Action
+
+#: What the help says of every verb that has a place in the log.
+LATE = "If it was forgotten: --after T4 or --before T4. If somebody else says it: --by NAME."
+
+
+def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tuple[str, ...]:
+    """The lines of help for one verb: how it is typed at the table, examples, and what each part of it means."""
+    name = verb_name(kind)
+    found = declared_by(name.split())
+    declared = found[0] if found is not None and isinstance(found[0], LineDeclaration) else None
+    help_text = inspect.cleandoc(declared.help) if declared is not None else inspect.getdoc(kind) or ""
+    text, _, shown = help_text.partition(f"\n{EXAMPLES}\n")
+    typed_at_a_shell = [line.strip().removeprefix("campaign ") for line in shown.splitlines() if line.strip()]
+    own = parameters_of_declared(declared) if declared is not None else parameters_of_verb(kind)
+    arguments = [given for given in own if isinstance(given.spec, ArgumentSpec)]
+    rows = [(str(given.spec.settings["metavar"]), str(given.spec.settings["help"])) for given in arguments]
+    page = surface.page()
+    screen = Screen("auto", page)
+    screen.line(Span(" ".join([name, *(metavar for metavar, _ in rows)]), "bold"), indent=4)
+    # what is typed at a shell is typed here without its first word
+    for paragraph in re.sub(rf"\bcampaign (?={name}\b)", "", text).strip().split("\n\n"):
+        screen.lines(screen.wrap((f"  {' '.join(paragraph.split())}",), indent=2))
+    for line in dict.fromkeys(typed_at_a_shell or examples_of(system.key, kind)):
+        screen.line(f"    {line}", indent=6)
+    rows += _named(own)
+    across = max(map(len, (form for form, _ in rows)), default=0) + 2
+    for form, meaning in rows:
+        screen.lines(screen.wrap((f"  {form:<{across}}{meaning}",), indent=across + 2))
+    if not issubclass(kind, PLACELESS):
+        screen.line(f"  {LATE}", indent=2)
+    screen.line(f"  Manual: manual {chapter_of(name.split()[0])}", indent=2)
+    screen.flush()
+    return tuple(page.getvalue().splitlines())
+
+
+def _named(parameters: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
+    """How each field that is not typed by its place is typed by its name, and what it means."""
+    for given in parameters:
+        settings = getattr(given.spec, "settings", {})
+        if given.name.startswith("option_") and not settings.get("hidden"):
+            long = next(name for name in given.spec.names if name[:2] == "--").removeprefix("--")
+            name, flag, _ = long.partition("/")
+            yield f"{name}={'yes|no' if flag else settings['metavar']}", str(settings["help"])

@@ -14,6 +14,9 @@ from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
 from domain.system.type_descriptions import either, type_description
 
+#: What people call the field of whom a line is about.
+WHO = ("who", "whom")
+
 
 class Grammar:
     """The fields of one verb by their part in its line, and what each of them takes."""
@@ -61,6 +64,8 @@ class Grammar:
                 return read_from
         if key in self.fields:
             return self.fields[key]
+        if key in WHO and self.who is not None:
+            return self.who
         matches = [field for known, field in self.fields.items() if key and known.startswith(key)]
         return matches[0] if len(matches) == 1 and not whole and self.loose is None else None
 

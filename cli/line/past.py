@@ -8,14 +8,14 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line import tracking
-from cli.line.errors import Misread, Missing, NoField
+from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField
 from cli.line.grammar import Grammar
 from cli.line.named import by_name
 from cli.line.reading import Reading
 from cli.line.table import MANNER, PLACES, SETTLING, Table
-from cli.line.values import Context, number_of, people_at, turn_said
+from cli.line.values import Context, dice_of, number_of, people_at, turn_said
 from cli.line.verbs import Verb, names_a_turn
-from cli.line.words import Line, Word, quoted
+from cli.line.words import Line, Word, quoted, rest_of
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
@@ -28,6 +28,9 @@ from domain.turn import Action, Turn
 
 #: The amendment's own fields, which a line may set beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
+
+#: A number of so many digits may be dice; one digit is the first number of a turn.
+LEAST_OF_DICE = 2
 
 #: Reads the actions behind a place of a line, and the options of the line among them.
 Means = Callable[[Line, int, Context], tuple[tuple[Action, ...], Mapping[str, str]]]
@@ -170,6 +173,28 @@ def _first_number(action: Action, turn: int, at: int) -> str:
     return numbers[0]
 
 
+def _refuse_dice(line: Line, at: int, turn: int, action: Action, first: str) -> None:
+    """Raise Ambiguous for a number that may be the dice of a turn as well as its first number: `amend T3 56`."""
+    field = next((field for field in fields_of(type(action)) if field.dice or field.keyed_by_names), None)
+    word = line.words[at].text.removesuffix(",")
+    faces = dice_of(word)
+    people = names_in(action)
+    if field is None or faces is None or not word.isdecimal() or (field.keyed_by_names and len(people) != 1):
+        return
+    held = getattr(action, field.name)
+    held = held.get(people[0]) if field.keyed_by_names and held else held
+    if len(faces) < LEAST_OF_DICE or len(faces) != len(held or faces):
+        return  # so many dice were not rolled
+    rolled = ",".join(map(str, faces))
+    dice = f"{field.key}={rolled}" if not field.keyed_by_names else f'{field.key}="{people[0]}={rolled}"'
+    said_so = dice if list(held or ()) == faces else ""
+    lines = [
+        " ".join([f"T{turn}", told, *rest_of(line, at + 1)]) for told in (dice, f"{first}={word}") if told != said_so
+    ]
+    lead = f"{word} may be the dice or the {first.replace('_', ' ')}; type one of these:"
+    raise Ambiguous(lead, f"{word}:", [Meaning(each, each) for each in lines], at)
+
+
 def _with_fields(
     line: Line, at: int, context: Context, number: int, action: Action, means: Means
 ) -> tuple[dict[str, Any], dict[str, str]]:
@@ -180,7 +205,9 @@ def _with_fields(
     of_turn, of_amendment = Reading(table_of_turn.grammar), Reading(table_of_amendment.grammar)
     of_turn.about = names_in(action)[0] if len(names_in(action)) == 1 else None
     if at < len(line.words) and (value := number_of(line.words[at].text)) is not None:
-        whole[_first_number(action, number, at)] = value
+        first = _first_number(action, number, at)
+        _refuse_dice(line, at, number, action, first)
+        whole[first] = value
         at += 1
     while at < len(line.words):
         if line.words[at].text == "=":

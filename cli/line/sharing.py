@@ -7,6 +7,7 @@ from cli.line.values import ALL, PARTY, Context, names_between
 from cli.line.verbs import verb_name
 from cli.line.words import Line
 from domain.common.tracking import Track
+from domain.system.groups import even_parts
 
 #: What says that a number is no one's alone.
 SHARED = frozenset((
@@ -36,9 +37,8 @@ def shared(line: Line, context: Context) -> Ambiguous | None:
 
 def _parts(number: int, noun: str, group: tuple[str, ...]) -> str:
     """The line with the part of each; what cannot be parted goes to the first of them. Empty: there is too little."""
-    part, left = divmod(number, len(group))
-    if not part:
+    parts = even_parts(number, len(group))
+    if not parts[-1]:
         return ""
-    parts = [part + (place < left) for place in range(len(group))]
     told = [f"{name} +{each}" for name, each in zip(group[1:], parts[1:], strict=True)]
     return " ".join([verb_name(Track), group[0], noun, f"+{parts[0]}", *told, "shared"])

@@ -79,7 +79,7 @@ def turn_meant(line: Line, at: int, context: Context) -> int | None:
         if re.fullmatch(r"[Tt]\d{1,15}", text):
             return int(text[1:])
         if kinds := _kinds(text, context):
-            return next((turn.number for turn in _latest(context) if type(turn.action) in kinds), None)
+            return next((turn.number for turn in latest_turns(context) if type(turn.action) in kinds), None)
     return None
 
 
@@ -100,7 +100,7 @@ def _turns_meant(line: Line, at: int, context: Context) -> list[int] | None:
         kinds |= _kinds(word.text, context)
     if not names and not kinds:
         return None
-    turns = [turn for turn in _latest(context) if not kinds or type(turn.action) in kinds]
+    turns = [turn for turn in latest_turns(context) if not kinds or type(turn.action) in kinds]
     found: dict[int, None] = {}
     for told in (_source, lambda turn: " ".join(names_in(turn.action))):
         wanted = [set(plain_words(name)) for name in names]
@@ -122,7 +122,7 @@ def _kinds(word: str, context: Context) -> set[type[Action]]:
     return {kind for kind in (*kinds, *kinds_called(context.system.key, said)) if kind not in REVISIONS}
 
 
-def _latest(context: Context) -> Iterator[Turn]:
+def latest_turns(context: Context) -> Iterator[Turn]:
     """The latest turns that stand and that those who type may know of, the latest first."""
     last, keeps = context.log.last(), context.keeps
     stands = effective_history(context.log).stands

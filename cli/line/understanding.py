@@ -30,7 +30,7 @@ from domain.log.redoing import check_nothing_came_since
 from domain.naming import called, listed, short_for
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from
-from domain.system.field_schema import fields_of
+from domain.system.field_schema import NEW, fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
@@ -38,6 +38,8 @@ from domain.turn import Action
 SETTLES_LATER_TURNS = "--drop and --keep decide about later turns; use them with --after or --before."
 
 
+#: What begins a correction, and a verb too.
+CONTRADICTING = ("i", "no", "not")
 #: What asks about everybody: who is down, who has the key.
 ASKING_WHO = ("who", "who's", "whos")
 
@@ -103,6 +105,11 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
         return Understood(question=Question("show", (line.words[0].text,)))
     if line.words and names_a_turn(line.words[0].text):
         return _amending(line, 0, context)
+    if len(line.words) > 1 and line.words[0].text.casefold() in CONTRADICTING:
+        from cli.line.corrected import correction  # `no` begins note, and `I` the saves of osr
+
+        if (meant := correction(line, context)) is not None:
+            raise meant
     if line.words and line.words[0].text.casefold() in ARTICLES:
         from cli.line.blows import foe_first  # few lines begin with an article
 
@@ -131,6 +138,11 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
         from cli.line.paragraph_meant import refuse_words_for_a_number
 
         refuse_words_for_a_number(verb.kind, line, at, context)
+    if any(field.names == NEW for field in fields_of(verb.kind)):
+        from cli.line.newcomers import newcomer_told
+
+        if (newcomer := newcomer_told(verb, line, at, context)) is not None:
+            raise newcomer
     if verb.kind is Undo and at < len(line.words):
         from cli.line.turns_told import undo_as_said
 
@@ -169,13 +181,14 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     # most lines begin with their verb
     from cli.line.announced import announced
     from cli.line.blows import foe_first
+    from cli.line.corrected import correction
     from cli.line.elliptical import value_alone, whose_line
     from cli.line.forgotten import refuse_forgotten
     from cli.line.spoken import people_first, unkept, verb_first, wished
 
     at = error.at or 0
     refuse_forgotten(line, context)
-    if (told := announced(line, context)) is not None:
+    if (told := correction(line, context) or announced(line, context)) is not None:
         raise told from None
     if (said := value_alone(line, context)) is not None:
         raise said from None

@@ -5,15 +5,20 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from domain.choice import Choice
 from domain.naming import called
 from domain.osr.free import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Dice, OsrDecision, OsrSheet, OsrState
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.groups import even_parts
 from domain.system.story import NOTABLE, Own, Share
 from domain.turn import Action, Event, Name, NewName, Sentence, Struck, Text
 
 SIDES: int = FIGURES["6.1"]["sides"]
+
+#: What people call whoever is on the other side.
+SAID_OF_FOES = ("foes", "enemy", "enemies", "monster", "monsters", "hostile", "opponent")
 
 Level = Annotated[int, Meta(ge=1, le=HIGHEST_LEVEL)]
 
@@ -81,10 +86,16 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
         Level | None, Meta(description="hit dice of somebody who is not a player's; otherwise the level")
     ] = None
     side: Annotated[
-        Literal["foe"] | None, Meta(description="foe, if they are on the other side", extra={"in_order": True})
+        Literal["foe"] | None,
+        Meta(
+            description="foe, if they are on the other side",
+            extra={"in_order": True, "also_said": dict.fromkeys(SAID_OF_FOES, "foe")},
+        ),
     ] = None
     saves: Annotated[bool, Meta(description="a foe that makes saves when it is injured; others die at 0")] = False
-    rolled: Annotated[Dice | None, Meta(description="the hit dice as rolled", extra={"dice": True})] = None
+    rolled: Annotated[
+        Dice | None, Meta(description="the hit dice as rolled", extra={"dice": True, "makes": (SIDES, "hit_dice")})
+    ] = None
 
     def announced(self) -> str:
         return f"{called(self.character)} joins"
@@ -95,7 +106,10 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
 
     def decide(self, decision: OsrDecision) -> None:
         hit_dice = hit_dice_of(self.level, self.hit_dice)
-        roll = roll_hit_dice(decision, self.character, "hit dice", hit_dice, self.rolled)
+        try:
+            roll = roll_hit_dice(decision, self.character, "hit dice", hit_dice, self.rolled)
+        except Refusal as refusal:
+            raise Refusal(refusal.rule, refusal.reason, self._as_points()) from None
         decision.tell(
             Enrolled(
                 self.character,
@@ -110,6 +124,18 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
                 self.saves or UNSET,
             )
         )
+
+    def _as_points(self) -> Sequence[Choice]:
+        """The same with as many hit dice as one number takes that no die shows, which may be the hit points."""
+        if self.rolled is None or len(self.rolled) != 1 or self.rolled[0] <= SIDES or self.hit_dice is not None:
+            return ()
+        points = self.rolled[0]
+        count = -(-points // SIDES)
+        if count > HIGHEST_LEVEL:
+            return ()
+        dice = even_parts(points, count)
+        side = {} if self.side is None else {"side": self.side}
+        return (Choice(Enrol, {"character": self.character, "hit_dice": count, **side, "rolled": dice}),)
 
 
 class Enrolled(Event, frozen=True, tag="osr.enrolled"):

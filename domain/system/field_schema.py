@@ -138,6 +138,8 @@ class Field(Struct, frozen=True):
     units: tuple[str, ...] = ()
     #: the field that says of how many sides these dice are, like 2d6; None: of fewer than ten
     sides_in: str | None = None
+    #: the sides of these dice, which together make what keeps a newcomer alive, and the field that says how many
+    makes: tuple[int, str] | None = None
     #: the field whose names it holds a subset of
     among: str | None = None
     #: the values of options under which it has a meaning; elsewhere an action with it is refused

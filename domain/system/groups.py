@@ -1,8 +1,14 @@
-"""The characters that `all` and `party` stand for: those of our side who are present."""
+"""The characters that `all` and `party` stand for: those of our side who are present; and what each has a part of."""
 
 from typing import Any
 
 from domain.system.rulesystem import RuleSystem
+
+
+def even_parts(number: int, count: int) -> list[int]:
+    """A number in so many parts, as even as can be: what is left over goes to the first of them."""
+    part, left = divmod(number, count)
+    return [part + (place < left) for place in range(count)]
 
 
 def present(system: RuleSystem, state: Any) -> tuple[str, ...]:

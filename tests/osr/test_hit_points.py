@@ -10,6 +10,7 @@ from domain.osr.hit_points import Enrol, Enrolled, LevelGained, LevelUp
 from domain.osr.injuries import Damage
 from domain.osr.rests import NightRest
 from domain.osr.sheet import OsrSheet
+from domain.refusal import Refusal
 from domain.turn import Struck
 from tests.kit.given import Given, unchanged
 
@@ -229,3 +230,13 @@ def test_an_enrolment_is_told_with_its_dice() -> None:
     sentence = given().when(Enrol(character="ada", player="Bo", rolled=(1,))).events[0].sentence()
     assert "".join(sentence) == "Ada, played by Bo, joins at level 1, rolls 1 and has 1 hit point."
     assert not any(isinstance(part, Struck) for part in sentence)
+
+
+def test_6_1_a_number_that_no_die_shows_is_offered_as_the_hit_points_of_more_dice() -> None:
+    table = Given("osr").when(Enrol(character="orc", side="foe", rolled=(8,))).refused("OSR 6.1", "cannot show 8")
+    assert isinstance(table.error, Refusal)
+    (choice,) = table.error.choices
+    assert choice.fields == {"character": "orc", "hit_dice": 2, "side": "foe", "rolled": [4, 4]}
+    table.when({"type": "osr.enrol", **choice.fields}).then_some().has("orc", hp=8)
+    Given("osr").when(Enrol(character="orc", level=2, rolled=(8, 3))).refused("OSR 6.1", "cannot show 8")
+    assert not Given("osr").when(Enrol(character="orc", level=2, rolled=(8, 3))).error.choices  # type: ignore[union-attr]

@@ -1,0 +1,182 @@
+"""Corrections as people say them: `that was 1, not 14`, `no, it was Brog`, `Hob only took 1`, `change T44 to 7`.
+
+Each is offered as an amendment of the latest turn that it fits, and nothing is amended before it is chosen.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cli.line import tracking
+from cli.line.errors import Ambiguous, Meaning
+from cli.line.grammar import Grammar
+from cli.line.offering import noted
+from cli.line.turns_told import latest_turns
+from cli.line.values import Context, number_of, people_at, somebody_meant
+from cli.line.verbs import Verb, names_a_turn, verb_name
+from cli.line.words import Line, quoted, rest_of, typed
+from domain.log.effective_history import effective_history
+from domain.naming import key_of, plain_words
+from domain.refusal import Invalid, Refusal
+from domain.system.field_schema import Field, fields_of
+from domain.turn import Action
+
+#: What a correction begins with; what names the turn that is changed; what is not so, and what is no more than so.
+OPENERS = frozenset(("actually", "correction", "no", "nope", "oops", "rather", "sorry", "wait"))
+POINTING = frozenset(("i", "it", "it's", "its", "make", "not", "should", "that", "that's", "thats", "this"))
+CHANGING = frozenset(("change", "correct", "fix", "make", "set"))
+NOT, ONLY = "not", "only"
+#: Words around what was and what should have been, that say nothing of either.
+AROUND = frozenset((
+    "a", "an", "and", "at", "be", "been", "but", "by", "damage", "did", "done", "for", "got", "had", "has", "have",
+    "hit", "hurt", "is", "just", "lost", "mean", "meant", "of", "points", "should", "the", "to", "took", "was", "were",
+    "who", "with",
+))  # fmt: skip
+
+
+class _Said(NamedTuple):
+    """What a correction says: the numbers and the people that are right, and those that are not, and the turn."""
+
+    numbers: list[int]
+    names: list[str]
+    wrong_numbers: list[int]
+    wrong_names: list[str]
+    turn: int | None
+    #: words that a correction does not have
+    others: int
+
+
+def correction(line: Line, context: Context) -> Ambiguous | None:
+    """The amendments that a line may mean, and the note; None: it corrects nothing."""
+    words = [word.text.casefold().strip(",.!:;") for word in line.words]
+    changes = len(words) > 2 and words[0] in CHANGING and names_a_turn(line.words[1].text)
+    opens = words[0] in OPENERS or (words[0] in POINTING and not changes)
+    tells = opens or changes or NOT in words[1:] or ONLY in words[1:3]
+    if not tells or len(words) < 2:
+        return None
+    first = 0
+    while first < len(words) - 1 and words[first] in OPENERS:
+        first += 1
+    lines = list(_instead(line, first, context)) if words[0] in OPENERS else []
+    if not lines:
+        said = _parts(line, 2 if changes else first, int(line.words[1].text[1:]) if changes else None, context)
+        if said.others > (0 if not opens and not changes else 1) or not (said.numbers or said.names):
+            return None
+        lines = [text for text in _amendments(said, context) if _can_be_amended(text, context)]
+    if not lines:
+        return None
+    choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), noted(line))]
+    return Ambiguous("What should it be? Type one of these:", "What should it be?", choices, 0)
+
+
+def _instead(line: Line, first: int, context: Context) -> Iterator[str]:
+    """A whole line behind `no,`: in the place of the latest turn, and as one of its own."""
+    from cli.line.understanding import understand
+
+    own = typed(" ".join(rest_of(line, first)))
+    if first == 0 or not own.words:
+        return
+    try:
+        meant = understand(own, context)
+    except (Invalid, Refusal):
+        return
+    turn = next(latest_turns(context), None)
+    if len(meant.actions) == 1 and turn is not None and type(meant.actions[0]) is type(turn.action):
+        verbed = _with_verb(own, context)
+        yield from [text for text in [f"T{turn.number} = {verbed}"] if _can_be_amended(text, context)]
+        yield verbed
+
+
+def _with_verb(line: Line, context: Context) -> str:
+    """A line with its verb first, of one that may be spoken otherwise."""
+    from cli.line.blows import foe_first
+    from cli.line.spoken import verb_first
+
+    try:
+        tracking.verb_in(context, line)
+    except Invalid:
+        spoken = foe_first(line, context) or verb_first(line, context)
+        return line.text if spoken is None else spoken.text
+    return line.text
+
+
+def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Said:
+    said = _Said([], [], [], [], turn, 0)
+    others, wrong, here = 0, False, first
+    while here < len(line.words):
+        word = line.words[here].text.casefold().strip(",.!:;")
+        found = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
+        number = number_of(word) if not line.words[here].quoted else None
+        beyond = here + 1
+        if found is not None and len(found[0]) == 1:
+            (said.wrong_names if wrong else said.names).append(found[0][0])
+            beyond = found[1]
+        elif number is not None and number >= 0:
+            (said.wrong_numbers if wrong else said.numbers).append(number)
+        elif word in (NOT, "instead", "isn't", "wasn't"):
+            wrong = True
+            here = beyond + (line.words[beyond : beyond + 1] != () and line.words[beyond].text.casefold() == "of")
+            continue
+        elif word in AROUND | POINTING | OPENERS | {ONLY}:
+            wrong = wrong and word != "but"
+            here = beyond
+            continue
+        else:
+            others += 1
+        if found is not None or number is not None:
+            wrong = False
+        here = beyond
+    return said._replace(others=others)
+
+
+def _amendments(said: _Said, context: Context) -> Iterator[str]:
+    """The lines that amend the latest turn of which what is wrong is true, and which what is right can change."""
+    for turn in latest_turns(context):
+        if said.turn not in (None, turn.number):
+            continue
+        action = effective_history(context.log).action(turn)
+        changed = list(_changes(said, action, context))
+        if changed:
+            yield from (f"T{turn.number} {change}" for change in changed)
+            return
+        if not (said.wrong_names or said.wrong_numbers or said.names) and said.turn is None:
+            return  # nothing says that an older one is meant
+
+
+def _changes(said: _Said, action: Action, context: Context) -> Iterator[str]:
+    """What becomes what of one action."""
+    grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
+    held = {field.key: getattr(action, field.name) for field in fields_of(type(action))}
+    who = grammar.who.key if grammar.who is not None else ""
+    if said.numbers and not said.wrong_names:
+        of_others = said.names and held.get(who) not in said.names
+        numbers = [field for field in _numbers(action) if held[field.key] not in (None, said.numbers[0])]
+        fits = [field for field in numbers if not said.wrong_numbers or held[field.key] in said.wrong_numbers]
+        if fits and not of_others:
+            yield f"{fits[0].key}={said.numbers[0]}"
+        return
+    if len(said.names) != 1 or not isinstance(held.get(who), str):
+        return
+    name, source = quoted(said.names[0]), held.get("source")
+    is_held = key_of(str(held[who])) in map(key_of, said.wrong_names or said.names)
+    if is_held == bool(said.wrong_names):
+        yield f"{who}={name}"
+    remark = grammar.remark
+    told = set(plain_words(str(source)))
+    is_wrong = not said.wrong_names or any(set(plain_words(each)) <= told for each in said.wrong_names)
+    if remark is not None and remark.key == "source" and source is not None and is_wrong:
+        yield f"{remark.key}={name}"
+
+
+def _numbers(action: Action) -> list[Field]:
+    """The fields of an action that hold a number which somebody says."""
+    fields = [field for field in fields_of(type(action)) if not field.turn and not field.dice]
+    return [field for field in fields if isinstance(getattr(action, field.name), int) and field.kind.shape != "flag"]
+
+
+def _can_be_amended(text: str, context: Context) -> bool:
+    from cli.line.understanding import understand
+
+    try:
+        return bool(understand(typed(text), context).actions)
+    except (Invalid, Refusal):
+        return False

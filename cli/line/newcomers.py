@@ -1,0 +1,164 @@
+"""Newcomers as people announce them: `enrol Bob the hireling, 3 hp`, `enrol 3 goblins foe`, `enrol Brag played by Mia`.
+
+What is no part of a name is offered as what it means, and never taken into the name.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from cli.line.errors import Ambiguous
+from cli.line.grammar import Grammar
+from cli.line.offering import nearest_lines
+from cli.line.table import behind_unit, vital_units
+from cli.line.values import COUNTED, DETERMINERS, Context, number_of, numbered
+from cli.line.verbs import Verb
+from cli.line.words import Line, quoted, written
+from domain.naming import plain_words, same_letters
+from domain.system.field_schema import NEW, Field
+from domain.system.groups import even_parts
+
+#: What stands between a name and what somebody has or is.
+LEADING = frozenset(("with", "as", "has", "having", "and", "is"))
+PLAYED_BY = ["played", "by"]
+
+
+def newcomer_told(verb: Verb, line: Line, at: int, context: Context) -> Ambiguous | None:
+    """The lines for a newcomer of whom a line says more than a name in a way that no field has; None: it does not."""
+    grammar = Grammar(context, verb)
+    named = next((field for field in grammar.order if field.names == NEW), None)
+    if named is None or named is not grammar.order[0] or at >= len(line.words) or line.words[at].quoted:
+        return None
+    told = _Told(grammar, line, at)
+    if not told.says_more or not told.name:
+        return None
+    names = [told.name]
+    if told.count is not None:
+        names = [f"{_singular(told.name)} 1"]
+    shorter = told.name.split()[0]
+    if told.count is None and told.title:
+        names.append(shorter)
+    lines = [" ".join([verb.name, quoted(name), *told.fields]) for name in names]
+    dice = next((field for field in grammar.order if field.dice), None)
+    rolled = told.count if told.count is not None else told.number
+    if dice is not None and rolled is not None:
+        bare = told.name if told.number is None else told.name.rpartition(" ")[0]
+        lines.append(" ".join([verb.name, quoted(bare), *told.fields, f"{dice.key}={rolled}"]))
+    question = "One line enrols one. Who joins?" if told.count is not None else "Who joins?"
+    found = nearest_lines(context, question, lines)
+    return found if found.choices else None
+
+
+class _Told:
+    """The parts of what is said of a newcomer: the name, how many, and the words for the fields."""
+
+    def __init__(self, grammar: Grammar, line: Line, at: int) -> None:
+        self.grammar, self.line, self.context = grammar, line, grammar.context
+        self.fields: list[str] = []
+        self.says_more, self.title = False, False
+        self.count: int | None = None
+        #: the number at the end of the name
+        self.number: int | None = None
+        words = [word.text.rstrip(",") for word in line.words]
+        here = at
+        if at + 1 < len(words) and words[at + 1][:1].isalpha() and not self._names_a_field(at + 1):
+            self.count = number_of(words[at]) if words[at].isdecimal() else COUNTED.get(words[at].casefold())
+            if words[at].casefold() in DETERMINERS or (self.count is not None and self.count < 2):
+                self.count = None
+            here += self.count is not None
+        self.says_more = self.count is not None
+        begin = end = here
+        ended = False
+        while here < len(words):
+            beyond = self._field(words, here)
+            if beyond > here:
+                end, ended = (here if not ended else end), True
+            elif words[here].casefold() in LEADING and self._field(words, here + 1, dry=True) > here + 1:
+                end, ended, beyond = end if ended else here, True, here + 1
+                self.says_more = True
+            elif ended:
+                self.fields.append(written(line, here).removesuffix(","))
+                beyond = here + 1
+            else:
+                end = beyond = here + 1
+                rolled = any(word.isdecimal() for word in words[here + 1 :])
+                if here > begin and words[here].isdecimal() and not rolled and self._is_one_more(words[begin:here]):
+                    self.says_more = ended = True
+                    self.number = int(words[here])
+                self.title = self.title or words[here].casefold() in DETERMINERS
+                ended = line.words[here].text.endswith(",")
+            here = beyond
+        self.name = " ".join(words[begin:end])
+
+    def _is_one_more(self, words: Sequence[str]) -> bool:
+        """Whether others are called so with a number behind it, and nobody without one."""
+        name, known = " ".join(words), tuple(self.context.state.characters)
+        return numbered(name, known) and same_letters(name, known) is None
+
+    def _names_a_field(self, here: int) -> bool:
+        return self.grammar.field_called(self.line.words[here].text, whole=True) is not None
+
+    def _field(self, words: Sequence[str], here: int, *, dry: bool = False) -> int:
+        """Take what stands for a field at a place; the place behind it, or the same where none does."""
+        if here >= len(words) or self.line.words[here].quoted:
+            return here
+        kept = list(self.fields), self.says_more
+        beyond = self._points(words, here) or self._player(words, here) or self._choice(words, here) or here
+        if dry:
+            self.fields, self.says_more = kept
+        return beyond
+
+    def _points(self, words: Sequence[str], here: int) -> int:
+        """`3 hp`, `hp 3`: the points that somebody has, as the dice that make them; 0: nothing of it."""
+        units = vital_units(self.context.system, self.grammar.verb.kind)
+        stripped = [replace(word, text=word.text.rstrip(",")) for word in self.line.words]
+        number = number_of(words[here])
+        beyond = behind_unit(stripped, here + 1, units) if number is not None else 0
+        if number is None:
+            behind = behind_unit(stripped, here, units)
+            number = number_of(words[behind]) if here < behind < len(words) else None
+            beyond = behind + 1
+        dice = next((field for field in self.grammar.order if field.makes is not None), None)
+        if number is None or number < 1 or dice is None or beyond <= here + 1:
+            return 0
+        self.fields += _dice_for(dice, number, self.line)
+        self.says_more = True
+        return beyond
+
+    def _player(self, words: Sequence[str], here: int) -> int:
+        """`played by Mia`; 0: nothing of it."""
+        field = self.grammar.fields.get("player")
+        if field is None or [word.casefold() for word in words[here : here + 2]] != PLAYED_BY or len(words) < here + 3:
+            return 0
+        self.fields.append(f"{field.key}={quoted(words[here + 2])}")
+        self.says_more = True
+        return here + 3
+
+    def _choice(self, words: Sequence[str], here: int) -> int:
+        """`foe`, `as a foe`: the value of a choice behind the name; 0: nothing of it."""
+        while here < len(words) - 1 and words[here].casefold() in DETERMINERS:
+            here += 1
+        for field in self.grammar.order:
+            said = words[here].casefold()
+            chosen = said if said in field.kind.offered_choices else field.kind.also_said.get(said)
+            if chosen is not None and field.kind.shape == "choice" and field.in_order:
+                self.fields.append(f"{field.key}={chosen}")
+                # a reader of values takes it where no comma stands before it
+                self.says_more = self.says_more or self.line.words[here - 1].text.endswith(",")
+                return here + 1
+        return 0
+
+
+def _dice_for(dice: Field, points: int, line: Line) -> list[str]:
+    """The dice that make so many points, as even as can be, with how many they are where one is too few."""
+    assert dice.makes is not None
+    sides, counted_by = dice.makes
+    said = any(word.text.casefold().replace("-", "_").startswith((counted_by, "level")) for word in line.words)
+    count = -(-points // sides)
+    rolled = f"{dice.key}={','.join(map(str, even_parts(points, count)))}"
+    return [rolled] if count == 1 or said else [f"{counted_by}={count}", rolled]
+
+
+def _singular(name: str) -> str:
+    word = name[:1].upper() + name[1:] if name.islower() else name
+    return word.removesuffix("s") if plain_words(word)[-1].endswith("s") and not word.endswith("ss") else word

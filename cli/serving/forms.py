@@ -24,13 +24,13 @@ from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
 from domain.naming import called
-from domain.refusal import Conflict, Invalid, Refusal, Unknown
+from domain.refusal import Conflict, Invalid, Refusal, Unfit, Unknown
 from domain.registry import action_from, tag_of
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field, fields_of, kind_of
 from domain.system.groups import able as able_to_act
 from domain.system.options import Option, options_of
-from domain.system.paragraphs import known_rule, paragraphs_of
+from domain.system.paragraphs import known_rule
 from domain.system.rows import CardView
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -213,8 +213,18 @@ class Forms:
 
     # -- one form ------------------------------------------------------------------------------------------
 
-    def form(self, verb: str, whose: str = "", given: Mapping[str, Any] | None = None) -> Form:
-        """The form of an action. Raises Unknown if this seat has no such action."""
+    def form(
+        self,
+        verb: str,
+        whose: str = "",
+        given: Mapping[str, Any] | None = None,
+        titles: Mapping[str, str] | None = None,
+    ) -> Form:
+        """The form of an action; `titles` are those of the paragraphs in force, of which one may be asked for first.
+
+        Raises Unknown if this seat has no such action.
+        """
+        titles = titles or {}
         kind = self._kind(verb)
         given = dict(given or {})
         fields = [
@@ -224,7 +234,7 @@ class Forms:
         title, help_ = f"{verb[:1].upper()}{verb[1:]}".replace("-", " "), inspect.getdoc(kind) or ""
         first = next((field for field in fields if field.asked_first), None)
         if first is not None and not given.get(first.key):
-            return Form(verb, title, help_, first=self._asked_first(kind, first))
+            return Form(verb, title, help_, first=self._asked_first(kind, first, titles))
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         settled: list[tuple[str, str]] = []
         chosen = ""
@@ -234,7 +244,7 @@ class Forms:
             fields.remove(who)
         after = ""
         if first is not None:
-            after = self._named(first, str(given[first.key]))
+            after = self._named(first, str(given[first.key]), titles)
             settled.append((f"{PREFIX}{first.key}", str(given[first.key])))
             fields.remove(first)
         made = chain.from_iterable(self._controls(kind, field, chosen or None, given, able) for field in fields)
@@ -262,27 +272,26 @@ class Forms:
         named = {field.key for field in fields_of(self._kind(verb)) if field.asked_first or field.key == "turn"}
         return {name: value[:LONGEST_SAID] for name, value in said.items() if name in named}
 
-    def _asked_first(self, kind: type[Action], field: Field) -> Control:
+    def asks_for_a_paragraph(self, verb: str) -> bool:
+        """Whether a form asks first which paragraph is meant. Raises Unknown."""
+        return any(field.asked_first and field.key == "rule" for field in fields_of(self._kind(verb)))
+
+    def _asked_first(self, kind: type[Action], field: Field, titles: Mapping[str, str]) -> Control:
         """What is chosen before the rest: a paragraph in force, or one of the values that the rules list."""
         system, state = self.audience.system, self.audience.known()
-        if field.key == "rule":
-            numbers = (*paragraphs_of(system.key), *state.campaign.paragraphs)
-            legal = [number for number in numbers if number not in state.campaign.withdrawn]
-        else:
-            legal = legal_values(system, state, kind, field, None)
-        values = tuple((value, self._named(field, value)) for value in legal)
+        legal = list(titles) if field.key == "rule" else legal_values(system, state, kind, field, None)
+        values = tuple((value, self._named(field, value, titles)) for value in legal)
         # what nobody has met is not listed, and what a file tells is not known yet
         others = bool(system.spoilers(state, kind, field.key)) or any(told.file is not None for told in fields_of(kind))
         label = _label(field).partition(", like ")[0]
         return Control(field.key, label, "choice", True, values, takes_others=others)
 
-    def _named(self, field: Field, value: str) -> str:
+    def _named(self, field: Field, value: str, titles: Mapping[str, str]) -> str:
         """A value of what is asked first, as it is read: a paragraph with its title. Raises Unknown."""
         if field.key != "rule":
             return value.replace("_", " ")
         number = known_rule(self.audience.system, value, self.audience.known().campaign.paragraphs)
-        paragraph = paragraphs_of(self.audience.system.key).get(number)
-        return number if paragraph is None else f"{number} {paragraph.title}"
+        return f"{number} {titles.get(number, '')}".rstrip()
 
     def _kind(self, verb: str) -> type[Action]:
         kind = self._kinds.get(verb)
@@ -414,7 +423,14 @@ class Forms:
                 value[field.key] = _value(field, words, value, fields)
             elif field.required:
                 raise Invalid(f"{_label(field)} is missing.")
-        return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
+        try:
+            return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
+        except Unfit as error:
+            # a form has labels, and no names of fields
+            named = next((field for field in fields if error.without_tag.startswith(f"{field.key} ")), None)
+            if named is None:
+                raise
+            raise Invalid(f"{_label(named)}{error.without_tag.removeprefix(named.key)}") from None
 
 
 def _control_of(option: Option, now: Any) -> Control:
@@ -467,6 +483,8 @@ def _parted(description: str) -> tuple[str, str]:
 def _like(field: Field, audience: Audience, whose: str | None) -> str:
     """How a map is typed, with a name that it may have."""
     state = audience.known()
+    if field.key == "action":
+        return "like amount=3"
     if field.keyed_by_names:
         return "NAME=5,4 for everyone who rolls"
     if whose is not None and field.key in ("set", "expect"):

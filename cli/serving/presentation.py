@@ -4,6 +4,7 @@ The template engine escapes whatever comes from data; control and bidi character
 """
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from hashlib import sha256
@@ -39,6 +40,16 @@ def _shown(value: Any) -> Any:
     return shown(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def _breakable(text: str) -> Markup:
+    """A text in which the name of an option may be broken behind each of its words."""
+    return Markup("_<wbr>").join(shown(text, lines=True).split("_"))
+
+
+def _linked(text: str) -> Markup:
+    """Words of the rules as HTML, with links to paragraphs; names of options break as in `_breakable`."""
+    return Markup(re.sub(r"_(?=[^<>]*(<|$))", "_<wbr>", to_html(with_links(text))))
+
+
 def _svg(courses: Sequence[svg_plot.PlottedCourse], label: str, last: int) -> Markup:
     """Courses as a picture, which escapes what it holds itself; nothing of none."""
     drawn = [course for course in courses if course.points]
@@ -59,7 +70,8 @@ def _templates() -> jinja2.Environment:
     made.filters |= {
         "called": called, "titled": titled, "listed": listed, "in_words": in_words, "ended": ended,
         "remark": remark_in_words, "original": original, "status": status_of,
-        "linked": lambda text: Markup(to_html(with_links(text))),
+        "breakable": _breakable,
+        "linked": _linked,
     }  # fmt: skip
     made.globals["plot"] = _svg
     made.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))

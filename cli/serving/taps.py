@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from cli.line.understanding import Question
 from cli.line.verbs import verb_name
+from cli.serving import readings
 from cli.serving.addresses import address_of
 from cli.serving.doing import (
     MOST_TOGETHER,
@@ -78,9 +79,13 @@ async def actions(server: TableServer, request: Request, view: SeatView) -> Resp
 async def action(server: TableServer, request: Request, view: SeatView) -> Response:
     """One action to be filled in."""
     verb, whose = str(request.path_params["verb"]), request.query_params.get("for", "")
+    titles: Mapping[str, str] = {}
+    if await server.at_desk(view.forms.asks_for_a_paragraph, verb):
+        book = await server.reading(request, view, readings.rules)
+        titles = {paragraph.rule: paragraph.title for paragraph in book.paragraphs if paragraph.in_force}
 
     def to_fill_in() -> Form:
-        return view.forms.form(verb, whose, view.forms.in_address(verb, request.query_params))
+        return view.forms.form(verb, whose, view.forms.in_address(verb, request.query_params), titles)
 
     form = await server.at_desk(to_fill_in)
     return server.page("form", view, title=form.title, form=form, at=server.turns.last)

@@ -198,7 +198,7 @@ class SeatView:
                 FigureView(figure.label, figure.now, less="Less", more="More")
                 for figure in (kept(state.table.tracked) if self.seat.role == "referee" and is_now else ())
             ],
-            own=[self._sheet(state, name, sheets[name], pending) for name in owned if name in sheets],
+            own=[self._sheet(state, name, sheets[name], pending, is_now=is_now) for name in owned if name in sheets],
             party=[
                 self._in_brief(state, name, sheet)
                 for name, sheet in sheets.items()
@@ -210,7 +210,10 @@ class SeatView:
             own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
         )
 
-    def _sheet(self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = ()) -> SheetView:
+    def _sheet(
+        self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = (), *, is_now: bool = True
+    ) -> SheetView:
+        """A sheet as this seat may know it. Nothing of an earlier one is touched."""
         player = sheet.get("player")
         offered = {card.name for decision in pending for card, _ in decision.cards}
         piles = self.system.laid_out(state, name, sheet)
@@ -226,7 +229,7 @@ class SeatView:
             ),
             shown,
             self.system.fallen(state, name) or "",
-            tuple(self._figures(state, name, sheet)),
+            tuple(self._figures(state, name, sheet)) if is_now else (),
             chooses=len(shown) < len(piles),
         )
 

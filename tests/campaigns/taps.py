@@ -33,6 +33,8 @@ SCREENS = {
     "desk": ({"width": 1440, "height": 900}, 100),
     "large": (PHONE, 200),
 }
+#: Milliseconds in which what settles comes into sight.
+FADES = 200
 #: Turns that an evening has at least.
 ENOUGH = 25
 #: What an act may cost in taps.
@@ -105,6 +107,7 @@ def photographed(page: Any, folder: Path, name: str, screens: Sequence[str] = tu
         if before != PHONE:  # on a phone the line is folded
             typing.evaluate_all("(all, open) => all.forEach((each) => { each.open = open })", size != PHONE)
         settled(page)
+        page.wait_for_timeout(FADES)
         page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)

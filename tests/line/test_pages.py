@@ -24,13 +24,15 @@ from cli.serving.doing import (
     Tap,
     TapHandler,
 )
-from cli.serving.forms import PREFIX, WITHOUT_FORM, Forms, _is_filled_in
+from cli.serving.forms import OPTIONS, PREFIX, WITHOUT_FORM, Forms, _is_filled_in
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.recent_turns import RecentTurns
+from domain.common.rulings import Ruling
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import action_from
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
+from domain.values import as_written
 from tests.kit.given import Given
 from tests.line.tables import table_of
 from tests.line.test_corpus import ROWS, name_of
@@ -144,7 +146,12 @@ def as_form(kind: type[Action], value: Mapping[str, Any]) -> dict[str, Sequence[
         return None
     # a box that is ticked by itself is sent, unless it is unticked
     ticked = {key: True for key, field in fields.items() if field.kind.shape == "flag" and field.default is True}
-    return {f"{PREFIX}{key}": filled_in(fields[key], value) for key, value in {**ticked, **own_fields}.items()}
+    # each option that a ruling sets is a field
+    options = own_fields.pop(OPTIONS, {}) if kind is Ruling else {}
+    return {
+        **{f"{PREFIX}{key}": filled_in(fields[key], value) for key, value in {**ticked, **own_fields}.items()},
+        **{f"{PREFIX}{OPTIONS}.{name}": [as_written(value)] for name, value in options.items()},
+    }
 
 
 @pytest.mark.parametrize("row", [row for row in SAID if "means" in row and not row.get("manner")], ids=name_of)

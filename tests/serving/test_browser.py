@@ -106,7 +106,7 @@ def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
         expect(ines.locator("dialog")).to_contain_text("undone")
         ines.get_by_role("button", name="Do it").click()
         expect(ines.locator("#now")).to_contain_text("Undoes T")
-        for path in ("/log", "/turn/6", "/rule/53", "/why?of=brann.hp", "/at?turn=5", "/act", "/sheet/ysa"):
+        for path in ("/log", "/turn/6", "/rule/53", "/rule/78", "/why?of=brann.hp", "/at?turn=5", "/act", "/sheet/ysa"):
             ines.goto(address + path)
             fits(ines)
         desk.goto(f"{address}/seats")

@@ -399,6 +399,38 @@ def test_an_opened_line_leaves_the_table_in_sight(browser: Any, crypt: Served, s
         assert wrong == []
 
 
+def test_how_the_page_stands_hides_nothing_and_stays_in_sight(browser: Any, crypt: Served) -> None:
+    expect = patient()
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, REFEREE, PHONE)
+        page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
+        expect(page.locator("body")).to_have_attribute("data-standing", "live")
+        page.context.set_offline(True)
+        strip = page.locator("#standing")
+        expect(strip).to_contain_text("Offline since")
+        page.evaluate("scrollTo(0, 0)")
+        top = page.locator("#now").evaluate("each => each.getBoundingClientRect().top")
+        assert strip.evaluate("each => each.getBoundingClientRect().bottom") <= top
+        menu = page.locator("header nav").evaluate("each => each.getBoundingClientRect().bottom")
+        assert strip.evaluate("each => each.getBoundingClientRect().top") >= menu - 1
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        assert strip.evaluate("each => each.getBoundingClientRect().top") == 0
+        width = strip.evaluate("each => [each.getBoundingClientRect().left, each.getBoundingClientRect().right]")
+        assert width == [0, PHONE["width"]]
+
+
+def test_an_amount_has_room_for_what_it_comes_to(browser: Any, crypt: Served) -> None:
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, "Mia", PHONE)
+        page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
+        settled(page)
+        page.locator("a.step").first.click()
+        patient()(page.locator("dialog .amounts button").first).to_be_visible()
+        says = page.locator("dialog .amounts button span").first
+        assert says.evaluate("each => each.getBoundingClientRect().width / innerWidth") > 0.6
+        assert broken_words(page) == []
+
+
 def test_a_preview_looks_old_while_the_next_one_is_on_its_way(browser: Any, crypt: Served) -> None:
     expect = patient()
     with online(crypt) as address:

@@ -474,11 +474,14 @@ def test_a_paragraph_is_chosen_from_those_in_force(table: Table) -> None:
     for verb in ("ruling", "paragraph%20revise", "paragraph%20withdraw"):
         assert list(picks(table.phone.get(f"/act/{verb}"))) == [
             *(f"{number} {paragraph.title}" for number, paragraph in paragraphs_of("osr").items()),
-            "H1",
+            "H1 Torches",
         ]
     assert "Make a ruling on it" in table.phone.get("/rule/H1").main
+    # by the title that it has now
+    table.fill_in("paragraph revise", {"rule": "H1", "title": "Lights", "why": "lamps too"})
+    assert "<h1>Ruling: H1 Lights</h1>" in table.phone.get(picks(table.phone.get("/act/ruling"))["H1 Lights"]).main
     table.fill_in("paragraph withdraw", {"rule": "H1", "why": "too much to count"})
-    assert "H1" not in picks(table.phone.get("/act/ruling"))
+    assert not [title for title in picks(table.phone.get("/act/ruling")) if title.startswith("H1")]
     assert "Make a ruling on it" not in table.phone.get("/rule/H1").main
     assert table.phone.get("/act/ruling?rule=99").status == 404
     # without an option of its own a paragraph is asked for none; and what is sent for another is refused
@@ -486,6 +489,18 @@ def test_a_paragraph_is_chosen_from_those_in_force(table: Table) -> None:
     sent = [("verb", "ruling"), ("f.rule", "6.5"), ("f.text", "So"), ("f.set.keep_higher", "true")]
     assert "belongs to 6.4" in table.phone.post("/look", sent).main
     assert "There is no option" in table.phone.post("/look", [*sent[:3], ("f.set.sleep", "true")]).main
+
+
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_a_value_that_does_not_fit_is_refused_by_its_label(table: Table) -> None:
+    table.fill_in("enrol", {"character": "Brog", "rolled": "3"})
+    sent = [("verb", "damage"), ("f.character", "Brog")]
+    for amount, problem in (
+        ("-3", "Points of damage must be a whole number of 0 or more, not -3."),
+        ("many", "Points of damage must be a whole number of 0 or more, not &#34;many&#34;."),
+    ):
+        looked = table.phone.post("/look", [*sent, ("f.amount", amount)])
+        assert (looked.status, problem in looked.main) == (422, True), looked.main
 
 
 @pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
@@ -518,4 +533,4 @@ def test_what_a_foe_flipped_is_chosen_in_words(table: Table) -> None:
         ]  # fmt: skip
         assert "vv, v, x" not in page
         # what it means to choose nothing stands where nothing is chosen
-        assert verb == "foe-attack" or says[0] == ("", "the foe is unaware")
+        assert verb == "foe-attack" or says[0] == ("", "none, and the foe is unaware")

@@ -65,6 +65,14 @@ def test_what_became_what_stays_on_one_line(crypt: Served) -> None:
     assert "gold 35\u00a0→\u00a020" in mia.typing("track brog gold 20")["would"]
 
 
+def test_nothing_of_an_earlier_turn_is_touched(crypt: Served) -> None:
+    crypt.phone("referee").says("track brog gold 15")
+    for who in ("Mia", "referee"):
+        assert 'class="step"' in crypt.phone(who).get("/").main
+        earlier = crypt.phone(who).get("/at?turn=4").main
+        assert ("11</b>" in earlier, 'class="step"' in earlier, "/touch/" in earlier) == (True, False, False), who
+
+
 def test_who_is_not_here_tonight_is_marked(crypt: Served) -> None:
     crypt.phone("referee").says("absent pim the last train")
     for who, marked in (("Mia", "The others"), ("referee", "The party"), ("table", "The party")):

@@ -25,6 +25,10 @@ def act(verb: str, character: str | None = "brog", **fields: Any) -> dict[str, A
     return {"type": f"deckahedron.{verb}", **who, **fields}
 
 
+def attack(**fields: Any) -> dict[str, Any]:
+    return act("attack", None, **{"attacker": "brog", "style": "melee", **fields})
+
+
 def scene(which: str) -> dict[str, Any]:
     return act("scene", None, scene=which)
 

@@ -11,7 +11,7 @@ from domain.deckahedron.cards import RESULTS
 from domain.deckahedron.harm import HarmTaken, WoundTaken
 from domain.deckahedron.incapacitation import Incapacitated
 from domain.deckahedron.stamina import StaminaLost
-from tests.deckahedron.tables import act, enrol, override, table
+from tests.deckahedron.tables import act, attack, enrol, override, table
 from tests.kit.given import Given
 
 #: At rank 2 these cards show each result.
@@ -40,10 +40,6 @@ LOSSES = {
 def two(**options: Any) -> Given:
     """Brog and Orik, both of Strength 2 and Dexterity 3."""
     return table(enrol(top=()), enrol("Orik", top=()), options=options)
-
-
-def attack(**fields: Any) -> dict[str, Any]:
-    return act("attack", None, **{"attacker": "brog", "style": "melee", **fields})
 
 
 def against(mine: str, theirs: str, **fields: Any) -> dict[str, Any]:

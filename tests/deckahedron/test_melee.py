@@ -1,10 +1,8 @@
 """The table of melee as it is written, both sides, and what an attack says that it costs."""
 
-from typing import Any
-
 import pytest
 
-from tests.deckahedron.tables import act, enrol
+from tests.deckahedron.tables import attack, enrol
 from tests.kit.given import Given
 
 MELEE = (
@@ -14,10 +12,6 @@ MELEE = (
 )
 #: At rank 1 these cards show each result.
 SHOWING = {"✔✔": "10", "✔": "9", "✗": "4", "✗✗": "0"}
-
-
-def attack(**fields: Any) -> dict[str, Any]:
-    return act("attack", None, **{"attacker": "brog", "style": "melee", **fields})
 
 
 @pytest.mark.parametrize("entry", MELEE.split(" · "))

@@ -13,7 +13,6 @@ from cli.line.completing import completions
 from cli.line.errors import Misread, Missing, Unclear
 from cli.line.spelling import GAP, line_of, spelled
 from cli.line.understanding import understand
-from cli.line.values import Context
 from cli.line.verbs import verbs_of
 from cli.line.words import given, typed
 from cli.terminal.spelling import spelled as command_line
@@ -26,6 +25,7 @@ from domain.system.field_schema import fields_of
 from domain.turn import Action
 
 from ..kit.given import Given
+from ..kit.lines import context
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 from ..kit.tables import Chances, fresh, line, opened, revising_line
@@ -38,10 +38,6 @@ SCRAPS = (
     "=3", "--", "--x", "not", "no", "yes", '"', '"a b"', "“", "'", ",", "brog,", "rolled=brog=5", "set={", "{}", "[]",
     "hp=[", "\u202e", "9" * 30, "é", "?",
 )  # fmt: skip
-
-
-def context(table: Given) -> Context:
-    return Context(table.system, table.handler.state(), table.log)
 
 
 def as_taken(table: Given, asked: Mapping[str, Any]) -> Action:

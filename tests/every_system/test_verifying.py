@@ -10,13 +10,12 @@ from hypothesis import event, given, settings
 
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
-from domain.log.port import MemoryLog
-from domain.log.verifying import Finding, decided_again, drawn_again, drew
+from domain.log.verifying import decided_again, drawn_again, drew
 from domain.system.chance import COUNTED
-from domain.turn import Turn
 from projections.views.fairness import redrawn
 from projections.views.view import view_in_memory
 
+from ..kit.soundness import findings
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 from ..kit.tables import MODEST, chances, revised
@@ -27,10 +26,6 @@ def states_are_kept_often() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("domain.log.command_handler.EVERY", 2)
         yield
-
-
-def findings(rules: str, turns: list[Turn]) -> list[Finding]:
-    return [finding for _, finding in decided_again(MemoryLog(rules, turns=turns)) if finding is not None]
 
 
 @MODEST
@@ -45,9 +40,9 @@ def test_nothing_is_found_in_a_log_as_it_was_written(subject: Subject, chance: R
 def test_it_goes_on_from_any_turn(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)
     after = chance.randrange(table.log.last())
-    findings = list(decided_again(table.log, after))
-    assert [turn.number for turn, _ in findings] == list(range(after + 1, table.log.last() + 1))
-    assert not [finding for _, finding in findings if finding]
+    checked = list(decided_again(table.log, after))
+    assert [turn.number for turn, _ in checked] == list(range(after + 1, table.log.last() + 1))
+    assert not [finding for _, finding in checked if finding]
 
 
 @MODEST

@@ -48,10 +48,6 @@ def table_rows(table: Given) -> dict[str, list[str]]:
     }
 
 
-def matters(table: Given, name: str = "brog") -> list[str]:
-    return hints_of(table.system.pending_for(table.handler.state(), name))
-
-
 def test_a_card_lies_where_its_owner_has_it_though_another_of_its_class_lends_one() -> None:
     lying: dict[str, Any] = {"hand": [8], "selected": [2], "discard": [3], "lost": [4]}
     lent = {**lying, "active": [{"card": 8, "lent_by": "ada"}]}
@@ -195,23 +191,23 @@ def test_whoever_has_acted_stands_back() -> None:
 
 
 def test_what_a_character_waits_for() -> None:
-    assert matters(playing()) == []
-    assert matters(selecting()) == [
+    assert playing().hints() == []
+    assert selecting().hints() == [
         "Brog has not selected any cards yet.",
         "Next: campaign gloomhaven select brog LEAD SECOND",
     ]
     table = on_turn()
-    assert matters(table) == [
+    assert table.hints() == [
         "It is Brog's turn, with Trample and Provoking Roar to perform.",
         "Next: campaign gloomhaven perform brog CARD HALF",
     ]
     table.and_given(Attack(character="brog", target="the Guard"))
-    assert matters(table)[:2] == [
+    assert table.hints()[:2] == [
         "Brog's attack on the Guard waits for its modifier.",
         "Next: campaign gloomhaven draw-modifier brog --modifier …",
     ]
-    assert matters(cleaned_up()) == []
-    assert matters(resting("2 3")) == [
+    assert cleaned_up().hints() == []
+    assert resting("2 3").hints() == [
         "It is Brog's turn to rest.",
         "Next: campaign gloomhaven long-rest brog --lose …",
     ]
@@ -234,7 +230,7 @@ def test_what_the_table_waits_for() -> None:
     table = selecting().and_given(Select(character="brog", lead=1, second=4))
     assert waits(table) == ["Everyone has chosen.", "Next: campaign gloomhaven reveal"]
     table.and_given(Reveal())
-    assert waits(table) == matters(table)
+    assert waits(table) == table.hints()
     table.and_given(EndTurn(character="brog"))
     assert waits(table) == ["Everyone has had a turn.", "Next: campaign gloomhaven clean-up"]
     table.and_given(CleanUp())
@@ -251,36 +247,36 @@ def test_what_the_table_waits_for() -> None:
 
 def test_only_what_a_character_can_choose_is_proposed() -> None:
     table = selecting().and_given(piles("9 10", discard="1 2 3"))
-    assert matters(table) == [
+    assert table.hints() == [
         "Brog has not selected any cards yet.",
         "Next: campaign gloomhaven select brog LEAD SECOND",
         "or:   campaign gloomhaven declare-long-rest brog",
     ]
     table = selecting().and_given(piles("9", discard="1 2 3"))
-    assert matters(table) == [
+    assert table.hints() == [
         "Brog has not selected any cards yet.",
         "Next: campaign gloomhaven declare-long-rest brog",
     ]
 
 
 def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None:
-    assert matters(selecting().and_given(Damage(character="brog", amount=10))) == []
-    assert matters(selecting().and_given(spell()), "spell") == []
+    assert selecting().and_given(Damage(character="brog", amount=10)).hints() == []
+    assert selecting().and_given(spell()).hints("spell") == []
 
 
 def test_a_level_that_was_earned_is_said_between_scenarios() -> None:
     table = Given("gloomhaven", brog(xp=45))
     earned = ["Brog has experience enough for level 2.", "Next: campaign gloomhaven level-up brog CARD"]
-    assert matters(table) == earned
+    assert table.hints() == earned
     assert hints_of(table.system.pending_for_table(table.handler.state()))[:2] == earned
-    assert matters(Given("gloomhaven", brog(xp=44))) == []
-    assert matters(Given("gloomhaven", brog(level=9, xp=900))) == [], "9 is the highest"
-    assert earned[0] not in matters(playing(brog(xp=45)))
+    assert Given("gloomhaven", brog(xp=44)).hints() == []
+    assert Given("gloomhaven", brog(level=9, xp=900)).hints() == [], "9 is the highest"
+    assert earned[0] not in playing(brog(xp=45)).hints()
 
 
 def test_an_open_attack_waits_for_its_modifier_and_for_nothing_else() -> None:
     table = on_turn(1, 4, brog(items=(6, 12))).and_given(Attack(character="brog", target="a ghoul"))
-    assert matters(table) == [
+    assert table.hints() == [
         "Brog's attack on a ghoul waits for its modifier.",
         "Next: campaign gloomhaven draw-modifier brog --modifier …",
         "or:   campaign gloomhaven use-item brog 'Eagle-Eye Goggles'",
@@ -291,20 +287,18 @@ def test_a_summon_is_asked_for_and_acts_before_its_owner() -> None:
     table = selecting(spell(hand=(61, 62, 63, 64, 65, 66, 69, 71)))
     table.and_given(Select(character="spell", lead=71, second=69), Reveal())
     table.and_given(Perform(character="spell", card=71, half="bottom"))
-    assert matters(table, "spell")[:2] == [
+    assert table.hints("spell")[:2] == [
         "Aid from the Ether summons an ally (hp 2, attack 3, move 2, range 2).",
         "Next: campaign gloomhaven summon spell 'Aid from the Ether'",
     ]
     table.and_given(Summon(character="spell", card=71, name="Wisp", hp=2, colour="red"))
     for words in ("Wisp", "summons an ally"):
-        assert words not in " ".join(matters(table, "spell"))
+        assert words not in " ".join(table.hints("spell"))
     table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
     table.and_given(Select(character="spell", lead=61, second=62), Reveal())
-    assert matters(table, "spell")[0].startswith(
-        "Wisp acts directly before Spell, by the monsters' rules. It is Spell's"
-    )
+    assert table.hints("spell")[0].startswith("Wisp acts directly before Spell, by the monsters' rules. It is Spell's")
     table.and_given(Perform(character="spell", card=61, half="top"))
-    assert "Wisp" not in " ".join(matters(table, "spell"))
+    assert "Wisp" not in " ".join(table.hints("spell"))
 
 
 @MODEST
@@ -322,7 +316,7 @@ def test_the_next_step_is_never_refused(chance: Random) -> None:
 def test_names_are_told_as_one_types_them() -> None:
     name = "Old O'Brog"
     table = Given("gloomhaven", brog(character=name), BeginScenario(scenario="1"), BeginRound())
-    assert f'select "{name}" LEAD SECOND' in matters(table, name)[1]
+    assert f'select "{name}" LEAD SECOND' in table.hints(name)[1]
 
 
 # -- sentences ---------------------------------------------------------------------------------------------

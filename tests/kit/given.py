@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from cli.shell.jsonlines import action_and_author
+from cli.terminal.spelling import hints_of
 from domain.common.start import CampaignStart
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
@@ -98,6 +99,10 @@ class Given:
             pytest.fail(f"{type(self.error).__name__}: {self.error}")
         assert self.outcome is not None
         return self.outcome.turn.events
+
+    def hints(self, name: str = "brog") -> list[str]:
+        """The commands that settle what is pending for a character."""
+        return hints_of(self.system.pending_for(self.handler.state(), name))
 
     @property
     def sentences(self) -> str:

@@ -12,6 +12,8 @@ from domain.common.sheets import Override, SheetCheck
 from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, effective_turns
 from domain.log.folding import counted, state_at, steps
+from domain.log.port import MemoryLog
+from domain.log.verifying import Finding, decided_again
 from domain.registry import record_types
 from domain.system.chance import Chance
 from domain.system.state import Game
@@ -216,3 +218,8 @@ def everything(table: Given, upto: int | None = None) -> dict[str, Any]:
         "options": state.options,
         "session": state.campaign.session,
     }
+
+
+def findings(rules: str, turns: list[Turn]) -> list[Finding]:
+    """What deciding every one of these turns again finds."""
+    return [finding for _, finding in decided_again(MemoryLog(rules, turns=turns)) if finding is not None]

@@ -10,15 +10,12 @@ from domain.log.adopting import adopted
 from domain.log.effective_history import effective_history
 from domain.log.hash_chain import beginning, linked
 from domain.log.port import MemoryLog
-from domain.log.verifying import Finding, check_links, decided_again, drawn_again, drew
+from domain.log.verifying import check_links, drawn_again, drew
 from domain.registry import record_types
-from domain.turn import Turn, TurnUndone
+from domain.turn import TurnUndone
 from tests.kit.given import Given
+from tests.kit.soundness import findings
 from tests.kit.tables import second_scribe
-
-
-def findings(rules: str, turns: list[Turn]) -> list[Finding]:
-    return [finding for _, finding in decided_again(MemoryLog(rules, turns=turns)) if finding is not None]
 
 
 def test_a_draw_that_agrees_with_its_facts_but_not_with_its_seed() -> None:
@@ -54,7 +51,9 @@ def test_what_was_taken_back_and_drawn_again_is_told() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "level": 2})
     table.when({"type": "undo"}).when({"type": "osr.enrol", "character": "brog", "level": 2})
     (note,) = drawn_again(drew(table.log.turns, effective_history(table.log)))
-    assert (note.turn, note.kind) == (4, "note") and "T2 drew was undone" in note.sentence
+    assert (note.turn, note.kind) == (4, "note") and note.sentence.startswith(
+        "T2 was undone, and T4 did the same again"
+    )
 
 
 def test_links_that_are_missing_or_do_not_fit() -> None:

@@ -13,6 +13,7 @@ from domain.osr.sheet import OsrSheet
 from domain.refusal import Refusal
 from domain.turn import Struck
 from tests.kit.given import Given, unchanged
+from tests.osr.tables import override
 
 
 def given(*more: Any, **options: Any) -> Given:
@@ -150,10 +151,6 @@ def test_an_amended_enrolment_with_dice_of_its_own_needs_the_right_number() -> N
 
 
 # -- override: what holds even against the rules ---------------------------------------------------------
-
-
-def override(**fields: Any) -> Override:
-    return Override(character="brog", set=fields, why="the referee says so")
 
 
 @pytest.mark.parametrize(

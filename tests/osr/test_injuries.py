@@ -5,9 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cli.terminal.spelling import hints_of
 from domain.common.revisions import Amend, Undo
-from domain.common.sheets import Override
 from domain.osr.hit_points import Enrol, LevelUp
 from domain.osr.injuries import (
     BypassingHit,
@@ -31,12 +29,7 @@ from domain.osr.rests import NightRest, ShortRest
 from domain.osr.wounds import DieOfWounds, MajorWoundTaken, MinorWoundTaken, RecoverWound, RecoveryRoll, Treat, Worsen
 from domain.turn import LARGEST, Action, Drawn, StoredDrawn
 from tests.kit.given import Given, unchanged
-
-BROG = Enrol(character="brog", level=2, rolled=(1, 3))
-
-
-def given(*more: Action, **options: Any) -> Given:
-    return Given("osr", BROG, *more, options=options)
+from tests.osr.tables import given, override
 
 
 def hit(amount: int, source: str | None = None) -> Damage:
@@ -53,10 +46,6 @@ def bypassed(dc: int = 22, **more: Any) -> BypassingHit:
 
 def fate(which: Any, **more: Any) -> ChooseFate:
     return ChooseFate(character="brog", fate=which, **more)
-
-
-def override(**fields: Any) -> Override:
-    return Override(character="brog", set=fields, why="the referee says so")
 
 
 # -- 6.6: damage -----------------------------------------------------------------------------------------
@@ -456,24 +445,20 @@ def test_what_happens_is_told_in_plain_sentences(before: list[Action], action: A
     assert ["".join(event.sentence()) for event in given(*before).when(action).events] == sentences
 
 
-def pending_for(table: Given, name: str = "brog") -> list[str]:
-    return hints_of(table.system.pending_for(table.handler.state(), name))
-
-
 def test_an_open_injury_names_the_command_that_settles_it() -> None:
-    assert pending_for(given()) == []
-    assert pending_for(given(hit(9))) == ["Next: campaign osr injury-saves brog STRENGTH --will …"]
-    assert pending_for(given(hit(9), saves(1))) == [
+    assert given().hints() == []
+    assert given(hit(9)).hints() == ["Next: campaign osr injury-saves brog STRENGTH --will …"]
+    assert given(hit(9), saves(1)).hints() == [
         "Next: campaign osr choose-fate brog death",
         "or:   campaign osr choose-fate brog major_wound",
     ]
-    assert pending_for(given(hit(9), saves(1), override(marks=2))) == ["Next: campaign osr choose-fate brog death"]
-    assert pending_for(given(hit(9), saves(25))) == []
+    assert given(hit(9), saves(1), override(marks=2)).hints() == ["Next: campaign osr choose-fate brog death"]
+    assert given(hit(9), saves(25)).hints() == []
 
 
 def test_a_name_of_two_words_is_quoted_for_the_shell() -> None:
     table = Given("osr", Enrol(character="old brog", rolled=(1,)), Damage(character="old brog", amount=2))
-    assert pending_for(table, "old brog") == ["Next: campaign osr injury-saves 'old brog' STRENGTH --will …"]
+    assert table.hints("old brog") == ["Next: campaign osr injury-saves 'old brog' STRENGTH --will …"]
 
 
 # -- back up, and the totals on record -------------------------------------------------------------------

@@ -30,13 +30,9 @@ from domain.osr.wounds import (
 from domain.system.rows import Bar, Marks, Phrase, Pips
 from domain.turn import Action, Drawn, Event
 from tests.kit.given import Given, unchanged
+from tests.osr.tables import BROG, given, override
 
-BROG = Enrol(character="brog", level=2, rolled=(1, 3))
 HIT = Damage(character="brog", amount=9)
-
-
-def given(*more: Action, **options: Any) -> Given:
-    return Given("osr", BROG, *more, options=options)
 
 
 def trial(*more: Action) -> Given:
@@ -57,10 +53,6 @@ def major(**more: Any) -> ChooseFate:
 
 MAJOR = (HIT, FAILED, major())
 REST = ShortRest(characters=("brog",))
-
-
-def override(**fields: Any) -> Override:
-    return Override(character="brog", set=fields, why="the referee says so")
 
 
 def wound(number: int, **more: Any) -> dict[str, Any]:

@@ -6,7 +6,8 @@ question with the lines that would mean one thing alone.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing
 from cli.line.named import as_flag, by_its_name
@@ -58,12 +59,22 @@ def doubt(result: Result) -> Ambiguous | None:
         if not table.words[place].quoted:
             meanings = list(_meanings(table, reading, place, words.end))
             if meanings:
-                return among_words(table.line, place, meanings, (words.start, words.end))
+                says = {field.key: field.description for field in table.grammar.fields.values()}
+                return among_words(table.line, place, meanings, (words.start, words.end), says)
     return None
 
 
-def among_words(line: Line, place: int, meanings: Sequence[tuple[int, str]], span: tuple[int, int]) -> Ambiguous:
-    """Whether some of the words are a value, or words like the others; each meaning with where it ends."""
+def among_words(
+    line: Line,
+    place: int,
+    meanings: Sequence[tuple[int, str]],
+    span: tuple[int, int],
+    described: Mapping[str, str] = MappingProxyType({}),
+) -> Ambiguous:
+    """Whether some of the words are a value, or words like the others; each meaning with where it ends.
+
+    `described` says what each field is.
+    """
     start, beyond = span
     word = line.rest(place, meanings[0][0])
     text = quoted(line.rest(start, beyond), always=True)
@@ -77,11 +88,17 @@ def among_words(line: Line, place: int, meanings: Sequence[tuple[int, str]], spa
         begins = place - (place > start and line.words[place - 1].text.casefold() in JOINS)
         left = [written(line, at) for at in range(start, beyond) if stays or not begins <= at < end]
         first, last = ([], [meant]) if meant.startswith("--") else ([meant] if meant else [], [])
-        says = meant.removeprefix("--") or "leave it out"
+        says = _in_words(meant.removeprefix("--"), described) or "leave it out"
         choices.append(Meaning(says, " ".join([*before, *first, *left, *behind, *last])))
     choices.append(Meaning(AS_WORDS, " ".join([*before, text, *behind])))
     lead = f"{word!r} can be read in more than one way; type one of these:"
     return Ambiguous(lead, f"{word}:", choices, place, explained=True)
+
+
+def _in_words(meant: str, described: Mapping[str, str]) -> str:
+    """`effects=wound` as people say it: what the field is, and its value; what is no value of a field as it is."""
+    name, sign, value = meant.partition("=")
+    return f"{described[name]}: {value}" if sign and described.get(name) else meant
 
 
 def _is_value(meant: str, word: str) -> bool:

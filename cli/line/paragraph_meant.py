@@ -4,7 +4,6 @@ A word without a digit that is no known paragraph is no number: those whose titl
 group adds a paragraph of its own.
 """
 
-from collections.abc import Iterator
 from itertools import count
 
 from cli.line.errors import Meaning, Misread
@@ -21,8 +20,17 @@ from domain.turn import Action
 
 #: Words of fewer letters say nothing about what a paragraph is about.
 TELLING = 4
+#: Longer words that say nothing about it either.
+TELLING_NOTHING = frozenset((
+    "also", "does", "each", "from", "goes", "have", "into", "made", "more", "must", "only", "some", "than", "that",
+    "their", "them", "then", "there", "they", "this", "what", "when", "where", "which", "whoever", "with",
+))  # fmt: skip
+#: How much more a word says that stands in a title.
+OF_A_TITLE = 3
+#: So many words have to stand in a paragraph whose title holds none of them.
+LEAST_HELD = 2
 #: Paragraphs that are offered at most.
-MOST_OFFERED = 3
+MOST_OFFERED = 5
 
 
 def refuse_words_for_a_number(kind: type[Action], line: Line, at: int, context: Context) -> None:
@@ -46,7 +54,7 @@ def refuse_words_for_a_number(kind: type[Action], line: Line, at: int, context: 
         return
     text = " ".join(written(line, each) for each in range(at, len(line.words)))
     reason = f"Which paragraph is it about? One of your own begins so: {_own(line, at, context)}"
-    numbers = [*_fitting(line, at, context)]
+    numbers = _fitting(line, at, context)
     found = nearest_lines(context, f"{reason}.", [f"{verb_name(Ruling)} {number} {text}" for number in numbers])
     titles = paragraphs_of(context.system.key)
     says = [
@@ -64,12 +72,32 @@ def _own(line: Line, at: int, context: Context) -> str:
     return f"{verb_name(ParagraphAdd)} {number} {quoted('A title', always=True)} {text}"
 
 
-def _fitting(line: Line, at: int, context: Context) -> Iterator[str]:
-    """The paragraphs whose titles have most in common with the words from a place on."""
-    said = [part for word in line.words[at:] for part in plain_words(word.text) if len(part) >= TELLING]
-    counted = {}
-    for number, paragraph in paragraphs_of(context.system.key).items():
-        titled = [part for part in plain_words(paragraph.title) if len(part) >= TELLING]
-        counted[number] = sum(any(one.startswith(other) or other.startswith(one) for other in said) for one in titled)
-    best = max(counted.values(), default=0)
-    yield from [number for number, common in counted.items() if common == best > 0][:MOST_OFFERED]
+def _fitting(line: Line, at: int, context: Context) -> list[str]:
+    """The paragraphs whose titles and words have most in common with the words from a place on, the nearest first.
+
+    A word that few paragraphs hold says more than one that many do, and one of a title three times as much.
+    """
+    said = {part for word in line.words[at:] for part in plain_words(word.text) if _tells(part)}
+    paragraphs = paragraphs_of(context.system.key)
+    counted, held = dict.fromkeys(paragraphs, 0.0), dict.fromkeys(paragraphs, 0)
+    for one in sorted(said):
+        titled = [number for number, paragraph in paragraphs.items() if _holds(paragraph.title, one)]
+        summed = [number for number, paragraph in paragraphs.items() if _holds(paragraph.summary, one)]
+        holding = {*titled, *summed}
+        for number in holding:
+            counted[number] += (OF_A_TITLE if number in titled else 1) / len(holding)
+            held[number] += LEAST_HELD if number in titled else 1
+    fitting = [number for number in paragraphs if held[number] >= LEAST_HELD]
+    least = max((counted[number] for number in fitting), default=0) / 2
+    nearest = sorted(fitting, key=lambda number: -counted[number])  # those alike in the order of the rules
+    return [number for number in nearest if counted[number] >= least][:MOST_OFFERED]
+
+
+def _tells(word: str) -> bool:
+    return len(word) >= TELLING and word not in TELLING_NOTHING
+
+
+def _holds(text: str, said: str) -> bool:
+    """Whether a text holds a word, or another form of it."""
+    words = (word for word in plain_words(text) if _tells(word))
+    return any(word.startswith(said) or said.startswith(word) for word in words)

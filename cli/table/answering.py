@@ -1,5 +1,6 @@
 """Reading commands and help at the table: they run as on the shell, and their output becomes the reply."""
 
+import re
 from collections.abc import Sequence
 
 from cli.line.errors import Misread, NoVerb
@@ -16,8 +17,11 @@ from cli.table.questions import QUESTIONS, questions_of
 from cli.table.replies import Reply
 from cli.table.surface import Surface
 from domain.refusal import Refusal
+from domain.system.rulesystem import RuleSystem
 from projections.secrecy import TABLE
 
+#: How a command's output names another command to type.
+NEXT = re.compile(r"(.*?(?:Next:|or:|;) +)campaign (\w+)(\b.*)", re.DOTALL)
 #: Reading commands with an option --as.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
 #: Refusal of --as in a line: the seat belongs to the whole screen.
@@ -47,7 +51,14 @@ def answer_to(surface: Surface, audience: Audience, address: str, question: Ques
     of_campaign = [] if command == "manual" else ["-c", address]
     with surface.capture() as (out, err):
         code = run([*of_rules, command, *question.words, *of_campaign, *seat])
-    return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
+    lines = (*out.getvalue().splitlines(), *err.getvalue().splitlines())
+    return Reply(tuple(_as_typed_here(line, audience.system) for line in lines), code)
+
+
+def _as_typed_here(line: str, system: RuleSystem) -> str:
+    """A line of a command's output that names what to type next, without what only the shell wants before it."""
+    named = NEXT.match(line)
+    return f"{named[1]}{named[2]}{named[3]}" if named is not None and named[2] in questions_of(system) else line
 
 
 def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:

@@ -115,7 +115,7 @@ def print_answer(
         return
     if isinstance(turn.action, SessionClose):  # every open decision is listed, even if it was before
         decisions = system.pending_for_anyone(state)
-        decisions += besides(decisions, system.pending_for_table(state))
+        decisions += [*besides(decisions, system.pending_for_table(state)), *system.unfinished(state)]
     else:
         decisions = pending_for(system, state, entry.characters | frozenset(names_in(turn.action)))
         decisions += [
@@ -123,7 +123,7 @@ def print_answer(
             for decision in system.pending_for_table(state)
             if decision not in decisions and decision not in table_before
         ]
-    decisions += trials_to_weigh(system, turn, state)
+    decisions = [*system.further(state, turn.facts), *decisions, *trials_to_weigh(system, turn, state)]
     decisions += [
         reminder for name in joined_by(turn) if (reminder := ask_for_values_of_others(system, state, name)) is not None
     ]

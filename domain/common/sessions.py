@@ -65,7 +65,7 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
 
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Ask whether the session closes although decisions are pending."""
-        decisions = draft.system.pending_for_anyone(draft.state)
+        decisions = [*draft.system.pending_for_anyone(draft.state), *draft.system.unfinished(draft.state)]
         if draft.state.campaign.session is None or not decisions:
             return None
         why = " ".join(["The session closes with something open.", *map(_as_sentence, decisions)])

@@ -70,6 +70,8 @@ class Gloomhaven(RuleSystem):
     field_called = staticmethod(looks.field_called)
     pending_for = staticmethod(looks.pending_for)
     pending_for_table = staticmethod(looks.pending_for_table)
+    unfinished = staticmethod(looks.unfinished)
+    further = staticmethod(looks.further)
     audit = staticmethod(overrides.audit)
     proposals_given = staticmethod(proposals.proposals_given)
     spoilers = staticmethod(proposals.spoilers)

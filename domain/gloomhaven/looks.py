@@ -12,13 +12,14 @@ from domain.gloomhaven.classes import find_card
 from domain.gloomhaven.damage import BLEEDING, Damage
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
 from domain.gloomhaven.healing import Heal
-from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.items import ItemUsed, UseItem, figures_unknown
 from domain.gloomhaven.levels import LevelUp, next_level, pool
 from domain.gloomhaven.modifiers import deck_of, left_in
 from domain.gloomhaven.modifiers import in_words as in_words_of_deck
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named
+from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest, may_rest
 from domain.gloomhaven.rounds import PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
@@ -29,6 +30,7 @@ from domain.system.citing import rule
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Phrase, Row
 from domain.system.rulesystem import CardPiles
+from domain.turn import Event
 
 #: Fields of a bonus that no view shows.
 _BONUS_HIDDEN = ("advances_on", "beneficiaries", "ally_summons", "lent_by")
@@ -450,6 +452,29 @@ def pending_for_table(state: GloomhavenState) -> Sequence[PendingDecision]:
     choices = (Choice(BeginRound), *(Choice(ShortRest, {"character": name}) for name in resters))
     why = f"{listed(map(called, resters))} may take a short rest before the next round." if resters else ""
     return (PendingDecision(choices, why),)
+
+
+def unfinished(state: GloomhavenState) -> Sequence[PendingDecision]:
+    """A scenario that is still being played, which an evening seldom leaves so."""
+    if not state.table.playing:
+        return ()
+    ends = (
+        Choice(EndScenario, {"won": True}, says="end the scenario: won"),
+        Choice(EndScenario, {"won": False}, says="end the scenario: lost"),
+    )
+    return (PendingDecision(ends, f"Scenario {state.table.scenario} is still being played."),)
+
+
+def further(state: GloomhavenState, facts: Sequence[Event]) -> Sequence[PendingDecision]:
+    """What an item does of which the log knows no more than that it was used: a heal, or cards that come back."""
+    decisions = []
+    for used in facts:
+        item = state.table.items.get(used.item.id) if isinstance(used, ItemUsed) else None
+        if isinstance(used, ItemUsed) and item is not None and figures_unknown(item):
+            by = {"character": used.character}
+            choices = (Choice(Heal, by, ("amount",)), Choice(Recover, by, ("cards", "kind")))
+            decisions.append(PendingDecision(choices, f"What {item.name} does is a line of its own."))
+    return decisions
 
 
 def _still_to_choose(state: GloomhavenState) -> Sequence[PendingDecision]:

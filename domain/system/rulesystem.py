@@ -193,6 +193,14 @@ class RuleSystem:
             decisions += [pending for pending in self.pending_for(state, name) if pending not in decisions]
         return decisions
 
+    def unfinished(self, state: Any) -> Sequence[PendingDecision]:
+        """What is not over although nothing waits for it, to be said when a session closes."""
+        return ()
+
+    def further(self, state: Any, facts: Sequence[Event]) -> Sequence[PendingDecision]:
+        """What the facts of a turn leave to be recorded by itself, as the effect of an item; nothing waits for it."""
+        return ()
+
     def in_words(self, state: Any, name: str, field: str, value: Any) -> Any:
         """The value of a view field in words, with names in place of ids."""
         return value

@@ -149,6 +149,16 @@ def test_what_a_way_needs_is_named(shell: Shell) -> None:
         assert "Next: campaign osr injury-saves Brog" in shell.run("status", "brog").out
 
 
+def test_a_command_that_names_another_names_it_as_the_table_takes_it(shell: Shell) -> None:
+    with sitting(shell) as table:
+        (named,) = [line for line in table.answer("rules").lines if "Next:" in line]
+        assert named.startswith("Next: rules ")
+        assert table.answer(named.removeprefix("Next: ").partition(" shows")[0]).code == 0
+        (nothing,) = table.answer("rules wyvern").lines
+        assert nothing == "No paragraph says 'wyvern'; rules lists them all."
+    assert "Next: campaign rules " in shell.run("rules").out
+
+
 def test_what_the_table_waits_for_is_a_line_each(shell: Shell) -> None:
     with sitting(shell) as table:
         assert table.waiting() == ()

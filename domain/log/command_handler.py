@@ -201,6 +201,8 @@ class CommandHandler:
                         raise self._elsewhere(identity) from None
                     continue
                 self._pending_draws.paid()
+                if outcome.first_changed is not None and outcome.first_changed <= self._kept:
+                    self._kept = outcome.first_changed - 1  # no snapshot from there on is valid any more
                 self.take(outcome.turn, state)
                 return outcome
         raise Refusal(None, BUSY)

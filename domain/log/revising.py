@@ -75,6 +75,8 @@ class Outcome(Struct, frozen=True):
     restored: tuple[int, ...] = ()
     #: The state after it.
     state: Game | None = None
+    #: The first turn that it may have changed; None: it changes no earlier one.
+    first_changed: int | None = None
 
     @property
     def whole_turn(self) -> Turn:
@@ -188,6 +190,7 @@ class Revision:
             draws=self.draws,
             moved=self._moved(),
             restored=restored,
+            first_changed=dict(self.new.changes).get(self.draft.number),
         )
 
     def _changed(self) -> Sequence[ChangedTurn]:

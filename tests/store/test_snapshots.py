@@ -83,10 +83,24 @@ def test_a_scribe_begins_there_too(path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_state_that_a_revision_reaches_behind_is_passed_over(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("domain.log.command_handler.EVERY", 100)  # none is kept with the revision
     with open_campaign(path, write=True) as campaign:
         handler_of(campaign).record(Undo(turns=(2,)))
     after, state = read_from(path, monkeypatch)
     assert (after, state.campaign.session) == (0, None)
+
+
+def test_a_state_is_kept_with_what_reaches_behind_the_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for turn in (2, 14):  # the session is opened no more; and is again, as that no longer counts
+        with open_campaign(path, write=True) as campaign:
+            handler = handler_of(campaign)
+            handler.record(Undo(turns=(turn,)))
+            state = handler.state()
+        assert read_from(path, monkeypatch) == ({2: 14, 14: 15}[turn], state)
+        assert state.campaign.session == {2: None, 14: 1}[turn]
+    with open_campaign(path, write=True) as campaign:
+        handler_of(campaign).record(Undo(turns=(13,)))
+    assert read_from(path, monkeypatch)[0] == 0, "too little is changed for another"
 
 
 def test_what_reaches_behind_many_states_is_read_twice_and_not_for_each_of_them(
@@ -96,6 +110,7 @@ def test_what_reaches_behind_many_states_is_read_twice_and_not_for_each_of_them(
         handler = handler_of(campaign)
         for _ in range(40):
             handler.record(Note(text="Snow."))
+        monkeypatch.setattr("domain.log.command_handler.EVERY", 100)  # none is kept with the revision
         handler.record(Undo(turns=(2,)))
         state = handler.state()
     with open_campaign(path) as campaign:

@@ -175,8 +175,16 @@ class Reading:
         values = self.shared.setdefault(grammar.loose.key, {})
         if name in values:
             raise Misread(f"{name} is given twice.", here)
-        option = options_of(grammar.context.system.options).get(name) if grammar.who is None else None
-        values[name] = json_or_text(text, Any if option is None else option.type)
+        values[name] = json_or_text(text, self._kind_of_loose(name))
+
+    def _kind_of_loose(self, name: str) -> Any:
+        """The type of an option, or bool for a field of the sheet that is yes or no; Any for what nobody knows."""
+        system, state = self.grammar.context.system, self.grammar.context.state
+        if self.grammar.who is None:
+            option = options_of(system.options).get(name)
+            return Any if option is None else option.type
+        sheet = system.sheet_view(state, self.whose) if self.whose in state.characters else {}
+        return bool if isinstance(sheet.get(name), bool) else Any
 
     def said(self) -> dict[str, Any]:
         """The values of the single character that the line is about, by field."""

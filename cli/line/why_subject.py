@@ -8,6 +8,11 @@ from domain.naming import did_you_mean, key_of, same_letters, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.type_descriptions import either
 
+#: What a question in words goes on with: `why do I have 3 hp`, `why is brog down`.
+ASKING = frozenset(
+    ("do", "does", "did", "am", "is", "are", "was", "were", "has", "have", "had", "can", "cannot", "should")
+)
+
 
 def owners_of(typed: str, owned: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """The characters who track something of this name, each with how it is called there."""
@@ -42,6 +47,9 @@ def why_subject(
         raise Invalid(f"Say whose {owners[0][1]}: why {either('.'.join(owner) for owner in owners)}.")
     if found is None and len(parts) == 1 and key_of(parts[0]) in fields:
         raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
+    if found is None and parts and parts[0].casefold() in ASKING:
+        named = [title[0] for place in range(len(line_words)) if (title := title_at(line_words, place, tuple(names)))]
+        raise Invalid(f"Whose? {either(f'why {name}' for name in dict.fromkeys(named or names))}.")
     if found is None:
         sought = " ".join(parts)
         sentence = f"There is no character {sought!r}, and nothing of that name is kept"

@@ -76,7 +76,7 @@ class Evidence(Struct, frozen=True):
         turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
         without = f"without it {other} {'turn' if other == 1 else 'turns'} would read differently" if other else ""
         came_of_it = f"{turns}; {without or 'without it every turn would read the same'}."
-        before = f" Had it counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
+        before = f" If it had counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
         return (
             f"{came_of_it if under or other or self.over else 'Nothing was played under it so far.'}"
             f"{f'{before} would read differently.' if earlier else ''}"

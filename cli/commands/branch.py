@@ -38,7 +38,7 @@ def branch(
 ) -> None:
     screen = request.screen
     if delete is not None and (name is not None or list_):
-        raise Invalid("Either begin a branch, or list them, or delete one.")
+        raise Invalid("Begin a branch, list them or delete one: only one of these.")
     with opened(request.campaign, write=name is not None or delete is not None) as (log, _):
         if delete is not None:
             delete_branch(log, delete)

@@ -208,7 +208,7 @@ class _Matches(Struct, frozen=True):
 def _life(source: _Source, turn: str) -> list[TurnEvent]:
     """Everything that became of one turn. Raises Invalid where it may tell a secret."""
     if source.viewer is not None and source.system.keeps_secrets:
-        raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
+        raise Invalid("--history would show secrets; leave --as out, or use campaign show.")
     return history_of_turn(source.log, options.found(lambda: point_in(source.log, turn_meant(turn))))
 
 
@@ -427,7 +427,7 @@ def ends(text: str, log: Log) -> tuple[int, int]:
         if (session := number_in(text, "S")) is not None:
             raise Invalid(f"For one session use --session {session}.")
         if (turns := re.fullmatch(r"([Tt]?\d{1,15})\s?[-–]\s?([Tt]?\d{1,15})", text)) is not None:
-            raise Invalid(f"From a turn to a turn is written {turn_meant(turns[1])}..{turn_meant(turns[2])}.")
+            raise Invalid(f"Write from one turn to another as {turn_meant(turns[1])}..{turn_meant(turns[2])}.")
     last = point_in(log, end or None)
     first = point_in(log, start) if start else 1
     if first > last:

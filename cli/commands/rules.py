@@ -81,11 +81,11 @@ def rules(
         return
     if since or any("=" in word for word in values or ()):
         with opened(request.campaign) as (_, system):
-            raise Invalid(f"Options are tried with --preview: {_preview_command(system, rule)}")
+            raise Invalid(f"To try an option, add --preview: {_preview_command(system, rule)}")
     if book and (rule is not None or in_force or trials or disputed or trial is not None):
-        raise Invalid("--book writes all rules; leave out what chooses some of them.")
+        raise Invalid("--book writes all the rules; leave out the options that choose some of them.")
     if not book and (form is Format.html or output_file is not None):
-        raise Invalid("A page and a file are forms of the whole book: campaign rules --book -O html -o rules.html")
+        raise Invalid("Only the whole book can be a page or a file: campaign rules --book -O html -o rules.html")
     with opened(request.campaign) as (log, system):
         upto = read_up_to(log, request.at)
         words = [rule, *(values or ())] if rule is not None else []

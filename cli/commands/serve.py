@@ -22,9 +22,9 @@ from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import OptionSpec
 from cli.terminal.screen import Screen
 
-STOP = "The referee's page there gives new links; to serve it otherwise, stop that one first with Ctrl-C."
+STOP = "The referee's page there gives new links; to serve it differently, stop that one first with Ctrl-C."
 NOT_INSTALLED = (
-    "What serves pages is not installed here; in your clone of this project, uv tool install '.[serve]' installs"
+    "The web server is not installed here; in your clone of this project, uv tool install '.[serve]' installs"
     " it with the program."
 )
 

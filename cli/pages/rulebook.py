@@ -103,7 +103,7 @@ def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
 def status_of(paragraph: LivingParagraph) -> str:
     """A sentence: since when the wording holds, how often it was played, whether the paragraph is in force."""
     wording = paragraph.wordings[-1]
-    since = f"in these words since T{wording.turn}" if wording.turn is not None else ""
+    since = f"worded like this since T{wording.turn}" if wording.turn is not None else ""
     if wording.turn is None and paragraph.inherited is not None:
         since = f"in the words of {paragraph.inherited}"
     parts = [part for part in (since, str(wording.played) if wording.played is not None else "") if part]

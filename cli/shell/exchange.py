@@ -154,7 +154,7 @@ class ExportReader:
         try:
             header = msgspec.convert(value, Header)
         except msgspec.ValidationError as error:
-            raise Invalid(f"The header is not in order: {_plain(error)}.") from None
+            raise Invalid(f"The first line is not a valid header: {_plain(error)}.") from None
         if not is_installed(header.rules):
             raise Invalid(f"It is played under {missing(header.rules)}")
         if header.rules_version > system_of(header.rules).version:

@@ -217,7 +217,7 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
     elif not preview.sheets and not preview.reaches_back and not any(own.after or own.draws for own in preview.own):
         screen.line("Nothing would change.")
     if preview.open:
-        screen.line(Span("Open dice and cards are drawn when you record it.", "yellow"))
+        screen.line(Span("Dice and cards that you leave open are drawn when you record it.", "yellow"))
 
 
 def _print_illegal(screen: Screen, later: LaterTurn) -> None:
@@ -267,7 +267,7 @@ def _target_json(target: "RevisionTarget") -> dict[str, Any]:
 CHANGE_UNSEEN = "what only its player may see"
 #: The last line about a revision that one player looks at beforehand, on the shell and at the table.
 MAY_DEPEND = "The outcome may depend on what other players hold; leave --as out to see it."
-MAY_DEPEND_AT_THE_TABLE = "What comes of it may depend on hidden cards; you see it when it is done."
+MAY_DEPEND_AT_THE_TABLE = "The outcome may depend on hidden cards; you see it when it is done."
 
 
 def print_revision_targets(

@@ -47,7 +47,7 @@ def remark_in_words(remark: Remark) -> RemarkInWords:
         *([f"Because of {listed(f'T{turn}' for turn in remark.because)}."] if remark.because else []),
         *([f"Counts from T{remark.since} on."] if remark.since is not None else []),
         *([f"Late entry: it counts directly after T{remark.late}."] if remark.late is not None else []),
-        *([f"In these words by T{remark.amended_by}."] if remark.amended_by is not None else []),
+        *([f"Reworded by T{remark.amended_by}."] if remark.amended_by is not None else []),
         *([remark.evidence] if remark.evidence is not None else []),
     ]
     marks = [*([_trial(remark)] if remark.trial else []), *(["Disputed."] if remark.disputed else [])]

@@ -41,7 +41,7 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     screen.lines(screen.wrap((paragraph.text,), indent=0))
     wording = paragraph.wordings[-1]
     played = f"; {wording.played}" if wording.played is not None else ""
-    since = f"in these words since T{wording.turn}{played}" if wording.turn is not None else played.removeprefix("; ")
+    since = f"worded like this since T{wording.turn}{played}" if wording.turn is not None else played.removeprefix("; ")
     if wording.turn is None and paragraph.inherited is not None:
         since = f"in the words of {paragraph.inherited}{played}"
     if since:
@@ -147,7 +147,7 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
         screen.line(Span(f"session  {'character':<{max(widest, 9)}}  turns that would read differently", "bold"))
         for share in evidence.shares:
             screen.line(f"{share.session:>7}  {share.character:<{max(widest, 9)}}  {share.turns}")
-    by_title = {"What happened under it": evidence.differing, "Before it, had it counted": evidence.earlier}
+    by_title = {"What happened under it": evidence.differing, "Before it, if it had counted then": evidence.earlier}
     for title, turns in by_title.items():
         if turns:
             screen.line()

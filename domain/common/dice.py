@@ -58,5 +58,5 @@ def _dice(text: str) -> tuple[int, int, int]:
     """How many dice, of how many sides, and what is added. Raises Invalid for what is written otherwise."""
     match = re.fullmatch(WRITTEN, text)
     if match is None:
-        raise Invalid(f"Dice are written like 2d6, d20 or 3d6+1, not {text!r}.")
+        raise Invalid(f"Write dice like 2d6, d20 or 3d6+1, not {text!r}.")
     return int(match["count"] or 1), int(match["sides"]), int(match["more"] or 0)

@@ -21,7 +21,7 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
     about: Annotated[Name | None, Meta(description="a character")] = None
     rule: Annotated[str | None, Meta(description="a rule, like 6.4")] = None
     turn: Annotated[Positive | None, Meta(description="a turn, like T4", extra={"turn": True})] = None
-    disputed: Annotated[bool, Meta(description="with a rule: the table does not agree about it")] = False
+    disputed: Annotated[bool, Meta(description="with a rule: the table disagrees about it")] = False
 
     def check(self) -> None:
         if not self.text.strip():

@@ -59,7 +59,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
             raise Invalid("The ruling sets no option; name one, or leave out set.")
         if self.review is not None:
             if not self.trial:
-                raise Invalid("Only a ruling on trial is reviewed; add trial.")
+                raise Invalid("Only a ruling on trial can be reviewed; add trial.")
             _review(self.review)
 
     def decide(self, decision: Deciding) -> None:

@@ -29,7 +29,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
 
     character: Character
     attribute: Annotated[Attribute, Meta(description="intelligence or dexterity")]
-    how: Annotated[Text | None, Meta(description="the tactic, or the way into safety", extra={"remark": True})] = None
+    how: Annotated[Text | None, Meta(description="the tactic, or the way to safety", extra={"remark": True})] = None
     flipped: Flipped = None
     rolled: Annotated[int | None, Meta(description="the d4, if the result calls for one")] = None
     regained: Annotated[Cards | None, Meta(description="the cards that came back at random; default: drawn here")] = (

@@ -344,7 +344,7 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
         removed = tuple(map(modifier_called, self.remove or ()))
         added = tuple(map(modifier_called, self.add or ()))
         for card in (*removed, *added):
-            refuse_unless(card not in IN_THE_PARTY, "GH 16", f"A {card} card belongs to no deck for good.")
+            refuse_unless(card not in IN_THE_PARTY, "GH 16", f"A {card} card cannot stay in a deck for good.")
         for card in removed:
             there = cards.get(card, 0)
             refuse_unless(

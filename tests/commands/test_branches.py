@@ -75,7 +75,9 @@ def test_a_forgotten_branch_is_gone_from_the_list(table: Shell) -> None:
     table.run("branch", "--delete", "main").is_(3, "main is the campaign itself and cannot be deleted.")
     table.run("branch", "--delete", "plan").ok()
     table.run("switch", "plan").is_(3, "There is no branch 'plan'; known: main.")
-    table.run("branch", "other", "--delete", "plan").is_(2, "Either begin a branch, or list them, or delete one.")
+    table.run("branch", "other", "--delete", "plan").is_(
+        2, "Begin a branch, list them or delete one: only one of these."
+    )
 
 
 @pytest.mark.parametrize(("at", "fork"), [("@", 3), ("@-1", 2), ("@T2", 2), ("T2", 2)])

@@ -104,7 +104,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("why hp", 2, "Say whose hp, like Mira.hp."),
     ("use z", 2, "There is no campaign 'z' here; known: dc.campaign."),
-    ("log T3-T4", 2, "From a turn to a turn is written T3..T4."),
+    ("log T3-T4", 2, "Write from one turn to another as T3..T4."),
     (
         "reveal",
         2,

@@ -255,7 +255,7 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "a later version": (setting(0, version=3), "Line 1: It was written by a newer version of campaign"),
     "unknown rules": (setting(0, rules="chess"), "Line 1: It is played under 'chess'"),
     "newer rules": (setting(0, rules_version=99), "Line 1: It is played under a newer version of the osr rules"),
-    "an id that is a path": (setting(0, campaign="../../x"), "Line 1: The header is not in order"),
+    "an id that is a path": (setting(0, campaign="../../x"), "Line 1: The first line is not a valid header"),
     "too many turns": (setting(0, turns=10**9), "Line 1: It promises 1,000,000,000 turns"),
     "cut short": (ending(4), "The file ends after T3, but its first line promises 5 turns: it was cut short."),
     "one turn too many": (setting(0, turns=4), "Line 6: This is one turn more than the 4"),

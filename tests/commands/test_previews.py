@@ -114,7 +114,7 @@ def test_dice_that_would_be_rolled_anew_are_told_as_such(shell: Shell) -> None:
     result = dry(shell, "osr", "short-rest", "brog", "--after", "T4")
     assert result[0] == "T6  late entry, after T4: rolls 2d6 for Brog's re-roll."
     assert "    now: rolls 1d6 for Brog's re-roll." in result
-    assert result[-1] == "Open dice and cards are drawn when you record it."
+    assert result[-1] == "Dice and cards that you leave open are drawn when you record it."
     assert any(line.startswith("    Brog: ") and "fatigue 1 → 2" in line for line in result)
     answer: dict[str, Any] = shell.run("osr", "short-rest", "brog", "--after", "T4", "--dry-run", "--json").rows()[0]
     assert answer["turns"] == [{"turn": 6, "events": None, "open": True, "draws": ["rolls 2d6 for Brog's re-roll"]}]

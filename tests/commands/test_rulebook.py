@@ -113,17 +113,17 @@ def test_every_wording_stays_with_what_became_of_it(shell: Shell) -> None:
     )
     assert history_of(shell, "H1") == [
         "- added (session 1, T4, Mia): Bloodied. Below half. No longer in force: amended by T8.",
-        "- added (session 1, T4, Mia): Bloodied. Under half. In these words by T8.",
+        "- added (session 1, T4, Mia): Bloodied. Under half. Reworded by T8.",
         "- reworded (session 1, T5): At half. Why: half of what?",
         "- reworded (session 1, T6): At a third. Why: too often. No longer in force: undone by T7.",
     ]
     shell.do("undo T8")
     assert history_of(shell, "H1")[:2] == [
-        "- added (session 1, T4, Mia): Bloodied. Under half. In these words by T8. No longer in force: T8, which says"
+        "- added (session 1, T4, Mia): Bloodied. Under half. Reworded by T8. No longer in force: T8, which says"
         " so, is undone by T9.",
         "- added (session 1, T4, Mia): Bloodied. Below half.",
     ]
-    assert "\nAt half.\nIn these words since T5.\n" in shell.run("rules", "h1").ok().out
+    assert "\nAt half.\nWorded like this since T5.\n" in shell.run("rules", "h1").ok().out
     assert "\nBelow half.\n" in shell.run("rules", "H1", "--at", "T4").ok().out
 
 
@@ -270,7 +270,7 @@ def test_a_turn_names_the_wording_and_the_ruling_that_it_was_played_under(shell:
     assert [row["turn"] for row in shell.run("log", "--under", "R1", "-O", "ndjson").ok().rows()] == [7]
     shell.run("log", "--under", "R2").is_(1, "There is no ruling R2; known: R1.")
     rules = shell.run("rules", "6.4").ok().out
-    assert "In these words since T5; played in 2 turns, S1." in rules
+    assert "Worded like this since T5; played in 2 turns, S1." in rules
     assert "Wording 1 was played in 1 turn, S1." in rules
     rows = shell.run("query", "select turn, rule, version, ruling from under where rule = 'OSR 6.4'", "--json").json()
     assert [list(row.values()) for row in rows] == [

@@ -112,8 +112,8 @@ FORGED: dict[str, tuple[Callable[[list[dict[str, Any]]], None], str]] = {
     "a version again": (marked(-1, TODAY), f"names version {TODAY} of the rules where version {TODAY} is in force"),
     "a version that is yet to come": (marked(-1, 99), "was recorded by a newer version of campaign"),
     "a version on the first turn": (marked(1, 1), "names version 1 of the rules where version 1 is in force"),
-    "a beginning under version 0": (begun(0), "The header is not in order"),
-    "a beginning under version -5": (begun(-5), "The header is not in order"),
+    "a beginning under version 0": (begun(0), "The first line is not a valid header"),
+    "a beginning under version -5": (begun(-5), "The first line is not a valid header"),
     "a beginning under a version to come": (begun(99), "a newer version of the osr rules"),
 }
 

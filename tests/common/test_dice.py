@@ -31,8 +31,8 @@ def test_what_is_not_reported_is_rolled_and_stays_as_it_was(rules: str) -> None:
     [
         ({"dice": "2d6", "rolled": [3]}, "2d6 is 2 dice, not 1."),
         ({"dice": "d6", "rolled": [7]}, "A d6 cannot show 7."),
-        ({"dice": "six"}, "Dice are written like 2d6"),
-        ({"dice": "0d6"}, "Dice are written like 2d6"),
+        ({"dice": "six"}, "Write dice like 2d6"),
+        ({"dice": "0d6"}, "Write dice like 2d6"),
     ],
 )
 def test_what_is_no_such_roll_is_invalid(fields: dict[str, object], saying: str) -> None:

@@ -262,6 +262,6 @@ def test_a_perk_removes_only_what_is_there() -> None:
     table = playing(brog(modifiers="deck"))
     with unchanged(table):
         table.when(Perk(character="brog", remove=("+2", "+2"))).refused("GH 16", "Brog's modifier deck has no +2")
-        table.when(Perk(character="brog", add=("bless",))).refused("GH 16", "belongs to no deck for good")
+        table.when(Perk(character="brog", add=("bless",))).refused("GH 16", "cannot stay in a deck for good")
         table.when(Perk(character="brog")).invalid("give add or remove")
     playing(brog()).when(Perk(character="brog", add=("+1",))).refused(None, "does not keep Brog's modifier deck")

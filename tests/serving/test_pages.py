@@ -129,7 +129,7 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         assert (page.status, expected in page.main) == (200, True), (address, page.main)
     assert "has 7 hit points" not in phone.get("/at?turn=4").main
     rule = phone.get("/rule/6.3").main
-    for expected in ("In these words since T8.", "<strong>in the rules</strong> What lost hit points", "reworded",
+    for expected in ("Worded like this since T8.", "<strong>in the rules</strong> What lost hit points", "reworded",
                  "<em>Why: we always did.</em>", "<p><strong>R2</strong> Nobody bleeds.</p>"):  # fmt: skip
         assert expected in rule, rule
 

@@ -185,7 +185,7 @@ def test_a_campaign_is_served_once_at_a_time(shell: Shell, monkeypatch: pytest.M
 def test_without_the_extra_it_is_said_how_to_get_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.commands.serve.find_spec", lambda _: None)
     sentence = (
-        "What serves pages is not installed here; in your clone of this project, uv tool install '.[serve]' installs"
+        "The web server is not installed here; in your clone of this project, uv tool install '.[serve]' installs"
         " it with the program."
     )
     assert shell.run("serve", "--lan").is_(1, sentence)

@@ -88,7 +88,7 @@ def server_address(text: str) -> ServerAddress:
 
 def _unreadable() -> Unopenable:
     return Unopenable(
-        "That address cannot be read; one looks like postgresql://user@host/database?campaign=dungeon-crawl"
+        "That address cannot be read; write it like postgresql://user@host/database?campaign=dungeon-crawl"
         " (put a password into ~/.pgpass or $PGPASSWORD).",
         2,
     )

@@ -103,7 +103,7 @@ def _no_connection(error: psycopg.Error, address: ServerAddress) -> Unopenable:
     # without quoted names, as a database's name may look like one of the messages
     message = _QUOTED.sub("", str(error))
     if isinstance(error, psycopg.ProgrammingError):
-        return Unopenable("That address cannot be read; one looks like postgresql://host/database?campaign=NAME.", 2)
+        return Unopenable("That address cannot be read; write it like postgresql://host/database?campaign=NAME.", 2)
     why = next((reason for words, reason in _REASONS if words in message), None)
     if why is None and error.pgconn is not None:
         state = refusing.state_of(error.pgconn) or ""

@@ -327,7 +327,8 @@ class Forms:
         is_needed = control.required or control.kind == "flag" or (reports and is_first)
         note = "" if is_needed else _note(field)
         unsaid = next((note.removeprefix(begin).strip() for begin in LEFT_OUT if note.startswith(begin)), UNSAID)
-        if control.kind == "choice" and unsaid not in (label for _, label in control.values):
+        # what means the same as one of the values would stand there twice
+        if control.kind == "choice" and unsaid.removeprefix("a ") not in (label for _, label in control.values):
             return replace(control, is_first=is_first, unsaid=unsaid)
         return replace(control, is_first=is_first, note=note)
 

@@ -503,6 +503,15 @@ def test_a_value_that_does_not_fit_is_refused_by_its_label(table: Table) -> None
         assert (looked.status, problem in looked.main) == (422, True), looked.main
 
 
+@pytest.mark.parametrize("table", ["osr"], indirect=True)
+def test_no_choice_stands_there_twice(table: Table) -> None:
+    for verb, values in OSR[1:8]:
+        table.fill_in(verb, values)
+    page = table.phone.get("/act/injury-saves?for=Ada").main
+    field = page.partition("What ends a minor wound")[2].partition("</fieldset>")[0]
+    assert re.findall(r'value="([^"]*)"[^>]*> ([^<]*)</label>', field) == [("", "not said"), ("long rest", "long rest")]
+
+
 @pytest.mark.parametrize("table", ["gloomhaven"], indirect=True)
 def test_an_enrolment_lists_the_cards_of_the_class_alone(table: Table) -> None:
     first = table.phone.get("/act/enrol")

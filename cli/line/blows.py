@@ -5,6 +5,7 @@ by what they do.
 """
 
 import re
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from cli.line.errors import Ambiguous, Missing, Unclear
@@ -151,8 +152,6 @@ def foe_first(line: Line, context: Context) -> Line | None:
 
 def _striker_meant(line: Line, context: Context) -> str | None:
     """Whose name the first word nearly is; None: nobody's."""
-    from difflib import get_close_matches
-
     by_key = {key_of(name): name for name in context.state.characters}
     close = get_close_matches(key_of(line.words[0].text), by_key, n=1, cutoff=LIKE_A_SLIP)
     return by_key[close[0]] if close and not line.words[0].quoted else None

@@ -3,13 +3,15 @@
 Each is offered as an amendment of the latest turn that it fits, and nothing is amended before it is chosen.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from cli.line import tracking
+from cli.line.blows import foe_first
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.grammar import Grammar
 from cli.line.offering import noted
+from cli.line.spoken import verb_first
 from cli.line.turns_told import latest_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
@@ -45,7 +47,11 @@ class _Said(NamedTuple):
     others: int
 
 
-def correction(line: Line, context: Context) -> Ambiguous | None:
+#: The actions that a line means. Raises Invalid or Refusal.
+ActionsOf = Callable[[Line], Sequence[Action]]
+
+
+def correction(line: Line, context: Context, actions_of: ActionsOf) -> Ambiguous | None:
     """The amendments that a line may mean, and the note; None: it corrects nothing."""
     words = [word.text.casefold().strip(",.!:;") for word in line.words]
     changes = len(words) > 2 and words[0] in CHANGING and names_a_turn(line.words[1].text)
@@ -56,41 +62,36 @@ def correction(line: Line, context: Context) -> Ambiguous | None:
     first = 0
     while first < len(words) - 1 and words[first] in OPENERS:
         first += 1
-    lines = list(_instead(line, first, context)) if words[0] in OPENERS else []
+    lines = list(_instead(line, first, context, actions_of)) if words[0] in OPENERS else []
     if not lines:
         said = _parts(line, 2 if changes else first, int(line.words[1].text[1:]) if changes else None, context)
         if said.others > (0 if not opens and not changes else 1) or not (said.numbers or said.names):
             return None
-        lines = [text for text in _amendments(said, context) if _can_be_amended(text, context)]
+        lines = [text for text in _amendments(said, context) if _can_be_amended(text, actions_of)]
     if not lines:
         return None
     choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), noted(line))]
     return Ambiguous("What should it be? Type one of these:", "What should it be?", choices, 0)
 
 
-def _instead(line: Line, first: int, context: Context) -> Iterator[str]:
+def _instead(line: Line, first: int, context: Context, actions_of: ActionsOf) -> Iterator[str]:
     """A whole line behind `no,`: in the place of the latest turn, and as one of its own."""
-    from cli.line.understanding import understand
-
     own = typed(" ".join(rest_of(line, first)))
     if first == 0 or not own.words:
         return
     try:
-        meant = understand(own, context)
+        actions = actions_of(own)
     except (Invalid, Refusal):
         return
     turn = next(latest_turns(context), None)
-    if len(meant.actions) == 1 and turn is not None and type(meant.actions[0]) is type(turn.action):
+    if len(actions) == 1 and turn is not None and type(actions[0]) is type(turn.action):
         verbed = _with_verb(own, context)
-        yield from [text for text in [f"T{turn.number} = {verbed}"] if _can_be_amended(text, context)]
+        yield from [text for text in [f"T{turn.number} = {verbed}"] if _can_be_amended(text, actions_of)]
         yield verbed
 
 
 def _with_verb(line: Line, context: Context) -> str:
     """A line with its verb first, of one that may be spoken otherwise."""
-    from cli.line.blows import foe_first
-    from cli.line.spoken import verb_first
-
     try:
         tracking.verb_in(context, line)
     except Invalid:
@@ -173,10 +174,8 @@ def _numbers(action: Action) -> list[Field]:
     return [field for field in fields if isinstance(getattr(action, field.name), int) and field.kind.shape != "flag"]
 
 
-def _can_be_amended(text: str, context: Context) -> bool:
-    from cli.line.understanding import understand
-
+def _can_be_amended(text: str, actions_of: ActionsOf) -> bool:
     try:
-        return bool(understand(typed(text), context).actions)
+        return bool(actions_of(typed(text)))
     except (Invalid, Refusal):
         return False

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from cli.line.blows import of_the_foe
 from cli.line.doubts import OF_A_MANNER, doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Unclear
 from cli.line.people import beginnings
 from cli.line.reader import Result, read
 from cli.line.reading import Reading
 from cli.line.rows import ways_on
-from cli.line.several import second_line
 from cli.line.table import FREE, Table
 from cli.line.values import SIGNS, number_of, people_at, without_number
 from cli.line.words import quoted, typed, written
@@ -34,8 +34,7 @@ def diagnosed(result: Result) -> Misread:
     error = result.best.fault or _stuck(result.table, result.best)
     _miss_somebody(result, error)
     table = result.table
-    found = _of_the_unnumbered(result, error) or _either_way(table, error) or second_line(table, error.at or 0)
-    return found or error
+    return _of_the_unnumbered(result, error) or _either_way(table, error) or error
 
 
 def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
@@ -62,8 +61,6 @@ def _either_way(table: Table, error: Misread) -> Misread | None:
     """`attack wolf lark`, where Lark alone can attack so: her attack, or that of the foe; None: it is neither."""
     if not isinstance(error, Missing) or error.fields[0] is not table.grammar.who or not error.like:
         return None
-    from cli.line.blows import of_the_foe
-
     try:
         struck = of_the_foe(table.line, table.start, table.context)
     except (Invalid, Refusal):

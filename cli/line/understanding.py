@@ -16,7 +16,7 @@ from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysSeveral, Unclear
 from cli.line.past import amendments
 from cli.line.reader import Result, read
-from cli.line.several import two_things
+from cli.line.several import second_line, two_things
 from cli.line.values import ARTICLES, PRONOUNS, Context, people_at, title_at, without_article
 from cli.line.verbs import Verb, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, rest_of, typed, written
@@ -105,11 +105,10 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
         return Understood(question=Question("show", (line.words[0].text,)))
     if line.words and names_a_turn(line.words[0].text):
         return _amending(line, 0, context)
-    if len(line.words) > 1 and line.words[0].text.casefold() in CONTRADICTING:
-        from cli.line.corrected import correction  # `no` begins note, and `I` the saves of osr
-
-        if (meant := correction(line, context)) is not None:
-            raise meant
+    # `no` begins note, and `I` the saves of osr
+    contradicts = len(line.words) > 1 and line.words[0].text.casefold() in CONTRADICTING
+    if contradicts and (meant := _correction(line, context)) is not None:
+        raise meant
     if line.words and line.words[0].text.casefold() in ARTICLES:
         from cli.line.blows import foe_first  # few lines begin with an article
 
@@ -176,19 +175,25 @@ def _of_nobody(line: Line, context: Context) -> Ambiguous | None:
     return of_nobody(line, context)
 
 
+def _correction(line: Line, context: Context) -> Ambiguous | None:
+    """The amendments of the latest turns that a line may mean; None: it corrects nothing."""
+    from cli.line.corrected import correction  # few lines do
+
+    return correction(line, context, lambda other: understand(other, context).actions)
+
+
 def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     """The line with its verb first, of one that begins with something else. Raises Misread, which says what to type."""
     # most lines begin with their verb
     from cli.line.announced import announced
     from cli.line.blows import foe_first
-    from cli.line.corrected import correction
     from cli.line.elliptical import value_alone, whose_line
     from cli.line.forgotten import refuse_forgotten
     from cli.line.spoken import people_first, unkept, verb_first, wished
 
     at = error.at or 0
     refuse_forgotten(line, context)
-    if (told := correction(line, context) or announced(line, context)) is not None:
+    if (told := _correction(line, context) or announced(line, context)) is not None:
         raise told from None
     if (said := value_alone(line, context)) is not None:
         raise said from None
@@ -223,7 +228,10 @@ def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | trackin
             tracking.refuse_override(context, line, at)
         from cli.line.diagnosis import diagnosed
 
-        raise diagnosed(result)
+        error = diagnosed(result)
+        # where nothing else is offered, `and` may begin another line
+        also = None if isinstance(error, Ambiguous) else second_line(result.table, error.at or 0)
+        raise also or error
     if (unclear := two_things(result) or doubt(result)) is not None:
         raise unclear
     return result

@@ -34,7 +34,7 @@ from domain.values import in_words
 from projections.difference import Comparison, Difference, compare, in_their_words
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
-HEADINGS = {"new": " joined in between", "gone": " is not there any more", "changed": ""}
+HEADINGS = {"new": " joined in between", "gone": " is gone", "changed": ""}
 #: Columns of the old value if the output is not laid out for a terminal.
 OLD_VALUE = 48
 

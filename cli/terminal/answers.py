@@ -356,7 +356,7 @@ def print_sheets(system: RuleSystem, sheets: "Iterable[SheetChange]", screen: Sc
                 for field, difference in zip(sheet.fields, sheet.in_words, strict=True)
             )
         else:
-            what = "now there" if sheet.change == "new" else "no longer there"
+            what = sheet.change
         screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))
 
 

@@ -186,9 +186,7 @@ def test_later_turns_that_are_no_longer_legal_are_a_conflict(shell: Shell) -> No
 
 
 def test_dropped_turns_go_and_come_back_with_it(shell: Shell) -> None:
-    assert shell.run("undo", "T3", "--drop").ok().out == (
-        "T7  Undoes T3. T4, T5 and T6 are dropped.\n    Brog: no longer there\n"
-    )
+    assert shell.run("undo", "T3", "--drop").ok().out == ("T7  Undoes T3. T4, T5 and T6 are dropped.\n    Brog: gone\n")
     assert sheet(shell) == {}
     shell.do("redo")
     assert sheet(shell)["hp"] == 6

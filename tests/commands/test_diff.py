@@ -220,4 +220,4 @@ def test_a_value_reads_the_same_wherever_it_is_printed(shell: Shell) -> None:
     words = f"dc {dc}, source trap, stage saves"
     assert words in shell.run("diff").ok().out
     assert f"injury ({words})" in shell.run("show").ok().out
-    assert f"injury is {words} since" in shell.run("why", "brog.injury").ok().out
+    assert f"injury has been {words} since" in shell.run("why", "brog.injury").ok().out

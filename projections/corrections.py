@@ -30,6 +30,11 @@ class Correction(Struct, frozen=True):
     differently: tuple[int, ...] = ()
 
     @property
+    def is_late_entry(self) -> bool:
+        """Whether nothing was wrong: a turn was entered late."""
+        return self.by in self.turns
+
+    @property
     def line(self) -> str:
         """The correction in one line."""
         so = f" {turns_in_words(self.differently)} read differently now." if len(self.differently) > 1 else ""
@@ -116,7 +121,7 @@ def _correction(
         if again and now != sentence:
             sentence += f" Now: {now}"
     elif added:
-        what = f"{mistaken_words} added after T{added[0].place}"
+        what = f"{mistaken_words} entered late, as it happened after T{added[0].place}"
         # its own sentence tells what comes out differently
         sentence, differently = texts[last].sentence, ()
     elif amended:

@@ -151,6 +151,8 @@ class Recap(Struct, frozen=True):
     others: tuple[str, ...]
     #: absent characters -> their player
     absent: dict[str, str | None]
+    #: characters who took part -> the turns from and to which they were away; None: until the end
+    away: dict[str, tuple[tuple[int, int | None], ...]]
     story: tuple[Passage, ...]
     #: the turns of the story, as one sentence each
     lines: tuple[TurnInWords, ...]
@@ -161,6 +163,8 @@ class Recap(Struct, frozen=True):
     rulings: tuple[RuleDecision, ...]
     #: the referee's overrides, as one sentence each
     overrides: tuple[TurnInWords, ...]
+    #: what characters still owe at the end (saves, a fate), as sentences; empty where players keep secrets
+    still_open: tuple[str, ...]
     notes: tuple[NoteWritten, ...]
     #: who joined, who died, who is up again, as sentences
     fates: tuple[str, ...]
@@ -276,6 +280,7 @@ def recap_of(
             name for name in there if not walk.is_foe(name) and not any(name in names for names in players.values())
         ),
         absent={name: walk.after[name].get("player") for name in walk.absent if name not in there},
+        away={name: tuple(spans) for name, spans in walk.away.items() if name in there},
         story=teller.passages(),
         lines=tuple(
             TurnInWords(turn.number, texts[turn.number].parts)
@@ -293,6 +298,7 @@ def recap_of(
             for turn in standing
             if any(isinstance(fact, SheetOverridden) for fact in turn.facts)
         ),
+        still_open=tuple(walk.still_open()),
         notes=tuple(_notes(turns)),
         fates=tuple(walk.fates()),
         sheets=tuple(_sheets(walk, there)),
@@ -445,6 +451,8 @@ class _CharacterWalk:
         self.curves: dict[str, list[tuple[int, int]]] = {}
         self.blows: list[Blow] = []
         self.absent: dict[str, None] = {}
+        #: the turns from and to which somebody was away
+        self.away: dict[str, list[tuple[int, int | None]]] = {}
         self._fallen_before = {name: system.fallen(opening, name) for name in opening.characters}
         self._fallen = dict(self._fallen_before)
         self._falls: list[TurningPoint] = []
@@ -479,10 +487,15 @@ class _CharacterWalk:
             if name not in self.before:
                 self.joined.setdefault(name, sheet)
             self.after[name] = sheet
+            spans = self.away.setdefault(name, []) if stored.away == "absent" or name in self.away else []
             if stored.away == "absent":
                 self.absent[name] = None
+                if not spans or spans[-1][1] is not None:
+                    spans.append((number, None))
             elif stored.away is None and not closes:  # back again, and not just because the session ended
                 self.absent.pop(name, None)
+                if spans and spans[-1][1] is None:
+                    spans[-1] = (spans[-1][0], number)
             now = self.system.fallen(state, name)
             if now != self._fallen.get(name) and now is not None:
                 self._falls.append(TurningPoint(number, f"{called(name)} is {now}", SEVERE, who=name))
@@ -525,6 +538,17 @@ class _CharacterWalk:
             sentence = f"{called(worst.character)} {does} {worst.harm} {measure} at once, the most of the evening"
             sentence += f": from {worst.before} to {worst.after}"
             yield TurningPoint(worst.turn, sentence, NOTABLE, worst.by, worst.character)
+
+    def still_open(self) -> Iterator[str]:
+        """What our characters still owe at the end, as sentences."""
+        if self.system.keeps_secrets and self.viewer is not None:
+            return
+        for name in self._last.characters:
+            if not self.is_foe(name):
+                decisions = self.system.pending_for(self._last, name)
+                yield from (
+                    decision.prompt or decision.why for decision in decisions if decision.prompt or decision.why
+                )
 
     def fates(self) -> Iterator[str]:
         """Sentences about who joined, who is down at the end, and who is up again."""

@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.common.notes import Noted
+from domain.common.tracking import Track, Tracked
 from domain.log.effective_history import EffectiveTurn
 from domain.naming import called, listed
 from domain.system.story import AfterRest, Begins, Elsewhere, Own, Share, StoryPart
@@ -82,6 +83,8 @@ class StoryTeller:
             if isinstance(fact, Noted):
                 self._note(turn, fact)
                 continue
+            if isinstance(fact, Tracked) and isinstance(turn.action, Track) and turn.action.change is not None:
+                part = fact.gained()  # what is counted from nothing came, and was not only written down
             match part if part is not None else Own():
                 case Begins(kind, title):
                     self._end_passage()
@@ -126,8 +129,9 @@ class StoryTeller:
         self._lines.append(_Rest(number, rest))
 
     def _share(self, number: int, share: Share) -> None:
-        if self._is_foe(share.who):
-            return
+        is_foe = self._is_foe(share.who)
+        if is_foe and not (share.amount and share.by):
+            return  # of a foe only what we did to it is told
         if share.by is not None:
             self._cause[share.who] = share.by
         if not (share.amount or share.what or not share.unit):
@@ -135,12 +139,12 @@ class StoryTeller:
         self._go_on_after_rest()
         for line in reversed(self._lines):
             if isinstance(line, _Sum):
-                if line.is_of(share):
+                if line.is_of(share, is_foe):
                     line.add(number, share)
                     return
             elif not share.amount:
                 break  # named things are not moved across a sentence of its own
-        self._lines.append(_Sum(number, share))
+        self._lines.append(_Sum(number, share, is_foe))
 
     def _own(self, number: int, own: Own, sentence: Sentence) -> None:
         if own.by is not None:
@@ -182,15 +186,17 @@ class StoryTeller:
 class _Sum:
     """The sum of similar shares of several turns."""
 
-    def __init__(self, number: int, first: Share) -> None:
+    def __init__(self, number: int, first: Share, of_foes: bool) -> None:
+        self.of_foes = of_foes
         self.does, self.unit, self.counts = first.does, first.unit, bool(first.amount)
         self.one = first.one or first.unit.removesuffix("s")
         self.turns: list[int] = []
         self.shares: list[Share] = []
         self.add(number, first)
 
-    def is_of(self, share: Share) -> bool:
-        return (self.does, self.unit, self.counts) == (share.does, share.unit, bool(share.amount))
+    def is_of(self, share: Share, of_foes: bool) -> bool:
+        own = (self.does, self.unit, self.counts, self.of_foes)
+        return own == (share.does, share.unit, bool(share.amount), of_foes)
 
     def add(self, number: int, share: Share) -> None:
         self.turns += [number] if number not in self.turns else []
@@ -206,7 +212,7 @@ class _Sum:
             portions = [f"{each}{self._remarks(person)}" for each, person in zip(portions, people, strict=True)]
         else:
             things = {
-                person: [thing for share in self.shares if share.who == person for thing in share.what]
+                person: [(thing, share.how) for share in self.shares if share.who == person for thing in share.what]
                 for person in people
             }
             portions = [_named(things[person]) for person in people]
@@ -248,12 +254,15 @@ class _Sum:
         return f" to {listed((*causes, *([f'{more} others'] if more > 1 else ['something else'] if more else [])))}"
 
 
-def _named(things: Iterable[str]) -> str:
-    """Named things with their numbers: "barrow rat (2 times) and the bone warden"."""
-    counts: dict[str, int] = {}
-    for thing in things:
-        counts[thing] = counts.get(thing, 0) + 1
-    titles = [f"{thing} ({count} times)" if count > 1 else thing for thing, count in counts.items()]
+def _named(things: Iterable[tuple[str, str]]) -> str:
+    """Named things, each with how it went or how often: "barrow rat (2 times) and the bone warden (✔, then ✗)"."""
+    hows: dict[str, list[str]] = {}
+    for thing, how in things:
+        hows.setdefault(thing, []).append(how)
+    titles = []
+    for thing, went in hows.items():
+        often = ", then ".join(went) if all(went) else f"{len(went)} times" if len(went) > 1 else ""
+        titles.append(f"{thing} ({often})" if often else thing)
     return listed(titles) if titles else ""
 
 

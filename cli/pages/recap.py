@@ -80,7 +80,15 @@ def there(recap: Recap) -> str:
     who = f"There: {'; '.join(parts)}." if parts else ""
     missed = [f"{called(name)}{f' ({player})' if player else ''}" for name, player in recap.absent.items()]
     away = f"Not there: {listed(missed)}." if missed else ""
-    return " ".join(part for part in (who, away) if part)
+    partly = [f"{called(name)} ({listed(map(_span, spans))})" for name, spans in recap.away.items()]
+    for_a_while = f"Away for a while: {listed(partly)}." if partly else ""
+    return " ".join(part for part in (who, away, for_a_while) if part)
+
+
+def _span(turns: tuple[int, int | None]) -> str:
+    """From which turn to which somebody was away."""
+    first, last = turns
+    return f"from T{first} on" if last is None else f"T{first} to T{last}"
 
 
 def blocks_of(recap: Recap, *, full: bool = False) -> Iterator[Block]:
@@ -102,12 +110,14 @@ def blocks_of(recap: Recap, *, full: bool = False) -> Iterator[Block]:
     yield from _section("Turning points", moments)
     overridden = (ListItem((*override.parts, " ", _at(override.turn))) for override in recap.overrides)
     yield from _section("Rulings and decisions", [*map(_ruling, recap.rulings), *overridden])
+    yield from _section("Still open", [ListItem((sentence,)) for sentence in recap.still_open])
     if any(curve.points for curve in recap.curves):
         yield HeadingBlock(f"{recap.measure.capitalize()} over the evening", 2)
         yield FigureBlock("curves", list(text_plot(recap)))
     yield from _sheets(recap)
     if recap.corrections:
-        yield HeadingBlock("Corrections", 2)
+        late = any(correction.is_late_entry for correction in recap.corrections)
+        yield HeadingBlock("Corrections and late entries" if late else "Corrections", 2)
         yield ListBlock([ListItem((correction.line,)) for correction in recap.corrections], _mistakes(recap))
     if full:
         yield HeadingBlock("The whole chronicle", 2)
@@ -206,8 +216,11 @@ def _line(line: TurnInWords) -> Pieces:
 
 
 def _mistakes(recap: Recap) -> str:
-    count = len(recap.corrections)
-    return "One mistake that was set right" if count == 1 else f"{count} mistakes that were set right"
+    late = sum(correction.is_late_entry for correction in recap.corrections)
+    count = len(recap.corrections) - late
+    mistakes = "One mistake that was set right" if count == 1 else f"{count} mistakes that were set right"
+    entries = "one late entry" if late == 1 else f"{late} late entries"
+    return mistakes if not late else f"{mistakes}, {entries}" if count else entries.capitalize()
 
 
 def ruling_words(decision: RuleDecision) -> tuple[str, str, str]:

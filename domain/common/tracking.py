@@ -120,7 +120,11 @@ class Tracked(Event, frozen=True, tag="tracked"):
 
     def in_story(self) -> StoryPart | None:
         """What came and went is gathered; what is written down for the first time needs no telling."""
-        if self.value is None or (self.before is None and not self.source):
+        return ELSEWHERE if self.before is None and not self.source else self.gained()
+
+    def gained(self) -> StoryPart | None:
+        """What came and went, also from nothing."""
+        if self.value is None:
             return ELSEWHERE
         because = inside(self.source) if self.source else ""
         if self.character is None and self.before is not None:

@@ -236,13 +236,21 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
         return (attack_in_words(called(self.attacker), target, self.style, self.result, self.against, costs),)
 
     def in_story(self) -> Share:
-        target = called(self.defender) if self.defender else self.foe or "the foe"
-        return Share(self.attacker, "attacks", what=(f"{target} {self.result}",))
+        target = called(self.defender) if self.defender else called(self.foe) if self.foe else "the foe"
+        # what a character loses is told by itself
+        lost = f" for {self.defender_loses}" if self.defender is None and self.defender_loses else ""
+        how = f"{how_it_went(self.result, self.inflicts)}{lost}"
+        return Share(self.attacker, "attacks", what=(target,), how=how)
 
     def fold(self, state: DeckahedronState) -> None:
         """Count the loss of a foe; separate events have the losses of characters."""
         if self.foe is not None:
             foe_loses(state, self.foe, self.defender_loses)
+
+
+def how_it_went(result: Result, inflicts: Literal["wound", "harm"] | None) -> str:
+    """A result, with the Wound or Harm that it gives: "✔✔ and a Wound"."""
+    return f"{result} and a {inflicts.capitalize()}" if inflicts else result
 
 
 def results_of(events: Sequence[Event]) -> dict[str, Result]:

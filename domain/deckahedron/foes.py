@@ -12,6 +12,7 @@ from domain.deckahedron.attacks import (
     Style,
     attack_in_words,
     comes_to,
+    how_it_went,
     offered,
     results_of,
     suffer,
@@ -195,7 +196,9 @@ class FoeAttacked(Event, frozen=True, kw_only=True, tag="deckahedron.foe_attacke
         return (attack_in_words(called(self.foe), called(self.target), self.style, self.result, self.against, costs),)
 
     def in_story(self) -> Share:
-        return Share(self.target, "is attacked by", what=(self.foe,))
+        return Share(
+            self.target, "is attacked by", what=(called(self.foe),), how=how_it_went(self.result, self.inflicts)
+        )
 
     def fold(self, state: DeckahedronState) -> None:
         foe_loses(state, self.foe, self.foe_loses)

@@ -65,8 +65,8 @@ class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
         value = f" for {self.value}" if self.value is not None else ""
         return (f"{called(self.character)} attacks{target}{value}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    def in_story(self) -> Share | Elsewhere:
+        return Share(self.character, "attacks", what=(self.target,)) if self.target else ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, attack=OpenAttack(self.target, self.value))

@@ -50,6 +50,8 @@ class Share(Struct, frozen=True):
     one: str = ""
     #: The names of what was killed, tried or lost.
     what: tuple[str, ...] = ()
+    #: How it went each time: "✔✔".
+    how: str = ""
     #: The cause, as in `Own`: empty if unknown, None if this is no harm.
     by: str | None = None
     #: What was said about it: "a bribe".

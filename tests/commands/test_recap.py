@@ -336,8 +336,9 @@ def test_an_amendment_keeps_its_turn_when_another_decides_the_amended_turn_again
     recap = recap_of(table.system, table.log, 1)
     amended, added = recap.corrections
     assert (amended.turns, amended.by, amended.what) == ((5,), 6, "T5 amended by T6 (amount 4 → 2)")
-    assert (added.turns, added.by, added.what) == ((7,), 7, "T7 added after T4")
-    assert added.line == "T7 added after T4: Brog is hit for 1 and has 11 hit points left. T5 comes out differently."
+    assert (added.turns, added.by, added.what) == ((7,), 7, "T7 entered late, as it happened after T4")
+    late = "T7 entered late, as it happened after T4: Brog is hit for 1 and has 11 hit points left."
+    assert added.line == f"{late} T5 comes out differently."
     assert section(markdown_of(recap), "What happened") == ["Brog loses 3 hit points. (T5 to T7)"]
 
 
@@ -749,3 +750,34 @@ def test_a_round_is_set_off_and_what_others_tell_as_well_is_left_out() -> None:
     assert [passage.title for passage in recap.story[1:]] == ["Scenario 1 begins for Brog and Spell", "Round 1"]
     assert "### Round 1" in section(markdown_of(recap), "What happened")
     assert not [line for line in recap.lines if "selects" in plain(line.parts)]
+
+
+def test_the_morning_after_says_who_fought_whom_who_was_away_and_what_is_owed(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Tower --rules osr", "session open", "enrol Brog player Mia level 2 56", "enrol Fin player Tom level 2 46",
+        "enrol Goblin foe hit-dice 1 4", "enrol Ogre foe hit-dice 3 5 5 5", "track brog xp +50", "absent fin",
+        "d goblin 3 Brog", "d ogre 9 Brog", "absent fin here=yes", "d fin 30 the ogre", "track brog xp +75",
+        "session close",
+    )  # fmt: skip
+    page = new_shell.run("recap").ok().out
+    assert "There: Mia with Brog; Tom with Fin. Away for a while: Fin (T8 to T11)." in page
+    story = " ".join(section(page, "What happened"))
+    assert "Brog gains 125 xp. (T7 to T13)" in story, "what was counted from nothing too"
+    assert "Ogre loses 9 hit points, Goblin 3 to Brog. (T9 to T10)" in story
+    assert section(page, "Still open") == ["- Fin is injured: strength and will saves against DC 40 (the ogre)."]
+
+
+def test_attacks_on_one_foe_are_told_together_with_how_each_went(new_shell: Shell) -> None:
+    deck = "0,13,2,3,4,5,6,7,8,9,10,11,12,1,14,15,16,17,18,19"
+    new_shell.do("new Marsh --rules deckahedron", "session open", f"enrol Hilda 3 2 2 deck={deck}", "scene combat")
+    new_shell.do("foe 'Ghoul 1' 9", "foe 'Ghoul 2' 9")
+    new_shell.do("at hilda 'Ghoul 2' x", "at hilda 'Ghoul 2' x rolled=3", "at hilda 'Ghoul 1' v", "session close")
+    page = new_shell.run("recap").ok().out
+    assert "Hilda attacks Ghoul 2 (✗✗, then ✔ for 3) and Ghoul 1 (✔ for 1)." in page
+
+
+def test_a_late_entry_is_no_mistake() -> None:
+    table = evening(Hit(character="brog", amount=4))
+    table.when({"type": "osr.damage", "character": "brog", "amount": 1, "after": "T4"})
+    page = markdown_of(recap_of(table.system, table.log, 1))
+    assert "## Corrections and late entries" in page and "One late entry" in page and "mistake" not in page

@@ -267,12 +267,16 @@ class TableScreen(App[int]):
         self._share_rows()
 
     def _share_rows(self) -> None:
-        """Give the party the rows that the others leave, at most half of all; fewer while there is much to read."""
+        """Give the party the rows that the others leave, at most half of all; fewer while there is much to read.
+
+        What is read takes all but the least of the party, unless a question is open, which is about the party too.
+        """
         party, answer = self.query_one("#party", VerticalScroll), self.query_one("#answer", VerticalScroll)
         below = MOST_WAYS + 1 + MOST_PREVIEW
         around = row_count(self.query_one("#state", Static)) + row_count(self.query_one("#waiting", Static)) + below
         to_read = row_count(self.query_one("#answer-lines", Static)) + 1 if answer.display else 0
-        middle = min(max(LEAST_MIDDLE, to_read), max(LEAST_MIDDLE, self.size.height // 2))
+        to_spare = self.size.height // 2 if self.choices is not None else self.size.height - around - LEAST_PARTY
+        middle = min(max(LEAST_MIDDLE, to_read), max(LEAST_MIDDLE, to_spare))
         most = max(LEAST_PARTY, min(self.size.height // 2, self.size.height - around - middle))
         party.styles.max_height = most
         lines = self.party(rows=most) or [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]

@@ -478,6 +478,22 @@ def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) 
     table.play(ask)
 
 
+def test_a_long_reading_has_nearly_the_whole_screen_and_gives_it_back(table: Table) -> None:
+    table.shell.do(*(f"enrol Extra{number} 5" for number in range(5)), *(f"note page {at}" for at in range(30)))
+
+    async def read(seen: Seen) -> None:
+        party = seen.app.query_one("#party").size.height
+        await seen.type("log", "enter")
+        rows = seen.app.size.height
+        assert seen.app.query_one("#answer").size.height >= min(rows - 9, len(seen.answer.splitlines()))
+        assert 2 <= seen.app.query_one("#party").size.height <= party
+        seen.fits()
+        await seen.press("escape")
+        assert seen.app.query_one("#party").size.height == party
+
+    table.play(read)
+
+
 def test_ctrl_u_at_a_question_drops_what_was_typed_past_it_and_stays_out_of_the_next_line(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         for line in ("d brog 20", "saves brog 1 40", "fate brog"):

@@ -245,7 +245,7 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
     def fold(self, state: DeckahedronState) -> None:
         """Count the loss of a foe; separate events have the losses of characters."""
         if self.foe is not None:
-            foe_loses(state, self.foe, self.defender_loses)
+            foe_loses(state, self.foe, self.defender_loses, self.inflicts)
 
 
 def how_it_went(result: Result, inflicts: Literal["wound", "harm"] | None) -> str:

@@ -19,6 +19,7 @@ from domain.deckahedron.rests import Rest
 from domain.deckahedron.scenes import BeginScene
 from domain.deckahedron.sheet import DeckahedronSheet, DeckahedronState
 from domain.deckahedron.stamina import LoseStamina, StaminaLost
+from domain.deckahedron.words import counted
 from domain.naming import called
 from domain.system.chance import drawn_under
 from domain.system.figures import Figure, Step
@@ -186,7 +187,8 @@ def table_rows(state: DeckahedronState) -> Sequence[Row]:
         if foe.is_down:
             continue
         total = "" if foe.stamina is None else f" of {foe.stamina}"
-        rows.append((name, (Phrase(f"has lost {foe.lost}{total} Stamina"),)))
+        tokens = [*([f"{foe.harm} Harm"] if foe.harm else []), *([counted(foe.wounds, "Wound")] if foe.wounds else [])]
+        rows.append((name, (Phrase(", ".join([f"lost {foe.lost}{total} Stamina", *tokens])),)))
     return rows
 
 

@@ -60,11 +60,16 @@ class DeckahedronSheet(Sheet, frozen=True):
     cards: Dealer = "log"
 
 
-class Foe(Struct, frozen=True):
-    """The Stamina that a foe has lost, and its total; None if unknown."""
+class Foe(Struct, frozen=True, omit_defaults=True):
+    """The Stamina that a foe has lost, its total (None if unknown), and the Harm and Wounds that attacks gave it.
 
-    lost: int = 0
-    stamina: int | None = None
+    JSON has the last two only where there are any.
+    """
+
+    lost: int
+    stamina: int | None
+    harm: int = 0
+    wounds: int = 0
 
     @property
     def is_down(self) -> bool:
@@ -140,7 +145,11 @@ def foe_called(state: DeckahedronState, name: str) -> str:
     return next((foe for foe in state.table.foes if key_of(foe) == key_of(name)), name.strip())
 
 
-def foe_loses(state: DeckahedronState, name: str, points: int) -> None:
-    """Count the loss of a foe; an unknown foe is added."""
-    foe = state.table.foes.get(name, Foe())
-    state.change_table(foes={**state.table.foes, name: replace(foe, lost=foe.lost + points)})
+def foe_loses(
+    state: DeckahedronState, name: str, points: int, inflicts: Literal["wound", "harm"] | None = None
+) -> None:
+    """Count the loss of a foe, and the Wound or Harm that it takes; an unknown foe is added."""
+    foe = state.table.foes.get(name, Foe(0, None))
+    harm, wounds = foe.harm + (inflicts == "harm"), foe.wounds + (inflicts == "wound")
+    hurt = replace(foe, lost=foe.lost + points, harm=harm, wounds=wounds)
+    state.change_table(foes={**state.table.foes, name: hurt})

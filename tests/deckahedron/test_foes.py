@@ -111,7 +111,14 @@ def test_35_an_attack_by_a_foe_is_told_as_any_other() -> None:
 def test_the_foes_are_drawn_with_what_they_have_lost() -> None:
     at = given(on_foe("v", "✔"))
     rows = dict(at.system.table_rows(at.handler.state()))
-    assert rows["Ghoul"] == (Phrase("has lost 1 of 5 Stamina"),)
+    assert rows["Ghoul"] == (Phrase("lost 1 of 5 Stamina"),)
+
+
+def test_the_harm_that_an_attack_gives_a_foe_is_kept_and_shown() -> None:
+    at = given(on_foe("xx", "✔", choice="harm"))
+    assert foes(at) == {"Ghoul": {"lost": 0, "stamina": 5, "harm": 1}}
+    rows = dict(at.system.table_rows(at.handler.state()))
+    assert rows["Ghoul"] == (Phrase("lost 0 of 5 Stamina, 1 Harm"),)
 
 
 @pytest.mark.parametrize(("stamina", "words"), [(None, "Ghoul is a foe."), (7, "Ghoul is a foe, with 7 Stamina.")])

@@ -56,7 +56,7 @@ def adopt(
                     print_adoption(system, name, outcome, own, sheets, screen)
                 screen.flush()
                 if dry_run:
-                    raise Ended(1)
+                    raise Ended(0)
                 ask_first()
             made = adopt_branch(handler, line, name, fork, conflicts)
         before = state_at(system, log, made.turns[0].number - 1)

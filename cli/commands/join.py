@@ -14,7 +14,6 @@ from msgspec import to_builtins
 from cli.shell import options
 from cli.shell.command_context import opened
 from cli.shell.declaration import ArgumentSpec, OptionSpec
-from cli.shell.ending import Ended
 from cli.shell.signing import take_over
 from cli.store import joining
 from cli.store.anywhere import open_log
@@ -72,8 +71,6 @@ def join(
                 f"Next: campaign diff {log.branch}..{first} compares them, campaign adopt {first} takes it over."
             )
         screen.flush()
-    if dry_run:
-        raise Ended(1 if joined else 0)
 
 
 def _joined_sentence(joined: "Joined", name: str, *, dry_run: bool) -> str:

@@ -53,4 +53,4 @@ class LimitedPreview(LineStages):
         targets = [target for action in actions for target in revision_targets(handler, action, viewer)]
         print_revision_targets(targets, self.options.screen, as_json=self.options.json)
         self.options.screen.flush()
-        raise Ended(1 if targets else 0)
+        raise Ended(0)

@@ -57,24 +57,24 @@ def test_replay_keeps_a_selection_that_was_taken_back_or_amended(table: Shell) -
 def test_an_undo_is_foreseen_without_what_others_hold_and_without_what_comes_of_it(table: Shell) -> None:
     kept = "The outcome may depend on what other players hold; leave --as out to see it.\n"
     result = table.run("undo", "T6", "--dry-run", "--as", "Ben")
-    assert (result.code, result.out, result.err) == (1, f"T6  undone: Round 1 begins.\n{kept}", "")
+    assert (result.code, result.out, result.err) == (0, f"T6  undone: Round 1 begins.\n{kept}", "")
     result = table.run("undo", "--dry-run", "--as", "Ben")
     assert result.out == f"T7  undone: Brog selects two cards.\n{kept}"
     assert "Overwhelming" in table.run("undo", "--dry-run", "--as", "Ann").out
     assert table.run("undo", "--dry-run", "--json", "--as", "Ben").out.find("lead") < 0
     table.do("undo")
     result = table.run("redo", "--dry-run", "--as", "Ben")
-    assert (result.code, result.out) == (1, f"T7  restored: Brog selects two cards.\n{kept}")
+    assert (result.code, result.out) == (0, f"T7  restored: Brog selects two cards.\n{kept}")
 
 
 def test_an_amendment_is_foreseen_without_the_cards(table: Shell) -> None:
     result = table.run("amend", "T7", "lead=2", "--dry-run", "--as", "Ben")
-    assert result.code == 1
+    assert result.code == 0
     assert "    becomes: what only its player may see\n" in result.out
     records = table.run("amend", "T7", "lead=2", "--dry-run", "--json", "--as", "Ann")
     assert '"lead":2' in records.out
     # a card that Brog does not hold is refused to nobody who may not know it
-    assert table.run("amend", "T7", "lead=11", "--dry-run", "--as", "Ben").code == 1
+    assert table.run("amend", "T7", "lead=11", "--dry-run", "--as", "Ben").code == 0
     # nor is it told whether a guess is what was selected
     guesses = {table.run("amend", "T7", f"lead={lead}", "--dry-run", "--as", "Ben").out for lead in (5, 2, 11)}
     assert len(guesses) == 1

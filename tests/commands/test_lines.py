@@ -148,7 +148,7 @@ def test_the_past_in_short(shell: Shell) -> None:
 def test_a_change_of_the_past_can_be_tried(shell: Shell) -> None:
     shell.do("d brog 4", "d brog 1")
     result = shell.run("T4", "amount=2", "--dry-run")
-    assert (result.code, result.err) == (1, "") and "now: Brog is hit for 2" in result.out
+    assert (result.code, result.err) == (0, "") and "now: Brog is hit for 2" in result.out
     assert len(shell.turns()) == 5
 
 
@@ -166,7 +166,7 @@ def test_one_line_may_tell_several_turns_all_or_none(shell: Shell) -> None:
 
 def test_a_turn_is_told_late(shell: Shell) -> None:
     shell.do("d brog 4", "d brog 1")
-    assert shell.run("d", "brog", "2", "rats", "--after", "T4", "--dry-run").code == 1
+    assert shell.run("d", "brog", "2", "rats", "--after", "T4", "--dry-run").code == 0
     shell.run("d", "brog", "2", "rats", "--after", "T4", "-y").ok()
     hits = [event["hp"] for turn in shell.turns()[3:] for event in turn["events"] if event["type"] == "osr.damaged"]
     assert hits[:3] == [7, 4, 5], "the second hit comes after the one told late"

@@ -1,13 +1,15 @@
 """Lines that are offered instead of one that is not understood, with one key each."""
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from cli.line import tracking
 from cli.line.doubts import doubt
-from cli.line.errors import Ambiguous, Meaning
+from cli.line.errors import Ambiguous, Meaning, Misread
+from cli.line.past import amendments
 from cli.line.reader import read
 from cli.line.values import Context
-from cli.line.verbs import verb_name
+from cli.line.verbs import names_a_turn, verb_name
 from cli.line.words import Line, quoted, typed
 from domain.common.notes import Note
 from domain.common.tracking import Track
@@ -24,6 +26,8 @@ def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: 
 def can_be_read(context: Context, line: Line) -> bool:
     """Whether a line has one meaning."""
     try:
+        if names_a_turn(line.words[0].text):
+            return bool(amendments(line, 0, context, _no_line))
         verb, at = tracking.verb_in(context, line)
         assert not isinstance(verb, str)
         if verb.kind is Track:
@@ -39,3 +43,8 @@ def noted(line: Line, at: int = 0) -> str:
     text = line.text[line.words[at].start : line.words[-1].end]
     means_more = any("=" in word.text or word.text.startswith("--") or word.quoted for word in line.words[at:])
     return f"{verb_name(Note)} {quoted(text, always=True) if means_more else text}"
+
+
+def _no_line(line: Line, at: int, context: Context) -> NoReturn:  # noqa: ARG001
+    """Offered amendments change fields: none puts another line in the place of a turn."""
+    raise Misread("An amendment that is offered changes fields.", at)

@@ -29,6 +29,9 @@ TELLING_NOTHING = frozenset((
 OF_A_TITLE = 3
 #: So many words have to stand in a paragraph whose title holds none of them.
 LEAST_HELD = 2
+OF_YOUR_OWN = "Which paragraph is it about (rules lists them)? It may be one of your own."
+#: The title of a paragraph of one's own has so many words of its text, until it has another.
+LONGEST_TITLE = 4
 #: Paragraphs that are offered at most.
 MOST_OFFERED = 5
 
@@ -61,15 +64,20 @@ def refuse_words_for_a_number(kind: type[Action], line: Line, at: int, context: 
         Meaning(f"{number} {titles[number].title}", choice.line)
         for number, choice in zip(numbers, found.choices, strict=False)
     ]
-    raise found.only(says) if says else Misread(f"{reason}; rules lists the paragraphs.", at)
+    if says:
+        raise found.only(says)
+    begins = " ".join(each.text.strip(",.;:") for each in line.words[at : at + LONGEST_TITLE])
+    lines = [_own(line, at, context, begins[:1].upper() + begins[1:])]
+    own = nearest_lines(context, OF_YOUR_OWN, lines)
+    raise own if own.choices else Misread(f"{reason}; rules lists the paragraphs.", at)
 
 
-def _own(line: Line, at: int, context: Context) -> str:
+def _own(line: Line, at: int, context: Context, title: str = "A title") -> str:
     """The line that adds a paragraph of the group's own with these words."""
     taken = {number.casefold() for number in context.state.campaign.paragraphs}
     number = next(f"H{each}" for each in count(1) if f"h{each}" not in taken)
     text = " ".join(written(line, each) for each in range(at, len(line.words)))
-    return f"{verb_name(ParagraphAdd)} {number} {quoted('A title', always=True)} {text}"
+    return f"{verb_name(ParagraphAdd)} {number} {quoted(title, always=True)} {text}"
 
 
 def _fitting(line: Line, at: int, context: Context) -> list[str]:

@@ -43,6 +43,8 @@ SIGNED = {
     **dict.fromkeys(("takes", "take", "took", "loses", "lose", "lost", "suffers", "suffer", "suffered"), "-"),
     **dict.fromkeys(("heals", "heal", "healed", "regains", "regain", "regained"), "+"),
 }
+#: What is also said of wounds and cards, and of points where these are named.
+RECOVERING = frozenset(("recovers", "recover", "recovered"))
 #: What people say before so much damage.
 GETTING = frozenset(("gets", "get", "got", "receives", "received"))
 #: Words of whoever speaks for the whole table, and those before a group.
@@ -186,7 +188,7 @@ def _lost_or_healed(line: Line, last: int, whom: str, context: Context) -> Line 
     if not lines and noun:
         return None
     if not lines:
-        error = _no_healing(context, whom, points)
+        error = no_healing(context, whom, points)
         if isinstance(error, Ambiguous) or line.words[last].text.casefold() not in BEING:
             raise error
         raise nearest_lines(context, error.reason, [noted(line)], TO_KEEP_IT)
@@ -263,6 +265,8 @@ def _signed(line: Line, at: int, context: Context) -> tuple[str, int, int]:
     sign = "+" if here > at else SIGNED.get(words[at], "")
     if words[at] in GETTING and words[at + 2 : at + 3] == ["damage"]:
         sign = "-"
+    if words[at] in RECOVERING and behind_unit(line.words, at + 2, _units(context)) > at + 2:
+        sign = "+"
     here += 1 + (sign == "+" and words[here + 1 : here + 2] == [FOR])
     if not sign or here >= len(words):
         return "", 0, at
@@ -413,12 +417,12 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         said_of = (number_of(word.text) for word in line.words[found[1] :] if not word.quoted)
         numbers = [number for number in said_of if number is not None]
         points = numbers[0] if len(numbers) == 1 else None
-        raise _no_healing(context, target, points, f"{who} heals", lines if points is None else ())
+        raise no_healing(context, target, points, f"{who} heals", lines if points is None else ())
     found_lines = nearest_lines(context, reason, lines)
     raise found_lines if found_lines.choices else nearest_lines(context, reason, [noted(line)], TO_KEEP_IT)
 
 
-def _no_healing(
+def no_healing(
     context: Context, whom: str, points: int | None, why: str = "healed", lines: Sequence[str] = ()
 ) -> Misread:
     """Nothing gives back points by themselves under these rules: what does something like it, or these lines."""
@@ -445,8 +449,9 @@ def _overridden(context: Context, whom: str, points: int, why: str) -> list[str]
     system, state, name = context.system, context.state, found[0][0]
     figures = system.figures(state, name, dict(system.sheet_view(state, name)))
     most = next((figure.full for figure in figures if figure.vital), None)
-    now = held + points if most is None else min(held + points, most)
-    return [f"override {whom} {field}={now} {why}"] if now != held else []
+    now = held + points if most is None or points > most else min(held + points, most)
+    words = quoted(why, always=True) if " by " in why else why  # `by Agnes` may say whose line it is
+    return [f"override {whom} {field}={now} {words}"] if now != held else []
 
 
 def wished(line: Line, at: int, context: Context, error: NoVerb) -> Misread:
@@ -462,7 +467,7 @@ def wished(line: Line, at: int, context: Context, error: NoVerb) -> Misread:
         found = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
         points = number_of(line.words[found[1]].text) if found is not None and found[1] < len(line.words) else None
         if found is not None and points is not None:
-            return _no_healing(context, " ".join(written(line, place) for place in range(at + 1, found[1])), points)
+            return no_healing(context, " ".join(written(line, place) for place in range(at + 1, found[1])), points)
     nearest = nearest_lines(context, error.reason, lines)
     if nearest.choices:
         return nearest

@@ -27,7 +27,7 @@ from domain.common.sheets import Override
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.log.redoing import check_nothing_came_since
-from domain.naming import called, listed, short_for
+from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from
 from domain.system.field_schema import NEW, fields_of
@@ -189,12 +189,12 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
     from cli.line.blows import foe_first
     from cli.line.elliptical import value_alone, whose_line
     from cli.line.forgotten import refuse_forgotten
-    from cli.line.spoken import people_first, unkept, verb_first, wished
+    from cli.line.spoken import people_first, verb_first, wished
 
     at = error.at or 0
     refuse_forgotten(line, context)
-    if (told := _correction(line, context) or announced(line, context)) is not None:
-        raise told from None
+    if (offered := _correction(line, context) or announced(line, context)) is not None:
+        raise offered from None
     if (said := value_alone(line, context)) is not None:
         raise said from None
     spoken = foe_first(line, context) or verb_first(line, context)
@@ -204,14 +204,10 @@ def _as_spoken(line: Line, context: Context, error: NoVerb) -> Line:
         return typed(" ".join(rest_of(line, 1)))
     last = people_first(line, context)
     _refuse_a_card_first(line, last, context)
-    from cli.line.attendance import attendance_told  # so few lines tell of somebody who leaves, or of a death
-    from cli.line.deaths import death_told
-    from cli.line.sharing import shared
+    from cli.line.told import told  # so few lines tell of something that no verb is for
 
-    if (there := attendance_told(line, context)) is not None:
-        return there
-    if (told := death_told(line, context) or shared(line, context) or unkept(line, context)) is not None:
-        raise told from None
+    if (recorded := told(line, context)) is not None:
+        return recorded
     _refuse_a_name_alone(line, last, context)
     if (of_somebody := whose_line(line, at, context)) is not None:
         raise of_somebody from None
@@ -279,13 +275,6 @@ def options_among_words(line: Line, understood: Understood) -> list[int]:
     ]
     dashed = [at for at, word in enumerate(line.words) if word.text.startswith("--") and not word.quoted]
     return [at for at in dashed if any(line.words[at].text in text for text in texts)]
-
-
-def without_told(context: Context, understood: Understood) -> str:
-    """A sentence about the characters that `all` leaves out: "Without Ada (collapsed)."; "" if there are none."""
-    system, state = context.system, context.state
-    left_out = [f"{called(name)} ({system.fallen(state, name)})" for name in understood.without]
-    return f"Without {listed(left_out)}." if left_out else ""
 
 
 def _refuse_a_name_alone(line: Line, last: int, context: Context) -> None:

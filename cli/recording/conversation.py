@@ -27,7 +27,7 @@ from cli.line.choosing import (
 )
 from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.spelling import begun, line_with
-from cli.line.understanding import Understood, line_meant, understand, without_told
+from cli.line.understanding import Understood, line_meant, understand
 from cli.line.values import Context
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience, lies_face_down
@@ -429,13 +429,21 @@ class Conversation:
     def _appended(self, commands: list[Command], understood: Understood, preview: "ActionPreview | None") -> Flow:
         """Append the turns, of which `preview` was shown, and ask about the decisions that they leave pending."""
         handler = self.handler
-        without = without_told(self._context, understood) if understood.without else ""
+        without = self._said_beside(understood)
         before = handler.state().copy()
         outcomes = handler.record_together(commands) if len(commands) > 1 else [self._recorded(*commands)]
         pending = newly_pending(handler.system, before, handler.state()) if self.settles and self.asks else []
         revises = any(command.reaches_back for command in commands)
         yield TurnsRecorded(tuple(outcomes), before, preview, revises, tuple(pending), without)
         yield from self._settled(pending)
+
+    def _said_beside(self, understood: Understood) -> str:
+        """What is said beside what the rules decide; "" for a line of another kind."""
+        if not any(type(action) in self.handler.system.actions for action in understood.actions):
+            return ""
+        from cli.line.beside import said_beside
+
+        return said_beside(self._context, understood)
 
     def _recorded(self, one: Command) -> Outcome:
         """One turn. What the table has to report and did not is asked for with a line that says all of it."""

@@ -10,12 +10,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from cli.line.beside import said_beside
 from cli.line.choosing import KEYS, question_of
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.spelling import begun, shown
 from cli.line.tracking import verb_in
-from cli.line.understanding import Question, Understood, options_among_words, without_told
+from cli.line.understanding import Question, Understood, options_among_words
 from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.words import typed
 from cli.recording.audience import Audience, lies_face_down
@@ -392,7 +393,7 @@ class OpenTable:
                 return LinePreview(f"asks: {' '.join(words)}", "would")
             self._refuse_options(understood)
             would = foretell(conversation, understood, placed(understood, after))
-            without = without_told(self.audience.context, understood)
+            without = said_beside(self.audience.context, understood)
             return LinePreview(" ".join(filter(None, (would, without))), "would")
         except Missing as error:
             # an example of the whole line repeats what was typed so far

@@ -10,7 +10,7 @@ from domain.refusal import Refusal
 from tests.kit.given import Given
 
 #: Why the dead do not get back thirteen hit points: the referee's word would be legal with fewer.
-TOO_MANY = "Oswin cannot have 13 hit points; with 2 hit dice they go from 0 to 12 (OSR 6.1)."
+DEAD = "Oswin is dead (OSR 6.7)."
 
 
 def talking(rules: str, *lines: str, by: str | None = None) -> tuple[Given, Conversation]:
@@ -77,8 +77,8 @@ def test_a_number_that_is_no_die_of_a_rest_is_answered_with_the_rest_alone(line:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("oswin +13", f"osr has no verb that restores hit points alone. {TOO_MANY}"),
-        ("heal oswin 13", f"osr has no verb that restores hit points alone. {TOO_MANY}"),
+        ("oswin +13", f"osr has no verb that restores hit points alone. {DEAD}"),
+        ("heal oswin 13", f"osr has no verb that restores hit points alone. {DEAD}"),
     ],
 )
 def test_where_every_meaning_is_refused_the_line_itself_is_answered(line: str, reason: str) -> None:

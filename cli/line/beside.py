@@ -1,0 +1,39 @@
+"""What is said beside a line that is done: who is left out, who is not here, and that no session is open."""
+
+from cli.line.understanding import Understood
+from cli.line.values import Context
+from domain.common.sessions import SessionClose, SessionOpen
+from domain.log.deciding import names_in
+from domain.log.effective_history import effective_history
+from domain.naming import called, listed
+from domain.system.field_schema import NEW, fields_of
+
+#: So many of the latest turns are searched for the end of a session.
+TURNS_SEARCHED = 50
+
+
+def said_beside(context: Context, understood: Understood) -> str:
+    """Sentences like "Without Ada (collapsed)." and "Fingers is absent."; "" if there is nothing to say."""
+    system, state = context.system, context.state
+    left_out = [f"{called(name)} ({system.fallen(state, name)})" for name in understood.without]
+    told = [f"Without {listed(left_out)}."] if left_out else []
+    played = [action for action in understood.actions if type(action) in system.actions]
+    named = dict.fromkeys(name for action in played for name in names_in(action) if name in state.characters)
+    absent = [called(name) for name in named if state.characters[name].away == "absent"]
+    if absent:
+        told.append(f"{listed(absent)} {'is' if len(absent) == 1 else 'are'} absent.")
+    joins = any(field.names == NEW for action in played for field in fields_of(type(action)))
+    if played and not joins and not understood.manner and _is_over(context):
+        told.append("No session is open.")
+    return " ".join(told)
+
+
+def _is_over(context: Context) -> bool:
+    """Whether the latest session is closed, and no other is open."""
+    if context.state.campaign.session is not None:
+        return False
+    last, stands = context.log.last(), effective_history(context.log).stands
+    turns = context.log.read(after=max(0, last - TURNS_SEARCHED), upto=last)
+    sessions = (turn for turn in turns if isinstance(turn.action, SessionOpen | SessionClose))
+    actions = [turn.action for turn in sessions if stands(turn.number)]
+    return bool(actions) and isinstance(actions[-1], SessionClose)

@@ -225,7 +225,7 @@ def test_bash_proposes_what_the_line_takes(shell: Shell, line: str, proposed: li
 def test_why_is_asked_with_as_much_of_a_name_as_is_unique(shell: Shell) -> None:
     shell.do("d seg 3 rats", "enrol Sedric")
     asked = shell.run("why", "Ségolène.hp").ok().out
-    assert asked.startswith("Ségolène.hp is ")
+    assert asked.startswith("Ségolène.hp has been 4 since T4.")
     for words in (["ségolène"], ["seg"], ["seg", "hp"], ["segolene.hp"]):
         assert shell.run("why", *words).ok().out == asked, words
     unclear = shell.run("why", "se")

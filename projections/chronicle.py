@@ -236,8 +236,8 @@ def _kind(action: Mapping[str, Any]) -> str:
 
 def _value(value: Any) -> str:
     """A value in words; one that reads like a sentence in quotes."""
-    said = "none" if value is None else in_words(value)
-    return f'"{said}"' if isinstance(value, str) and re.search(r"[.,:;!?]", said) else said
+    words = "none" if value is None else in_words(value)
+    return f'"{words}"' if isinstance(value, str) and re.search(r"[.,:;!?]", words) else words
 
 
 def _as_announced(current: EffectiveTurn) -> frozenset[int]:

@@ -160,7 +160,7 @@ def _undone_in_words(undone: Sequence[EffectiveTurn], numbers: Sequence[int]) ->
     for turn in undone:
         undone_by.setdefault(turn.undone_by, []).append(turn.number)
     (first, number), *others = undone_by.items()
-    more = (f"{turns_in_words(each)} by T{by}" for by, each in others)
+    more = (f"{turns_in_words(turns)} by T{by}" for by, turns in others)
     return listed([f"{turns_in_words(number)} undone by T{first}", *more])
 
 

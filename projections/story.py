@@ -209,7 +209,7 @@ class _Sum:
             people.sort(key=lambda person: -amounts[person])
             portions = [str(amounts[person]) for person in people]
             portions[0] = f"{portions[0]} {self.one if amounts[people[0]] == 1 else self.unit}"
-            portions = [f"{each}{self._remarks(person)}" for each, person in zip(portions, people, strict=True)]
+            portions = [f"{portion}{self._remarks(person)}" for portion, person in zip(portions, people, strict=True)]
         else:
             things = {
                 person: [(thing, share.how) for share in self.shares if share.who == person for thing in share.what]
@@ -229,8 +229,8 @@ class _Sum:
 
     def _remarks(self, person: str) -> str:
         """What was said about a person's shares, in parentheses."""
-        said = dict.fromkeys(share.remark for share in self.shares if share.who == person and share.remark)
-        return f" ({'; '.join(said)})" if said else ""
+        remarks = dict.fromkeys(share.remark for share in self.shares if share.who == person and share.remark)
+        return f" ({'; '.join(remarks)})" if remarks else ""
 
     def _causes(self, people: int) -> str:
         """The causes in words: the single one, the main one, or several; with amounts if some causes are unknown."""

@@ -458,8 +458,8 @@ class Conversation:
                 choice = _as_choice(whole)
                 raise Refusal(error.rule, error.reason, (choice,)) from None
             line = line_with(self._context, self._typed, one.action, whole)
-            said = f"{error.reason.removesuffix('.')}: {line}"
-            raise Unreported(said, error.example, error.without_fields) from None
+            reason = f"{error.reason.removesuffix('.')}: {line}"
+            raise Unreported(reason, error.example, error.without_fields) from None
 
 
 def _refused_as_typed(error: Ambiguous, refusals: Sequence[Refusal | Invalid]) -> Refusal | Invalid:

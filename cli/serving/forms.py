@@ -267,10 +267,10 @@ class Forms:
             why_not=why_not,
         )
 
-    def in_address(self, verb: str, said: Mapping[str, str]) -> Mapping[str, str]:
+    def in_address(self, verb: str, query: Mapping[str, str]) -> Mapping[str, str]:
         """What the address of a form may say of it: what is asked first, and a turn. Raises Unknown."""
         named = {field.key for field in fields_of(self._kind(verb)) if field.asked_first or field.key == "turn"}
-        return {name: value[:LONGEST_SAID] for name, value in said.items() if name in named}
+        return {name: value[:LONGEST_SAID] for name, value in query.items() if name in named}
 
     def asks_for_a_paragraph(self, verb: str) -> bool:
         """Whether a form asks first which paragraph is meant. Raises Unknown."""
@@ -282,7 +282,9 @@ class Forms:
         legal = list(titles) if field.key == "rule" else legal_values(system, state, kind, field, None)
         values = tuple((value, self._named(field, value, titles)) for value in legal)
         # what nobody has met is not listed, and what a file tells is not known yet
-        others = bool(system.spoilers(state, kind, field.key)) or any(told.file is not None for told in fields_of(kind))
+        others = bool(system.spoilers(state, kind, field.key)) or any(
+            other.file is not None for other in fields_of(kind)
+        )
         label = _label(field).partition(", like ")[0]
         return Control(field.key, label, "choice", True, values, takes_others=others)
 
@@ -452,7 +454,7 @@ def _value_read(value: Any) -> str:
 def _options_set(known: Mapping[str, Option], sent: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The options that the form of a ruling sets, each value as a line at the table reads it."""
     begin = f"{PREFIX}{OPTIONS}."
-    typed = {key.removeprefix(begin): said[-1].strip() for key, said in sent.items() if key.startswith(begin)}
+    typed = {key.removeprefix(begin): values[-1].strip() for key, values in sent.items() if key.startswith(begin)}
     return {
         name: json_or_text(text, known[name].type if name in known else Any) for name, text in typed.items() if text
     }

@@ -261,7 +261,7 @@ class Invitations:
             for kept in evening.seats.values():
                 kept.devices = [device for device in kept.devices if device != _hashed(cookie)]
 
-    def tap_id(self, seat: Seat, *said: object) -> str:
+    def tap_id(self, seat: Seat, *content: object) -> str:
         """The id of a turn: the same for what one seat says twice of the same table, and for nothing else."""
-        words = msgspec.json.encode([self.evening.taps, seat.name, *map(str, said)])
+        words = msgspec.json.encode([self.evening.taps, seat.name, *map(str, content)])
         return sha256(words).hexdigest()[:32]

@@ -180,11 +180,11 @@ def _help(field: Field, *, spelt_out: bool = False) -> str:
     """What a field is; `spelt_out`: with the values that it may have."""
     default = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
     words = (field.description or field.key.replace("_", " ").capitalize()).removesuffix(".")
-    what, said, left_out = words.partition("; default: ")
+    what, is_said, left_out = words.partition("; default: ")
     choices = [str(choice) for choice in field.kind.choices or ()] if spelt_out else []
     if choices and any(choice not in what for choice in choices):
         what = f"{what}: {either(choices)}"
-    return f"{what[:1].upper()}{what[1:]}{f' (default: {left_out})' if said else default}."
+    return f"{what[:1].upper()}{what[1:]}{f' (default: {left_out})' if is_said else default}."
 
 
 def _metavar(field: Field) -> str:

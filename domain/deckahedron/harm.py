@@ -30,7 +30,7 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     """Take a strain, a sprain or a bruise."""
 
     told_by: ClassVar = {
-        said: {} for said in ("bruises", "bruised", "sprains", "sprained", "strains", "twists", "twisted")
+        verb: {} for verb in ("bruises", "bruised", "sprains", "sprained", "strains", "twists", "twisted")
     }
 
     character: Character

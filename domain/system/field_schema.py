@@ -158,7 +158,7 @@ def _names_in(kind: Kind) -> str | None:
 
 
 def _field(stored: msgspec.structs.FieldInfo, kind: Kind) -> Field:
-    said = {name: value for name, value in kind.extra.items() if name in Field.__struct_fields__}
+    own_extra = {name: value for name, value in kind.extra.items() if name in Field.__struct_fields__}
     is_looked_up = _names_in(kind) is not None or stored.name == "rule"
     says_something = stored.required or bool(kind.bounds.get("min_length"))
     return Field(
@@ -172,9 +172,9 @@ def _field(stored: msgspec.structs.FieldInfo, kind: Kind) -> Field:
         keyed_by_names=kind.keys is not None and kind.keys.names is not None,
         hinted_by=tuple(kind.extra.get("hints", ())),
         **{
-            **said,
+            **own_extra,
             "names": _names_in(kind),
-            "in_order": bool(said.keys() & {"in_order", "dice", "added_by"}),
+            "in_order": bool(own_extra.keys() & {"in_order", "dice", "added_by"}),
         },
     )
 

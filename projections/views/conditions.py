@@ -261,9 +261,9 @@ def _of_any(tests: Sequence[Test]) -> Test:
     """Whether one of these tests holds; one about somebody who is not there yet does not."""
 
     def test(values: Values) -> bool:
-        for each in tests:
+        for test in tests:
             try:
-                if each(values):
+                if test(values):
                     return True
             except KeyError:
                 continue

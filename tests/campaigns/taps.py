@@ -99,7 +99,7 @@ class Evening:
 def photographed(page: Any, folder: Path, name: str, screens: Sequence[str] = tuple(SCREENS)) -> None:
     """Pictures of a page as it stands on each of these screens, whole, with the bar at its foot below everything."""
     before, typing = page.viewport_size, page.locator("details.typing")
-    unfolded = [each.evaluate("each => each.open") for each in typing.all()]
+    unfolded = [details.evaluate("each => each.open") for details in typing.all()]
     for screen in screens:
         size, letters = SCREENS[screen]
         page.set_viewport_size(size)

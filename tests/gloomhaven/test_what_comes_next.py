@@ -27,8 +27,8 @@ def answers(table: Given, *lines: str) -> list[str]:
 
 
 def test_an_item_of_which_the_log_knows_no_effect_says_how_the_effect_is_told(table: Given) -> None:
-    told = answers(table, "brann uses the healing potion")
-    assert told[1:4] == [
+    lines = answers(table, "brann uses the healing potion")
+    assert lines[1:4] == [
         "What Minor Healing Potion does is a line of its own.",
         "Next: heal Brann AMOUNT",
         "or:   recover Brann CARDS KIND",
@@ -37,9 +37,9 @@ def test_an_item_of_which_the_log_knows_no_effect_says_how_the_effect_is_told(ta
 
 
 def test_a_modifier_without_an_attack_says_how_the_next_one_is_opened(table: Given) -> None:
-    told = answers(table, "a archer and guard 3", "m +1", "m +0")
-    assert told[0].startswith("Brann has no attack open") and "each target is an attack of its own" in told[0]
-    assert told[1].startswith("Next: attack Brann")
+    lines = answers(table, "a archer and guard 3", "m +1", "m +0")
+    assert lines[0].startswith("Brann has no attack open") and "each target is an attack of its own" in lines[0]
+    assert lines[1].startswith("Next: attack Brann")
     (of_another,) = answers(table, "draw-modifier ysa +1")
     assert of_another.startswith("Ysa has no attack open"), "it is not her turn, so none can be opened"
 
@@ -50,9 +50,9 @@ def test_a_heal_that_adds_nothing_says_why(table: Given) -> None:
 
 
 def test_a_session_that_closes_in_a_scenario_asks_whether_that_goes_on(table: Given) -> None:
-    told = answers(table, "session open", "session close")
-    assert told[0].endswith("Scenario 1 is still being played.")
-    assert told[1] == "close it all the same"
-    assert told[-2:] == ["end the scenario: won", "end the scenario: lost"]
+    lines = answers(table, "session open", "session close")
+    assert lines[0].endswith("Scenario 1 is still being played.")
+    assert lines[1] == "close it all the same"
+    assert lines[-2:] == ["end the scenario: won", "end the scenario: lost"]
     answers(table, "end-scenario lost")
     assert "closes" in answers(table, "session close")[0], "nothing is open between scenarios"

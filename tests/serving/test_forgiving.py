@@ -382,9 +382,9 @@ def test_an_opened_line_leaves_the_table_in_sight(browser: Any, crypt: Served, s
         assert max(in_row) - min(in_row) <= 1, in_row
         assert rows("#line-form .row > :visible") == 1
         assert page.locator(".foot").evaluate("each => each.offsetHeight / innerHeight") < 0.2
-        for each in page.locator(".foot summary, .foot button:visible, #line").all():
-            box = each.bounding_box() or {}
-            assert min(box["width"], box["height"]) >= 44, each
+        for target in page.locator(".foot summary, .foot button:visible, #line").all():
+            box = target.bounding_box() or {}
+            assert min(box["width"], box["height"]) >= 44, target
             assert 0 <= box["x"] < box["x"] + box["width"] <= PHONE["width"]
         assert broken_words(page) == []
         # nothing lies upon another

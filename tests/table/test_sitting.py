@@ -416,6 +416,6 @@ def test_a_question_about_what_was_drawn_says_that_the_next_try_draws_the_same(n
 def test_a_foe_whose_flip_is_not_said_is_told_to_be_unaware_before_the_attack(new_shell: Shell) -> None:
     new_shell.do("new Deck --rules deckahedron", f"enrol Wren 2 2 2 deck={DECK}", "foe wolf 9")
     with sitting(new_shell) as table:
-        told = table.preview("at wren wolf").text
-        assert told.startswith("Wren attacks Wolf, which is unaware (no result of its flip is given): ")
+        text = table.preview("at wren wolf").text
+        assert text.startswith("Wren attacks Wolf, which is unaware (no result of its flip is given): ")
         assert table.preview("at wren wolf vv").text.startswith("Wren attacks Wolf: ")

@@ -32,7 +32,7 @@ from cli.table.questions import questions_of
 from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Proposal, Reply, Waiting
 from cli.table.surface import Surface
 from cli.terminal.answers import afterword, print_answer, print_sheets
-from cli.terminal.revisions import revision_lines
+from cli.terminal.revisions import revision_lines, tells_results
 from cli.terminal.screen import Page, Screen, width
 from domain.choice import Choice
 from domain.common.notes import Note
@@ -93,6 +93,8 @@ class OpenTable:
         #: pending decisions that were left as they are, and are not shown again
         self._skipped: list[PendingDecision] = []
         self._line = typed("")
+        #: the preview of earlier turns that was shown last with its results
+        self._shown: ActionPreview | None = None
         #: the face-down choice that is being made, by line or by keys, and that a shared screen must not show
         self._face_down: Choice | None = None
 
@@ -257,6 +259,8 @@ class OpenTable:
         """The lines about recorded turns, without what their preview has already shown."""
         screen, page = self._screen()
         state = self.handler.state()
+        preview = recorded.preview
+        was_shown = preview is not None and (self.eyes is None or preview is self._shown)
         for outcome in recorded.outcomes:
             print_answer(
                 self.system,
@@ -267,10 +271,10 @@ class OpenTable:
                 hints=self.hints,
                 spell=self._spell,
                 viewer=self.eyes,
-                shown_before=recorded.preview is not None and self.eyes is None,
+                shown_before=was_shown,
             )
         if recorded.revises:
-            shown_sheets = recorded.preview.sheets if recorded.preview is not None and self.eyes is None else ()
+            shown_sheets = preview.sheets if preview is not None and was_shown else ()
             unseen = sheets_unseen(shown_sheets, self.system, recorded.before, state, viewer=self.eyes)
             print_sheets(self.system, unseen, screen)
         screen.flush()
@@ -280,7 +284,10 @@ class OpenTable:
         """The lines before a question: its preview, or the later turns in conflict."""
         if ask.conflicts:
             return [f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts]
-        return [] if ask.preview is None else self._revision_lines(ask.preview, ask.keeping)
+        if ask.preview is None:
+            return []
+        self._shown = ask.preview if tells_results(self.handler, ask.preview, self.eyes) else None
+        return self._revision_lines(ask.preview, ask.keeping)
 
     def _revision_lines(self, preview: ActionPreview, keeping: ActionPreview | None = None) -> list[str]:
         return revision_lines(self.handler, preview, self.eyes, self.surface.page(), keeping)

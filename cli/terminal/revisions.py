@@ -8,9 +8,11 @@ from domain.log.command_handler import CommandHandler
 from domain.log.revising import ChangedTurn
 from domain.naming import listed
 from domain.system.rulesystem import RuleSystem
+from domain.system.secrets import secrets_of
 from projections.chronicle import read_alike
 from projections.preview import ActionPreview
 from projections.revision_targets import revision_targets
+from projections.secrecy import TABLE, face_down
 
 #: Before what comes of each answer where later results may stay as they were announced, or be decided again.
 IF_KEPT, IF_DECIDED_AGAIN = "If the later results are kept:", "If they are decided again:"
@@ -24,13 +26,29 @@ def revision_lines(
     `keeping` is the preview of keeping the later results, where that can be chosen.
     """
     screen = Screen("auto", page)
-    if eyes is None:
-        print_choices(handler.system, preview, keeping, screen)
-    else:
+    if eyes is not None and not tells_results(handler, preview, eyes):
         targets = revision_targets(handler, preview.turns[0].action, eyes)
         print_revision_targets(targets, screen, as_json=False, last=MAY_DEPEND_AT_THE_TABLE)
+    else:
+        print_choices(handler.system, preview, keeping, screen)
     screen.flush()
     return page.getvalue().splitlines()
+
+
+def tells_results(handler: CommandHandler, preview: ActionPreview, eyes: str | None) -> bool:
+    """Whether those who look on may know what comes of a revision before it is done."""
+    return eyes is None or (eyes == TABLE and not _concerns_face_down(handler, preview))
+
+
+def _concerns_face_down(handler: CommandHandler, preview: ActionPreview) -> bool:
+    """Whether a choice that nobody at the table may know yet can have to do with a preview, or with what it names.
+
+    A choice that was taken back has never been revealed, so no turn that makes one is shown, whenever it was made.
+    """
+    turns = (*preview.own, *preview.changed)
+    facts = (event for turn in turns for event in (*(turn.before or ()), *(turn.after or ())))
+    chooses = any(secret.until_revealed for event in facts for secret in secrets_of(type(event)).values())
+    return chooses or bool(preview.conflicts) or bool(face_down(handler.system, handler.state()))
 
 
 def print_choices(system: RuleSystem, preview: ActionPreview, keeping: ActionPreview | None, screen: Screen) -> None:

@@ -1,6 +1,7 @@
 """Cards that lie face down: on a screen that all look at, and at one seat. What was chosen is told by nothing there."""
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -216,3 +217,33 @@ def test_cards_that_are_said_and_not_commanded_are_unseen_as_well(
             for pair in pairs
         )
         assert one == other
+
+
+def plain(lines: Iterable[str]) -> str:
+    """What a reply says, without colours."""
+    return "\n".join(re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines)
+
+
+def test_what_comes_of_a_revision_is_told_while_nothing_lies_face_down(shell: Shell) -> None:
+    with Table(shell, (80, 24)).sitting() as table:
+        hit = table.log.last() + 1
+        table.answer("d sina 2 no-attack", asking=False)
+        table.answer("h sina 1", asking=False)
+        told = plain(table.answer(f"T{hit} amount=1").lines)
+        assert "was: Sina suffers 2 damage" in told and "now: Sina suffers 1 damage" in told and "hp 5 → 6" in told
+        done = plain(table.choose("y").lines)
+        assert f"Amends T{hit}" in done and "was:" not in done, "it was told before"
+        table.answer("s bra 1 4")
+        hidden = plain(table.answer(f"T{hit} amount=2").lines)
+        assert "was:" not in hidden and "may depend on hidden cards" in hidden
+
+
+@pytest.mark.parametrize("line", ["r", "{} lead=5", "{} second=6"])
+def test_a_choice_that_was_never_revealed_is_told_by_no_preview(shell: Shell, line: str) -> None:
+    with Table(shell, (80, 24)).sitting() as table:
+        number = table.log.last() + 1
+        table.answer("s bra 1 4", asking=False)
+        table.answer("note meanwhile", asking=False)
+        table.answer(f"undo T{number}", asking=False)
+        told = plain(table.answer(line.format(f"T{number}")).lines)
+        assert not any(card in told for card in ("Trample", "Provoking", "Assault", "Grab")), told

@@ -208,7 +208,9 @@ def _points(line: Line, first: int, context: Context, harm: type[Action]) -> _Bl
         at += 1
     if len(others) > 1:
         said = " ".join(line.words[each.behind - 1].text for each in others)
-        raise Ambiguous(f"Which of {said} are the points? Say them behind for.", f"Which of {said} are the points?", [])
+        raise Ambiguous(
+            f"Which of {said} are the points? Say them last, like for 3.", f"Which of {said} are the points?", []
+        )
     return others[0] if others else _Blow(None, "", len(line.words), len(line.words))
 
 

@@ -286,14 +286,14 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
         text = table.words[place].text
         if text[0] in SIGNS and number_of(text.replace("−", "-")) is not None:
             without = " ".join([*said[:place], *said[place + 1 :]])
-            sentence = f"{text} is no part of a name."
+            sentence = f"{text} is not part of a name."
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], place)
     join = next((at for at in plain if table.words[at].text.casefold() in JOINS), None)
     if join is None or not any(table.words[at].text.isdecimal() for at in plain):
         return None
     first = " ".join(said[:join])
     second = " ".join([table.grammar.name, *map(quoted, reading.names), *said[join + 1 :]])
-    sentence = "A line is one thing: which is first?"
+    sentence = "One thing at a time: which comes first?"
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(each, each) for each in (first, second)], join)
 
 

@@ -44,7 +44,7 @@ def newcomer_told(verb: Verb, line: Line, at: int, context: Context) -> Ambiguou
     if dice is not None and rolled is not None:
         bare = told.name if told.number is None else told.name.rpartition(" ")[0]
         lines.append(" ".join([verb.name, quoted(bare), *told.fields, f"{dice.key}={rolled}"]))
-    question = "One line enrols one. Who joins?" if told.count is not None else "Who joins?"
+    question = "A line enrols one character. Who joins?" if told.count is not None else "Who joins?"
     found = nearest_lines(context, question, lines)
     return found if found.choices else None
 

@@ -17,7 +17,7 @@ def fit_branch_name(name: str) -> str:
     like_a_point = trimmed[:1] in "TtSs" and trimmed[1:].isdigit()
     if not fit or like_a_point or trimmed[:1].isdigit():
         raise Invalid(
-            f"{trimmed[:40]!r} cannot be the name of a branch: use letters, digits, - and _, begin with a letter,  "
+            f"{trimmed[:40]!r} cannot be the name of a branch: use letters, digits, - and _, begin with a letter, "
             "and do not make it look like a place in the log."
         )
     return trimmed

@@ -533,7 +533,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "branch ''",
         2,
-        "'' cannot be the name of a branch: use letters, digits, - and _, begin with a letter,  and do not make it look like a place in the log.",
+        "'' cannot be the name of a branch: use letters, digits, - and _, begin with a letter, and do not make it look like a place in the log.",
     ),
     ("switch x", 3, "There is no branch 'x'; known: main."),
     ("diff T1..T9", 1, "There is no turn T9; the log goes from T1 to T4."),

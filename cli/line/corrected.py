@@ -35,7 +35,7 @@ AROUND = frozenset((
 ))  # fmt: skip
 
 
-class _Said(NamedTuple):
+class _Correction(NamedTuple):
     """What a correction says: the numbers and the people that are right, and those that are not, and the turn."""
 
     numbers: list[int]
@@ -100,8 +100,8 @@ def _with_verb(line: Line, context: Context) -> str:
     return line.text
 
 
-def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Said:
-    said = _Said([], [], [], [], turn, 0)
+def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Correction:
+    said = _Correction([], [], [], [], turn, 0)
     others, wrong, here = 0, False, first
     while here < len(line.words):
         word = line.words[here].text.casefold().strip(",.!:;")
@@ -129,7 +129,7 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Said:
     return said._replace(others=others)
 
 
-def _amendments(said: _Said, context: Context) -> Iterator[str]:
+def _amendments(said: _Correction, context: Context) -> Iterator[str]:
     """The lines that amend the latest turn of which what is wrong is true, and which what is right can change."""
     for turn in latest_turns(context):
         if said.turn not in (None, turn.number):
@@ -143,7 +143,7 @@ def _amendments(said: _Said, context: Context) -> Iterator[str]:
             return  # nothing says that an older one is meant
 
 
-def _changes(said: _Said, action: Action, context: Context) -> Iterator[str]:
+def _changes(said: _Correction, action: Action, context: Context) -> Iterator[str]:
     """What becomes what of one action."""
     grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
     held = {field.key: getattr(action, field.name) for field in fields_of(type(action))}

@@ -327,11 +327,7 @@ class Conversation:
     def _may_be_allowed(self, choice: Choice) -> bool:
         if choice.asks or lies_face_down(choice.action):
             return True
-        return self._refusal_of(self._as_understood(choice)) is None
-
-    def _as_understood(self, choice: Choice) -> Understood:
-        value = {"type": tag_of(choice.action), **choice.fields}
-        return Understood((action_from(self.handler.log.rules, value),))
+        return self._refusal_of(_as_understood(choice, self.handler.log.rules)) is None
 
     def _settled(self, decisions: Sequence[PendingDecision]) -> Flow:
         """Ask about what turns have left open, as the rules do, and record what settles it."""
@@ -474,6 +470,11 @@ def _refused_as_typed(error: Ambiguous, refusals: Sequence[Refusal | Invalid]) -
     if isinstance(last, Refusal):
         return Refusal(last.rule, f"{error.question} {last.reason}", last.choices)
     return Misread(f"{error.question} {last}", error.at)
+
+
+def _as_understood(choice: Choice, rules: str) -> Understood:
+    """A choice that is whole, as a line that says it would be understood."""
+    return Understood((action_from(rules, {"type": tag_of(choice.action), **choice.fields}),))
 
 
 def _as_choice(action: Action) -> Choice:

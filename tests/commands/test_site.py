@@ -118,7 +118,7 @@ def test_what_is_corrected_later_is_written_anew(shell: Shell) -> None:
     shell.do("amend T5 --set amount=3")
     shell.run("site", "pages").ok()
     first = read(shell.folder / "pages")["sessions/session-1.html"]
-    assert "loses 3 hit points to a ghoul" in first and "amount 9 -&gt; 3" in first
+    assert "loses 3 hit points to a ghoul" in first and "amount 9 → 3" in first
     shell.do("undo")
     shell.run("site", "pages").ok()
     again = read(shell.folder / "pages")

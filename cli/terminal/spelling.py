@@ -24,6 +24,8 @@ def spelled(choice: Choice) -> str:
             words += [f"--{name.replace('_', '-')} {in_quotes(f'{key}={item}')}" for key, item in value.items()]
         elif isinstance(value, list | tuple):
             words += [in_quotes(str(item)) for item in value]
+        elif of_system and fields[name].kind.shape == "number" and not (fields[name].required or fields[name].in_order):
+            words.append(f"--{name.replace('_', '-')} {value}")  # it has no position among the others
         else:
             words.append(in_quotes(str(value)))
     for name in choice.asks:

@@ -242,7 +242,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("undo --last 0", 2, "last must be a whole number of 1 or more, not 0."),
     ("session open --number 0", 2, "number must be a whole number of 1 or more, not 0."),
     # -- dice
-    ("osr enrol new --rolled 7", 3, "A d6 cannot show 7 (OSR 6.1)."),
+    (
+        "osr enrol new --rolled 7",
+        3,
+        "A d6 cannot show 7 (OSR 6.1).\nNext: campaign osr enrol new --hit-dice 2 4 3",
+    ),
     ("osr enrol new --rolled 0", 3, "A d6 cannot show 0 (OSR 6.1)."),
     ("osr enrol new --level 2 --rolled 1,2,3", 3, "New rolls 2 hit dice, not 3 (OSR 6.1)."),
     ("osr enrol new --level 2 --rolled 1", 3, "New rolls 2 hit dice, not 1 (OSR 6.1)."),

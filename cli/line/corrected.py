@@ -17,6 +17,7 @@ from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
 from cli.line.words import Line, quoted, rest_of, typed
 from domain.log.effective_history import effective_history
+from domain.log.points import turn_at
 from domain.naming import key_of, plain_words
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import Field, fields_of
@@ -26,6 +27,7 @@ from domain.turn import Action
 OPENERS = frozenset(("actually", "correction", "no", "nope", "oops", "rather", "sorry", "wait"))
 POINTING = frozenset(("i", "it", "it's", "its", "make", "not", "should", "that", "that's", "thats", "this"))
 CHANGING = frozenset(("change", "correct", "fix", "make", "set"))
+BEING_SO = frozenset(("is", "was", "were", "should"))
 NOT, ONLY = "not", "only"
 #: Words around what was and what should have been, that say nothing of either.
 AROUND = frozenset((
@@ -56,6 +58,8 @@ def correction(line: Line, context: Context, actions_of: ActionsOf) -> Ambiguous
     words = [word.text.casefold().strip(",.!:;") for word in line.words]
     changes = len(words) > 2 and words[0] in CHANGING and names_a_turn(line.words[1].text)
     opens = words[0] in OPENERS or (words[0] in POINTING and not changes)
+    told_of = len(words) > 2 and names_a_turn(line.words[0].text) and words[1] in BEING_SO
+    changes = changes or told_of
     tells = opens or changes or NOT in words[1:] or ONLY in words[1:3]
     if not tells or len(words) < 2:
         return None
@@ -64,7 +68,9 @@ def correction(line: Line, context: Context, actions_of: ActionsOf) -> Ambiguous
         first += 1
     lines = list(_instead(line, first, context, actions_of)) if words[0] in OPENERS else []
     if not lines:
-        said = _parts(line, 2 if changes else first, int(line.words[1].text[1:]) if changes else None, context)
+        place = 0 if told_of else 1
+        turn = turn_at(line.words[place].text, context.log) if changes else None
+        said = _parts(line, 2 if changes else first, turn, context)
         if said.others > (0 if not opens and not changes else 1) or not (said.numbers or said.names):
             return None
         lines = [text for text in _amendments(said, context) if _can_be_amended(text, actions_of)]
@@ -170,7 +176,9 @@ def _changes(said: _Correction, action: Action, context: Context) -> Iterator[st
 
 def _numbers(action: Action) -> list[Field]:
     """The fields of an action that hold a number which somebody says."""
-    fields = [field for field in fields_of(type(action)) if not field.turn and not field.dice]
+    # what is said in its place: nobody means `abilities_used` by a bare number
+    said = (field for field in fields_of(type(action)) if field.required or field.in_order)
+    fields = [field for field in said if not field.turn and not field.dice]
     return [field for field in fields if isinstance(getattr(action, field.name), int) and field.kind.shape != "flag"]
 
 

@@ -29,6 +29,8 @@ from domain.turn import Action, Turn
 #: The amendment's own fields, which a line may set beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
 
+#: What people call the number of a turn, whatever its field is called.
+A_NUMBER = frozenset(("amount", "damage", "number", "points", "value"))
 #: A number of so many digits may be dice; one digit is the first number of a turn.
 LEAST_OF_DICE = 2
 
@@ -230,7 +232,7 @@ def _with_fields(
             of_amendment.manner[backdated[0]] = backdated[1]
             break
         if extended is None:
-            raise _no_field(line, at, context, number, of_turn)
+            raise _no_field(line, at, context, number, action, of_turn)
         at = extended.place
     for key, value in of_turn.said().items():
         old = whole.get(key)
@@ -269,7 +271,7 @@ def _names_something(table: Table, reading: Reading, here: int) -> bool:
         return False
 
 
-def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Reading) -> Misread:
+def _no_field(line: Line, at: int, context: Context, number: int, action: Action, of_turn: Reading) -> Misread:
     """The error for a word that is the value of no field of a turn, with how to write it."""
     word = line.words[at].text
     name = word.removeprefix("--").partition("=")[0]
@@ -280,6 +282,13 @@ def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Readi
     if field is not None:
         takes, behind = of_turn.grammar.takes(field, of_turn.whose), line.rest(at, len(line.words))
         return Misread(f"Write it as {field.key}=…: {takes}, not {behind!r}.", at)
+    numbers = [each.key for each in fields_of(type(action)) if each.kind.shape == "number" and not each.turn]
+    held = [key for key in numbers if key in msgspec.to_builtins(action)]
+    value = word.partition("=")[2]
+    if len(held) == 1 and number_of(value) is not None and field is None and name.casefold() in A_NUMBER:
+        meant = " ".join([f"T{number}", f"{held[0]}={value}", *rest_of(line, at + 1)])
+        reason = f"T{number} has no field for {word!r}."
+        return Ambiguous(f"{reason} Say:", reason, [Meaning(meant, meant)], at)
     whom = people_at(line.words, at, context)
     if whom is not None and of_turn.grammar.who is not None and len(whom[0]) == 1:
         return Misread(f"T{number} has no field for {word!r}; say {of_turn.grammar.who.key}={quoted(whom[0][0])}.", at)

@@ -104,6 +104,8 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
     if len(line.words) == 1 and names_a_turn(line.words[0].text) and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
     if line.words and names_a_turn(line.words[0].text):
+        if len(line.words) > 2 and "=" not in line.text and (meant := _correction(line, context)) is not None:
+            raise meant
         return _amending(line, 0, context)
     # `no` begins note, and `I` the saves of osr
     contradicts = len(line.words) > 1 and line.words[0].text.casefold() in CONTRADICTING

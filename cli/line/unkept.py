@@ -10,7 +10,7 @@ from cli.line.table import EACH
 from cli.line.tracking import like_tracked
 from cli.line.values import ALL, COUNTED, JOINS, PARTY, Context, number_of, people_at, somebody_meant
 from cli.line.verbs import verb_name
-from cli.line.words import Line, rest_of, written
+from cli.line.words import Line, quoted, rest_of, written
 from domain.common.tracking import Track, must_be_free, names_tracked
 from domain.naming import LITTLE, find_name, same_letters
 from domain.refusal import Refusal
@@ -32,6 +32,7 @@ NOW = frozenset(("carries", "has", "have", "holds", "owns"))
 #: What says nothing more of what is counted: `40 gold pieces`.
 PIECES = frozenset(("piece", "pieces", "coin", "coins", "point", "points"))
 #: What joins a number to what was done for it: `buys a rope for 3 gold`.
+GIVEN_FOR = frozenset(("for", "from", "in", "as"))
 BEFORE_A_NUMBER = frozenset(("for", "up", "away", "down"))
 
 
@@ -174,11 +175,32 @@ def counted_by_rules(line: Line, verb: int, who: str, number: int, noun: str, co
     ]
 
 
+def _given(line: Line, verb: int, who: str, counted: Count, context: Context) -> Iterator[str]:
+    """The lines of what the rules give for a reason, called by its field or by what that holds: `1 experience`."""
+    said, noun = line.words[verb].text.casefold(), counted.noun.casefold()
+    if said not in MORE or not who:
+        return
+    behind = counted.end + (counted.end < len(line.words) and line.words[counted.end].text.casefold() in GIVEN_FOR)
+    before = [written(line, at) for at in range(verb + 1, counted.begin)]
+    why = [*before, *rest_of(line, behind)] or [line.words[verb].text]
+    for kind in context.system.actions:
+        fields = fields_of(kind)
+        if any(field.remark and field.required for field in fields):
+            for field in fields:
+                is_it = noun in (field.key.casefold(), field.description.casefold())
+                if is_it and field.kind.shape == "number" and not field.required:
+                    yield " ".join([verb_name(kind), who, f"{field.key}={counted.number}", *why])
+
+
 def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Count, context: Context) -> Iterator[str]:
     """The lines for so much more or less; of two people where one gives it to the other."""
     said, noun = line.words[verb].text.casefold(), counted.noun
     if by_rules := counted_by_rules(line, verb, who, counted.number, noun, context):
         yield from by_rules
+        return
+    everybody = quoted(",".join(names)) if len(names) > 1 and who not in (*ALL, *PARTY) else who
+    if given := list(_given(line, verb, everybody, counted, context)):
+        yield from given
         return
     for name in names:
         _must_be_unkept(context, name, noun)

@@ -53,6 +53,12 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "'T3' does not fit here; write from one place to another as one word. Try: campaign log T2..T3 --oneline",
     ),
     ("seal T2 T3", 2, "'T3' does not fit here; name one place only. Try: campaign seal --help"),
+    (
+        "verify QK3F-9M2X-7TPA-4WZE",
+        2,
+        "'QK3F-9M2X-7TPA-4WZE' does not fit here; a seal has its option. "
+        'Try: campaign verify --seal "QK3F-9M2X-7TPA-4WZE"',
+    ),
     ("doctor brog", 2, "'brog' does not fit here; campaign doctor takes options only. Try: campaign doctor --help"),
     ("status @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status --at @-3"),
     ("status brog @-3", 2, "@-3 is a place in the log; it goes with --at: campaign status brog --at @-3"),

@@ -1,5 +1,7 @@
 """What is said beside a line that is done: who is left out, who is not here, and that no session is open."""
 
+from collections.abc import Mapping, Sequence
+
 from cli.line.understanding import Understood
 from cli.line.values import Context
 from domain.common.sessions import SessionClose, SessionOpen
@@ -7,7 +9,10 @@ from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.naming import called, listed
 from domain.system.field_schema import NEW, fields_of
+from domain.turn import Action
 
+#: No option of the line.
+NOTHING: Mapping[str, str] = {}
 #: So many of the latest turns are searched for the end of a session.
 TURNS_SEARCHED = 50
 
@@ -22,10 +27,14 @@ def said_beside(context: Context, understood: Understood) -> str:
     absent = [called(name) for name in named if state.characters[name].away == "absent"]
     if absent:
         told.append(f"{listed(absent)} {'is' if len(absent) == 1 else 'are'} absent.")
-    joins = any(field.names == NEW for action in played for field in fields_of(type(action)))
-    if played and not joins and not understood.manner and _is_over(context):
-        told.append("No session is open.")
     return " ".join(told)
+
+
+def outside_a_session(context: Context, actions: Sequence[Action], manner: Mapping[str, str] = NOTHING) -> str:
+    """ "No session is open.", where the rules decide something after the latest one was closed; else ""."""
+    played = [action for action in actions if type(action) in context.system.actions]
+    joins = any(field.names == NEW for action in played for field in fields_of(type(action)))
+    return "No session is open." if played and not joins and not manner and _is_over(context) else ""
 
 
 def _is_over(context: Context) -> bool:

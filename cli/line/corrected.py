@@ -57,7 +57,9 @@ def correction(line: Line, context: Context, actions_of: ActionsOf) -> Ambiguous
     """The amendments that a line may mean, and the note; None: it corrects nothing."""
     words = [word.text.casefold().strip(",.!:;") for word in line.words]
     changes = len(words) > 2 and words[0] in CHANGING and names_a_turn(line.words[1].text)
-    opens = words[0] in OPENERS or (words[0] in POINTING and not changes)
+    # `i brann healing` uses an item
+    points = words[0] in POINTING and (words[0] != "i" or words[1:2] in (["mean"], ["meant"]))
+    opens = words[0] in OPENERS or (points and not changes)
     told_of = len(words) > 2 and names_a_turn(line.words[0].text) and words[1] in BEING_SO
     changes = changes or told_of
     tells = opens or changes or NOT in words[1:] or ONLY in words[1:3]

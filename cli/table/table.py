@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cli.line.beside import said_beside
+from cli.line.beside import outside_a_session, said_beside
 from cli.line.choosing import KEYS, question_of
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
@@ -228,7 +228,9 @@ class OpenTable:
         while isinstance(step, TurnsRecorded):
             is_recorded = True
             lines += self._recorded_lines(step)
-            notice = notice or step.without or afterword(self.system, self.log, step.outcomes)
+            actions = [outcome.turn.action for outcome in step.outcomes if outcome.turn.place is None]
+            outside = outside_a_session(self.audience.context, actions)
+            notice = notice or step.without or outside or afterword(self.system, self.log, step.outcomes)
             step = self._next_step(lines)
         match step:
             case Question():
@@ -400,7 +402,9 @@ class OpenTable:
                 return LinePreview(f"asks: {' '.join(words)}", "would")
             self._refuse_options(understood)
             would = foretell(conversation, understood, placed(understood, after))
-            without = said_beside(self.audience.context, understood)
+            context = self.audience.context
+            without = said_beside(context, understood)
+            without = without or outside_a_session(context, understood.actions, understood.manner)
             return LinePreview(" ".join(filter(None, (would, without))), "would")
         except Missing as error:
             # an example of the whole line repeats what was typed so far

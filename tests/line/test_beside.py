@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.line.beside import said_beside
+from cli.line.beside import outside_a_session, said_beside
 from tests.kit.given import Given
 from tests.kit.lines import context, understood
 
@@ -16,7 +16,8 @@ def table() -> Given:
 
 
 def beside(table: Given, line: str) -> str:
-    return said_beside(context(table), understood(table, line))
+    meant, here = understood(table, line), context(table)
+    return said_beside(here, meant) + outside_a_session(here, meant.actions, meant.manner)
 
 
 def test_whoever_is_absent_is_named_where_the_rules_do_something_to_them(table: Given) -> None:

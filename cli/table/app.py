@@ -30,6 +30,8 @@ ACTIONS = {
 }
 #: Seconds after which a letter that answers a question does, if nothing is typed behind it.
 HELD = 0.7
+#: The title of what is said of a question that was left for another line.
+LEFT_OPEN = "left open"
 #: Keys that take back what was typed at a question that is no answer, each with how much of it stays.
 TAKES_BACK = {"ctrl+u": 0, "backspace": -1}
 
@@ -56,10 +58,11 @@ class PlayApp(TableScreen):
         text = "help" if text == "?" else text
         if not self.unseen.all and self.table.unseen_from(text) is None:
             self.lines_typed.append(text)
+        self._remember_left(text)
         self.recalled = len(self.lines_typed)
         answer = self.table.answer(text, after=self._place)
         if answer.code and not answer.leaves:
-            self._close()
+            self._show(self.left, LEFT_OPEN)
             self._notice(" ".join(answer.lines), "bold red")
             line = self.query_one(LineInput)
             # a changed line is previewed later, which would take the place of the notice
@@ -68,6 +71,13 @@ class PlayApp(TableScreen):
             self.show_ways()
             return
         self._apply(answer, text)
+
+    def _remember_left(self, text: str) -> None:
+        """Keep the line whose question was left for another one latest, so that one key brings it back."""
+        if text == self.left_line:
+            self.left, self.left_line = (), ""
+        elif self.left_line:
+            self.lines_typed.append(self.left_line)
 
     def _enter_past(self) -> None:
         """Enter at a question: give the answer that was held, or read what was asked for; anything else is dropped."""
@@ -113,7 +123,8 @@ class PlayApp(TableScreen):
         self.choices, self.typed_past, self.reads_past = answer.choices, "", False
         before, now = self.known, self.table.log.last()
         notice = answer.notice
-        self._close()
+        left = self.left
+        self._show(left, LEFT_OPEN)
         if now > before:
             self.point = None
             self._append_since(before)
@@ -121,7 +132,9 @@ class PlayApp(TableScreen):
             (notice,) = answer.lines
         elif answer.lines:
             # a preview stays only as long as its question
-            self._show(answer.lines, text, question=text if answer.choices is None else "")
+            self._show((*left, *answer.lines), text, question=text if answer.choices is None and not left else "")
+        if answer.choices is None:
+            self.left, self.left_line = (), ""
         self.asked = (answer.lines, text) if answer.choices is not None else ((), "")
         line = self.query_one(LineInput)
         # a changed line is previewed later, which would take the place of the notice
@@ -275,11 +288,14 @@ class PlayApp(TableScreen):
 
     def _type_past(self, text: str) -> None:
         """Leave the question, and say so, for a line typed by somebody who has not seen it."""
-        left = [] if self.choices is None else [safe(self.choices.left)]
+        if self.choices is not None:
+            line = self.choices.line if self.choices.line in self.lines_typed else ""
+            again = [f"Up brings the line back: {safe(line)}"] if line else []
+            self.left, self.left_line = (*self.left, safe(self.choices.left), *again), line
         self._leave_question()
         self.screen.set_focus(self.query_one(LineInput))
         self._draw(anew=False)
-        self._show(left, "left open")
+        self._show(self.left, LEFT_OPEN)
         self._empty(text)
 
     def _leave_question(self) -> None:
@@ -301,6 +317,7 @@ class PlayApp(TableScreen):
         elif line.value:
             self._empty()
         elif self._reads:
+            self.left, self.left_line = (), ""
             self._close()
         else:
             self._go_to(None)

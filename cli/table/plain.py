@@ -135,6 +135,8 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
             continue
         if key is None and len(text.split()) > 1:
             screen.line(choices.left)
+            if choices.line:
+                screen.line(f"To say it again: {safe(choices.line)}")
             return table.answer(text)  # a whole line from somebody who has not seen the question
         if key is None and text:
             keys = either(choice.key for choice in choices.choices)

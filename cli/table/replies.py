@@ -32,6 +32,8 @@ class KeyQuestion(Struct, frozen=True):
     drawn: bool = False
     #: an answer of one letter may begin a line as well, so it waits for Enter or a pause
     waits: bool = False
+    #: the line that led to it, of which nothing is recorded; "" for a key, and for what is typed unseen
+    line: str = ""
 
     def no_answer(self, text: str) -> str:
         """What is said to a text that is none of the answers; what is typed unseen is not repeated."""

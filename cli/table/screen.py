@@ -123,6 +123,9 @@ class TableScreen(App[int]):
         #: the lines shown with it and their title, and whether others are read in their place
         self.asked: tuple[Sequence[str], str] = ((), "")
         self.reads_past = False
+        #: what is said of a question left for another line, until that is done; and the line that led to the question
+        self.left: Sequence[str] = ()
+        self.left_line = ""
         #: the timer of an answer that waits for what is typed behind it
         self.held: Timer | None = None
         self.before: dict[str, Any] = {}

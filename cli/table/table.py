@@ -205,6 +205,7 @@ class OpenTable:
             self._skipped.append(decision)
             return Reply()
         self.conversation.asks = self.conversation.confirms = True
+        self._line = typed("")
         self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
         return self._guarded(lambda: self._reply_to(self.conversation.take(choice), ""))
 
@@ -303,7 +304,8 @@ class OpenTable:
         stands = f"T{ask.stands} stands; Esc keeps it as it is" if ask.stands is not None else ""
         # "Do this?" alone says nothing where the question was left
         what = self._line.text if ask.why == CONFIRM else ""
-        return KeyQuestion(ask.why, choices, unseen, stands, what, ask.drawn, waits=True)
+        line = "" if unseen or stands or self._face_down is not None else self._line.text.strip()
+        return KeyQuestion(ask.why, choices, unseen, stands, what, ask.drawn, waits=True, line=line)
 
     # -- about a turn --------------------------------------------------------------------------------------
 
@@ -325,6 +327,7 @@ class OpenTable:
 
     def _take_back(self, turn: int) -> Reply:
         self.conversation.asks = self.conversation.confirms = True
+        self._line = typed(f"undo T{turn}")
         return self._reply_to(self.conversation.take_back(turn), "")
 
     # -- what goes wrong -----------------------------------------------------------------------------------

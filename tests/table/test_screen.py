@@ -374,7 +374,9 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         before = len(seen.turns)
         await seen.press(*"amend", "space", "2")
         assert seen.line == "amend 2" and len(seen.turns) == before, "who types past a question answers nothing"
-        assert seen.answer == "Left unanswered, nothing was recorded: Brog: death or major_wound", "and is told so"
+        assert seen.answer == (
+            "Left unanswered, nothing was recorded: Brog: death or major_wound\nUp brings the line back: fate brog"
+        ), "and is told so"
         await seen.press("escape", "escape")
         await seen.type("fate brog", "enter")
         await seen.press(*"clean", "enter")
@@ -393,6 +395,29 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
     table.play(ask)
 
 
+def test_what_was_left_open_is_said_with_the_answer_to_the_line_typed_over_it(table: Table) -> None:
+    left = "Left unanswered, nothing was recorded: Brog: death or major_wound\nUp brings the line back: fate brog"
+
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "fate brog"):
+            await seen.type(line, "enter")
+        await seen.press(*"damage", "space", *"seg", "space", *"xx", "enter")
+        assert seen.answer == left, "beside a refusal"
+        await seen.type("d seg 2", "enter")
+        assert "Ségolène" in seen.chronicle[-1]
+        assert seen.answer == left, "and beside the turn of the next line"
+        await seen.press("up")
+        assert seen.line == "fate brog"
+        await seen.press("enter")
+        assert "Left unanswered" not in seen.everything(), "the question is open again"
+        await seen.press("n", "space", "x", "escape", "escape")
+        await seen.type("n rain", "enter")
+        assert "rain" in seen.chronicle[-1]
+        assert "Left unanswered" not in seen.everything(), "Esc puts it away"
+
+    table.play(ask)
+
+
 def test_a_line_typed_over_a_confirmation_is_whole_and_the_digits_live_on_after_a_refusal(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         for line in ("d brog 20", "saves brog 1 40", "d seg 2", "T4 amount=19"):
@@ -403,7 +428,9 @@ def test_a_line_typed_over_a_confirmation_is_whole_and_the_digits_live_on_after_
         assert len(seen.turns) == before, "a y behind another letter is no yes"
         await seen.press("enter", *"undo", "space", *"T6")
         assert seen.line == "undo T6"
-        assert seen.answer == "Left unanswered, nothing was recorded: T4 amount=19"
+        assert seen.answer == (
+            "Left unanswered, nothing was recorded: T4 amount=19\nUp brings the line back: T4 amount=19"
+        )
         await seen.press("escape", "escape")
         await seen.type("d nobody 3", "enter")
         assert "no character 'nobody'" in seen.of("preview")
@@ -427,7 +454,9 @@ def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table, monkeypa
         assert seen.of("preview") == "y: yes. Enter does it now; typing on begins a line."
         await seen.pilot.press(*"ara", "space", *"takes", "space", "3")
         assert (seen.line, len(seen.turns)) == ("yara takes 3", before), "it is no yes"
-        assert seen.answer == "Left unanswered, nothing was recorded: T4 amount=3"
+        assert seen.answer == (
+            "Left unanswered, nothing was recorded: T4 amount=3\nUp brings the line back: T4 amount=3"
+        )
         await seen.press("escape", "escape")
         await seen.type("T4 amount=3", "enter")
         await seen.pilot.press("y", "enter")

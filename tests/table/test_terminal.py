@@ -183,6 +183,7 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.see(b"? ")
         seat.press(b"n it hurts\n")
         seat.see(b"Left unanswered, nothing was recorded")
+        seat.see(b"To say it again: ")
         seat.see(b"Note: it hurts")
         seat.see(b"> ")
         seat.press(b"1 40\n")

@@ -13,6 +13,7 @@ from cli.line.offering import nearest_lines, noted
 from cli.line.table import behind_unit, vital_units
 from cli.line.values import (
     ARTICLES,
+    FOR,
     JOINS,
     Context,
     before_a_number,
@@ -53,7 +54,6 @@ SUFFERING = frozenset(("suffer",))
 BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been"))
 #: What a source begins with that is no part of it, and what stands before the points.
 FROM = ("from", "by")
-FOR = "for"
 #: What stands before whoever is struck.
 AGAINST = ("on", "to", "at", "against")
 #: What begins a name for somebody who need not be anybody known: `the other goblin`.

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing
 from cli.line.named import as_flag, by_its_name
 from cli.line.reader import Result
-from cli.line.reading import Reading, Unlisted
+from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.table import MANNER, Table
-from cli.line.values import JOINS, SIGNS, number_of, people_at, title_at, title_said
+from cli.line.values import FOR, JOINS, SIGNS, THEN, number_of, people_at, title_at, title_said
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, quoted, written
 from domain.naming import fitting, key_of, listed, plain_words
@@ -276,7 +276,7 @@ def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
 
 
 def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
-    """A signed number among the words for a thing, or any beside `and`, as of two things: the lines that are right."""
+    """A signed number among the words for a thing, or several things in one: the lines that are right."""
     remark, words, line = table.grammar.remark, reading.words, table.line
     if remark is None or words is None or not remark.thing:
         return None
@@ -288,13 +288,54 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
             without = " ".join([*said[:place], *said[place + 1 :]])
             sentence = f"{text} is not part of a name."
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], place)
-    join = next((at for at in plain if table.words[at].text.casefold() in JOINS), None)
-    if join is None or not any(table.words[at].text.isdecimal() for at in plain):
-        return None
-    first = " ".join(said[:join])
-    second = " ".join([table.grammar.name, *map(quoted, reading.names), *said[join + 1 :]])
-    sentence = "One thing at a time: which comes first?"
-    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(each, each) for each in (first, second)], join)
+    lines = _of_each_thing(table, reading, words, said)
+    if len(lines) < 2:
+        last = plain[-1] if plain else words.start
+        if not words.start < last == words.end - 1 < len(said) - 1 or said[last].casefold() != FOR:
+            return None
+        without = " ".join([*said[:last], *said[last + 1 :]])
+        sentence = f"{said[last]} is not part of a name."
+        return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], last)
+    sentence = f"Each {remark.key} is a line of its own: which comes first?"
+    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(each, each) for each in lines], words.start)
+
+
+def _of_each_thing(table: Table, reading: Reading, words: Piece, said: Sequence[str]) -> list[str]:
+    """The line of each of the things that the words name, with what holds for all of them: `guard 1 and archer for 3`.
+
+    A number at the end of each is its own, where none stands before them and none is said to be `for` them.
+    """
+    things = _things(table, words, said)
+    numbers = any(word.isdecimal() for thing in things for word in thing)
+    before, behind = said[: words.start], said[words.end :]
+    others = [piece for piece in reading.pieces if piece.end <= words.start and piece.how not in ("name", "filler")]
+    again = [said[at] for piece in others for at in range(piece.start, piece.end)]
+    verb = [table.grammar.name, *map(quoted, reading.names)]
+    for_all = not numbers or (bool(things) and things[-1][-1] == FOR)
+    lines = []
+    for place, thing in enumerate(things):
+        first = before if not place else verb if FOR in thing[:-1] else [*verb, *again]
+        name = [word for word in thing if word != FOR]
+        lines.append(" ".join([*first, *name, *(behind if for_all or place == len(things) - 1 else ())]))
+    return lines
+
+
+def _things(table: Table, words: Piece, said: Sequence[str]) -> list[list[str]]:
+    """The words for each thing, as `and`, `then` and commas part them; a number alone is one more of those before."""
+    things: list[list[str]] = [[]]
+    for at in range(words.start, words.end):
+        word, text = table.words[at], said[at]
+        if not word.quoted and word.text.casefold() in (*JOINS, *THEN):
+            things.append([])
+            continue
+        things[-1].append(text if word.quoted else text.rstrip(","))
+        if not word.quoted and text.endswith(","):
+            things.append([])
+    found: list[list[str]] = []
+    for thing in filter(None, things):
+        kind = [word for word in found[-1] if not word.isdecimal()] if found and thing[0].isdecimal() else []
+        found.append([*kind, *thing])
+    return found
 
 
 def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:

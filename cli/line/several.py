@@ -3,14 +3,13 @@
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.reader import Result, read
 from cli.line.table import Table
-from cli.line.values import JOINS, Context, somebody_meant
+from cli.line.values import JOINS, THEN, Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.refusal import Invalid, Refusal
 
 #: What ends the first of two things, beside what joins names.
 ENDS = (",", ";")
-THEN = ("then",)
 WHICH_FIRST = "One thing at a time: which comes first?"
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from cli.line import tracking
-from cli.line.blows import BEING, FOR, FROM, NO_FOE, blow_at, upon_listed
+from cli.line.blows import BEING, FROM, NO_FOE, blow_at, upon_listed
 from cli.line.diagnosis import diagnosed
 from cli.line.errors import Ambiguous, Misread, Missing, NoVerb, PlaysSeveral, Unclear
 from cli.line.grammar import Grammar
@@ -20,6 +20,7 @@ from cli.line.values import (
     ALL,
     ARTICLES,
     COUNTED,
+    FOR,
     JOINS,
     PARTY,
     Context,

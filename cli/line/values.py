@@ -36,10 +36,14 @@ ARTICLES = frozenset(("a", "an", "the", "teh"))
 COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 #: What a number begins with that is a change, or what a card adds.
 SIGNS = frozenset("+-−")
+#: What stands before the points of a blow.
+FOR = "for"
 #: What stands for whoever did something last.
 PRONOUNS = frozenset(("he", "she", "they"))
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
+#: What stands between two things, one after the other.
+THEN = ("then",)
 #: What says no more of a noun than whose it is.
 DETERMINERS = ARTICLES | {"his", "her", "its", "my", "our", "their"}
 #: What people say for a value has so many words at most: `with her bow`.

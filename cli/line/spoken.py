@@ -50,6 +50,8 @@ RECOVERING = frozenset(("recovers", "recover", "recovered"))
 GETTING = frozenset(("gets", "get", "got", "receives", "received"))
 #: Words of whoever speaks for the whole table, and those before a group.
 WE, BEFORE_A_GROUP = ("we",), ("the", "our")
+#: What people say before a condition that somebody gets.
+HAVING = frozenset(("has", "gains", "gain", "gained", "becomes", "became"))
 #: What people say before a verb of several words: `takes a short rest`.
 TAKING = frozenset(("take", "takes", "took", "has", "have", "makes", "make", "does", "do"))
 #: What may be read as a reading of money and things, and not of points: `loses 10 gold`.
@@ -358,17 +360,29 @@ def _awaited(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> l
 
 
 def _condition(line: Line, last: int, whom: str, context: Context) -> Line | None:
-    """`ysa is poisoned`, where the rules have a verb for whatever befalls somebody, of a choice."""
-    negated = [word.text.casefold() for word in line.words[last + 1 : last + 2]] == ["not"]
-    if line.words[last].text.casefold() not in BEING | {"has"} or last + 2 + negated != len(line.words):
+    """`ysa is poisoned`, `ysa poisoned`, where the rules have a verb for whatever befalls somebody, of a choice.
+
+    Raises Ambiguous where it has no place for what did it: `ysa is poisoned by the archer`.
+    """
+    words = [word.text.casefold().rstrip(".!") for word in line.words]
+    being = words[last] in BEING | HAVING
+    negated = being and words[last + 1 : last + 2] == ["not"]
+    place = last + being + negated
+    is_behind = words[place + 1 : place + 2]
+    if place >= len(words) or (is_behind and is_behind[0] not in FROM):
         return None
-    said = line.words[last + 1 + negated].text.casefold()
+    said = words[place]
     for kind in context.system.actions:
         needed = [field for field in fields_of(kind) if field.required]
         if len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice":
-            chosen = [name for name in needed[1].kind.offered_choices if key_of(name) in (said, *_roots(said))]
-            if chosen:
-                return typed(" ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]]))
+            forms = [said, *_roots(said)] if being else _roots(said)
+            chosen = [name for name in needed[1].kind.offered_choices if key_of(name) in forms]
+            if not chosen:
+                continue
+            told = " ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]])
+            if is_behind:
+                raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [told, noted(line)])
+            return typed(told)
     return None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from cli.line.errors import Misread, NoVerb
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question
+from cli.line.values import COUNTED
 from cli.line.verbs import kinds_called
 from cli.line.words import typed
 from cli.recording.audience import Audience
@@ -86,8 +87,9 @@ def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str |
     try:
         verb_in(audience.context, typed(text), 0, questions)
     except NoVerb:
-        # `play trample, eye` is said of cards
-        if words[0] in COMMANDS and not (len(words) > 1 and kinds_called(audience.system.key, words[0])):
+        # `play trample, eye` is said of cards, and `use a torch` of what is tracked
+        counts = len(words) > 1 and words[1].casefold() in COUNTED
+        if words[0] in COMMANDS and not counts and not (len(words) > 1 and kinds_called(audience.system.key, words[0])):
             return f"{words[0]} runs on the shell, not at the table: campaign {words[0]}"
     except Misread:
         pass  # the conversation reports it

@@ -148,6 +148,12 @@ def called(name: str) -> str:
 LONGEST_IN_FULL = 10
 
 
+def not_their_turn(name: str, turn: str | None) -> str:
+    """That it is not somebody's turn, with whose turn it is; None: nobody's."""
+    whose = f"it is {called(turn)}'s" if turn is not None else "no turn is open"
+    return f"It is not {called(name)}'s turn; {whose}."
+
+
 def short_for(name: str, names: Iterable[str]) -> str:
     """The first word of a long name that fits none of the other names, as typed in a hurry; else the whole name."""
     others = list(names)

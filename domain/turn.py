@@ -61,6 +61,8 @@ class Action(
     told_by: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     #: Whether it only answers a pending decision: it is a button there, and offered nowhere else.
     settles: ClassVar[bool] = False
+    #: The paragraph by which only whoever has the turn does it; "" for what others may do too.
+    in_turn: ClassVar[str] = ""
     #: What it ends for everybody at the table, as a sentence: a page asks before it, naming who is not ready yet.
     ends: ClassVar[str] = ""
     #: Whether the page asks only while somebody is not ready.

@@ -13,15 +13,16 @@ from cli.line.reader import Result, read
 from cli.line.reading import Reading
 from cli.line.rows import ways_on
 from cli.line.table import FREE, Table
-from cli.line.values import SIGNS, number_of, people_at, without_number
+from cli.line.values import SIGNS, Context, number_of, people_at, without_number
 from cli.line.words import quoted, typed, written
 from domain.choice import Choice
-from domain.naming import called, did_you_mean, find_name, key_of, nearest, short_for, somebody
+from domain.naming import called, did_you_mean, find_name, key_of, nearest, not_their_turn, short_for, somebody
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field
 from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
+from domain.turn import Action
 
 #: So many fields are listed for whoever said something that is none.
 MOST_LISTED = 7
@@ -34,7 +35,16 @@ def diagnosed(result: Result) -> Misread:
     error = result.best.fault or _stuck(result.table, result.best)
     _miss_somebody(result, error)
     table = result.table
+    for name in result.best.names:
+        refuse_out_of_turn(table.context, table.grammar.verb.kind, name)
     return _of_the_unnumbered(result, error) or _either_way(table, error) or error
+
+
+def refuse_out_of_turn(context: Context, kind: type[Action], name: str) -> None:
+    """Raise Refusal where it is somebody else's turn, and an action is done in one's own alone."""
+    turn = context.system.whose_turn(context.state)
+    if kind.in_turn and turn not in (None, name):
+        raise Refusal(kind.in_turn, not_their_turn(name, turn))
 
 
 def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:

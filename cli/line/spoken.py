@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cli.line import tracking
 from cli.line.blows import BEING, FROM, NO_FOE, blow_at, upon_listed
-from cli.line.diagnosis import diagnosed
+from cli.line.diagnosis import diagnosed, refuse_out_of_turn
 from cli.line.errors import Ambiguous, Misread, Missing, NoVerb, PlaysSeveral, Unclear
 from cli.line.grammar import Grammar
 from cli.line.offering import can_be_read, nearest_lines, noted
@@ -104,6 +104,10 @@ def verb_first(line: Line, context: Context) -> Line | None:
         lines = _lines_of(awaited[0], whom, rest_of(line, behind), context)
         if awaited == verbs[:1] or not _is_said(verbs[0], line):
             return typed(lines[0]) if lines else None
+    if not awaited:
+        for verb in verbs:
+            for name in _those_first(line, last, context)[1]:
+                refuse_out_of_turn(context, verb.kind, name)
     found = nearest_lines(context, WHICH, lines)
     if not found.choices:
         return None

@@ -1,7 +1,7 @@
 """The order of turns: who takes part, whose turn it is, and the checks of actions that depend on it."""
 
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
-from domain.naming import called
+from domain.naming import called, not_their_turn
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 
@@ -28,8 +28,7 @@ def must_be_own_turn(decision: GloomhavenDecision, name: str, citation: str = "G
     """Raise Refusal unless it is this character's turn."""
     turn = whose_turn(decision.state)
     if turn != name:
-        whose = f"it is {called(turn)}'s" if turn is not None else "no turn is open"
-        raise Refusal(citation, f"It is not {called(name)}'s turn; {whose}.")
+        raise Refusal(citation, not_their_turn(name, turn))
 
 
 @rule("GH 82")

@@ -29,6 +29,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     """
 
     settles: ClassVar = True
+    in_turn: ClassVar = "GH 69"
     shorts: ClassVar = {
         "t": {"half": "top"}, "b": {"half": "bottom"}, "top": {"half": "top"}, "bottom": {"half": "bottom"},
     }  # fmt: skip
@@ -71,7 +72,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         allies = [find_ally(decision, ref) for ref in self.beneficiaries or ()]
         for ally in allies:
             must_take_part(decision, ally.character)
-        must_be_own_turn(decision, name)
+        must_be_own_turn(decision, name, self.in_turn)
         must_not_rest(decision, name)
         must_have_no_open_attack(decision, name)
         sheet, card = decision.sheet(name), find_own_card(decision, name, self.card)

@@ -1,6 +1,6 @@
 """The audience of a face: one seat, everybody at a shared screen, or the keeper; it limits what is shown and read."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from cli.line.grammar import Grammar
 from cli.line.spelling import shown
 from cli.line.tracking import verb_in
 from cli.line.understanding import example_line
-from cli.line.values import Context, people_at
+from cli.line.values import LEAST_OF_A_NAME, Context, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, typed
 from domain.choice import Choice
@@ -19,7 +19,7 @@ from domain.common.notes import Note
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
 from domain.log.port import Log
-from domain.naming import called, listed
+from domain.naming import LITTLE, called, listed, plain_words
 from domain.system.drafts import about
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision, besides
@@ -44,6 +44,13 @@ from projections.secrecy import (
 
 if TYPE_CHECKING:
     from cli.line.completing import Completions
+
+
+#: What somebody says who speaks of what they do themselves.
+FIRST_PERSON = frozenset(("i", "we"))
+
+#: Said of a line that names what is chosen face down in words that no verb of it has.
+UNSEEN = "That is chosen face down."
 
 
 def lies_face_down(kind: type[Action]) -> bool:
@@ -184,12 +191,18 @@ class Audience:
         line = typed(text)
         try:
             verb, at = verb_in(self.context, line, 0, questions)
-        except (NoVerb, Unclear):
-            return self._spoken_face_down(text, line)
+        except NoVerb:
+            return self._spoken_face_down(text, line) or self._named_face_down(text, line, LEAST_OF_A_NAME)
+        except Unclear:
+            return self._spoken_face_down(text, line) or self._named_face_down(text, line)
         except Misread:
+            return self._named_face_down(text, line)
+        if isinstance(verb, str):
             return None
-        if isinstance(verb, str) or not lies_face_down(verb.kind):
-            return None
+        if not lies_face_down(verb.kind):
+            # "I" is a verb's short name as well: whom it does something to stands behind that
+            speaks = line.words[0].text.casefold() in FIRST_PERSON and not somebody_meant(line.words, 1, self.context)
+            return self._named_face_down(text, line) if speaks else None
         try:
             people = people_at(line.words, at, self.context)
         except Misread:
@@ -218,6 +231,59 @@ class Audience:
         who = Grammar(context, Verb(verb_name(kinds[0]), kinds[0])).who
         whose = {who.key: people[0][0]} if who is not None and people is not None and len(people[0]) == 1 else {}
         return Choice(kinds[0], whose), line.words[behind].start if behind < len(line.words) else len(text)
+
+    def _named_face_down(self, text: str, line: Line, least: int | None = None) -> tuple[Choice, int] | None:
+        """The same of a line that names what can be chosen, whatever it says of it: `gorm: trample, then eye`.
+
+        The beginning of one word is enough, and while that is typed its first letter is. The first word of a line,
+        which may become a verb, names something from `least` letters on; None: never.
+        """
+        from cli.line.spoken import people_first  # most lines begin with their verb
+
+        context, kinds, words = self.context, self._open_face_down(), line.words
+        if not kinds:
+            return None
+        parts = self._parts_of_the_hidden(kinds)
+        try:
+            last = people_first(line, context)
+        except Misread:
+            last = 1
+        typing = len(words) - 1 if words and words[-1].end == len(text) else None
+        for at in range(last, len(words)):
+            enough = (least if not at else 1 if at == typing else LEAST_OF_A_NAME) or 0
+            said = [part for part in plain_words(words[at].text) if part not in LITTLE]
+            if enough and any(part in parts or (len(part) >= enough and _begins_any(part, parts)) for part in said):
+                break
+        else:
+            return None
+        people = people_at(words, 0, context) if last else None
+        kind = next(iter(kinds))
+        who = Grammar(context, Verb(verb_name(kind), kind)).who
+        whose = {who.key: people[0][0]} if who is not None and people is not None and len(people[0]) == 1 else {}
+        return Choice(kind, whose, says=UNSEEN), words[min(at, max(last, 1))].start
+
+    def _open_face_down(self) -> dict[type[Action], list[str]]:
+        """The actions by which something can be chosen face down now, each with those who can."""
+        state = self.current()
+        choices = [choice for decision in self.system.pending_for_anyone(state) for choice in decision.choices]
+        chosen = face_down(self.system, state)
+        kinds = dict.fromkeys(choice.action for choice in choices if lies_face_down(choice.action))
+        if chosen and not kinds:
+            kinds = dict.fromkeys(kind for kind in self.system.actions if lies_face_down(kind))
+        awaited = {kind: [about(choice) for choice in choices if choice.action is kind] for kind in kinds}
+        return {kind: [*chosen, *(name for name in names if name is not None)] for kind, names in awaited.items()}
+
+    def _parts_of_the_hidden(self, kinds: Mapping[type[Action], Sequence[str]]) -> frozenset[str]:
+        """The words of the names of all that can be chosen face down, as everybody at the screen may know them."""
+        state = self.known()
+        names = (
+            legal
+            for kind, people in kinds.items()
+            for field in secrets_of(kind)
+            for name in people
+            for legal in self.system.proposals(state, kind, field, name) or ()
+        )
+        return frozenset(part for name in set(names) for part in plain_words(name)) - LITTLE
 
     def unseen_from(self, text: str, questions: Sequence[str]) -> int | None:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""
@@ -248,7 +314,7 @@ class Audience:
             return f"Say who chooses: {how}."
         if who != whose:
             return f"{called(who)} has nothing to choose now. {either(can_choose)} can: {how}."
-        return f"{called(who)} cannot choose that. Type {how}."
+        return f"{choice.says or f'{called(who)} cannot choose that.'} Type {how}."
 
     def completions(self, text: str, cursor: int, questions: Sequence[str]) -> "Completions":
         """The completions of a line; none while it is typed unseen."""
@@ -261,3 +327,8 @@ class Audience:
     def example(self) -> str:
         """A line that can be typed now; "" if there is none."""
         return example_line(replace(self.context, acts_for=played_by(self.current(), self.viewer)))
+
+
+def _begins_any(part: str, words: Iterable[str]) -> bool:
+    """Whether one of these words begins so."""
+    return any(word.startswith(part) for word in words)

@@ -417,7 +417,8 @@ class OpenTable:
             return LinePreview(str(_of_the_shell(error)), "missing") if line is None else self.preview(line, after)
         except NoVerb as error:
             # the whole list of verbs would be in the way while somebody types
-            return LinePreview(error.reason if "?" in error.reason else NO_VERB, "missing")
+            asks = "?" in error.reason and self.unseen_from(text) is None
+            return LinePreview(error.reason if asks else NO_VERB, "missing")
         except FAILURES as error:
             if (choice := self._face_down_in(text)) is not None:
                 return LinePreview(self.audience.face_down_refusal(choice), "refused")

@@ -193,7 +193,8 @@ def test_at_the_plain_prompt_the_keys_are_not_echoed(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize(
-    "beginning", ["brann plays", "brann selects", "bea plays", "plays", "he plays", "they play", "brann chooses"]
+    "beginning",
+    ["brann plays", "brann selects", "bea plays", "plays", "he plays", "they play", "brann chooses", "brann picks"],
 )
 def test_cards_that_are_said_and_not_commanded_are_unseen_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beginning: str
@@ -247,3 +248,47 @@ def test_a_choice_that_was_never_revealed_is_told_by_no_preview(shell: Shell, li
         table.answer(f"undo T{number}", asking=False)
         told = plain(table.answer(line.format(f"T{number}")).lines)
         assert not any(card in told for card in ("Trample", "Provoking", "Assault", "Grab")), told
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Brann leads with Provoking Roar and then Trample",
+        "Brann: Provoking Roar first, then Trample",
+        "I take Provoking Roar and Trample for Brann",
+        "Brann goes with Provoking, Trample",
+        "we want Provoking Roar",
+        "Provoking Roar and Trample",
+        "bea would like to use trample and provoking",
+        "Brann uses Provoking Roar and Trample",
+    ],
+)
+def test_cards_of_a_hand_that_a_line_names_are_unseen_and_no_note(shell: Shell, line: str) -> None:
+    async def say(seen: Seen) -> None:
+        party, chosen = seen.of("party-lines"), re.compile("Prov|Tramp", re.IGNORECASE)
+        assert not chosen.search(party)
+        words = line.split()
+        for at in range(len(words)):
+            # a word is unseen from its beginning, but one that may become a verb
+            for letters in (words[at][:3], words[at]):
+                await seen.type(" ".join([*words[:at], letters]))
+                assert not chosen.search(seen.everything())
+        await seen.press("enter")
+        assert not chosen.search(seen.everything()) and "note" not in seen.everything()
+        assert "select Brann" in seen.of("preview") or "Brann selects two cards." in seen.chronicle[-1]
+        await seen.press("up")
+        assert not chosen.search(seen.line_as_shown)
+        assert not any("Roar" in turn or "Trample" in turn for turn in seen.turns)
+
+    Table(shell, (80, 24)).play(say)
+
+
+@pytest.mark.parametrize(
+    "line", ["note Brann picks a tramp", "d bra 2 trampled no-attack", "re", "brann takes 2 damage"]
+)
+def test_a_line_that_names_no_card_or_is_a_verb_is_seen(shell: Shell, line: str) -> None:
+    async def say(seen: Seen) -> None:
+        await seen.type(line)
+        assert seen.line_as_shown == line
+
+    Table(shell, (80, 24)).play(say)

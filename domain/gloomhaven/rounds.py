@@ -96,7 +96,7 @@ class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
 
     settles: ClassVar = True
     shorts: ClassVar = {"s": {}}
-    also_called: ClassVar = ("play", "choose", "pick")
+    also_called: ClassVar = ("play", "choose")
 
     character: Character
     lead: Annotated[Ref, Meta(description="the card that gives the initiative"), secret(until_revealed=True)]

@@ -11,10 +11,10 @@ from cli.line.errors import Ambiguous
 from cli.line.grammar import Grammar
 from cli.line.offering import nearest_lines
 from cli.line.table import behind_unit, vital_units
-from cli.line.values import COUNTED, DETERMINERS, Context, number_of, numbered
+from cli.line.values import ARTICLES, COUNTED, DETERMINERS, Context, number_of, numbered
 from cli.line.verbs import Verb
-from cli.line.words import Line, quoted, written
-from domain.naming import plain_words, same_letters
+from cli.line.words import Line, quoted, rest_of, typed, written
+from domain.naming import letters, plain_words, same_letters
 from domain.system.field_schema import NEW, Field
 from domain.system.groups import even_parts
 
@@ -47,6 +47,23 @@ def newcomer_told(verb: Verb, line: Line, at: int, context: Context) -> Ambiguou
     question = "A line enrols one character. Who joins?" if told.count is not None else "Who joins?"
     found = nearest_lines(context, question, lines)
     return found if found.choices else None
+
+
+def without_articles(verb: Verb, line: Line, at: int, context: Context) -> Line:
+    """The line without what stands before what a newcomer is: `enrol Kord the brute`, `enrol Kord as a brute`."""
+    words = line.words
+    said = [field for field in Grammar(context, verb).order if field.names != NEW and field.kind.shape == "text"]
+    legal = {
+        letters(value)
+        for field in said
+        for value in context.system.proposals(context.state, verb.kind, field.key, None) or ()
+    }
+    for here in range(at + 1, len(words)):
+        behind = here + (words[here].text.casefold() == "as")
+        behind += behind < len(words) and words[behind].text.casefold() in ARTICLES
+        if here < behind < len(words) and letters(words[behind].text) in legal and not words[here].quoted:
+            return typed(" ".join([*(written(line, before) for before in range(here)), *rest_of(line, behind)]))
+    return line
 
 
 class _Told:

@@ -140,8 +140,9 @@ def _understood(line: Line, context: Context, questions: Sequence[str]) -> Under
 
         refuse_words_for_a_number(verb.kind, line, at, context)
     if any(field.names == NEW for field in fields_of(verb.kind)):
-        from cli.line.newcomers import newcomer_told
+        from cli.line.newcomers import newcomer_told, without_articles
 
+        line = without_articles(verb, line, at, context)
         if (newcomer := newcomer_told(verb, line, at, context)) is not None:
             raise newcomer
     if verb.kind is Undo and at < len(line.words):

@@ -13,6 +13,7 @@ from cli.line.diagnosis import diagnosed, refuse_out_of_turn
 from cli.line.errors import Ambiguous, Misread, Missing, NoVerb, PlaysSeveral, Unclear
 from cli.line.grammar import Grammar
 from cli.line.offering import can_be_read, nearest_lines, noted
+from cli.line.parts import part_at_somebody, part_first
 from cli.line.reader import read
 from cli.line.table import behind_unit, vital_units
 from cli.line.unkept import LESS, MORE, NOW, counted_by_rules, noun_at, of_somebody, of_something
@@ -96,6 +97,9 @@ def verb_first(line: Line, context: Context) -> Line | None:
     another = _for_another(line, last, behind, verbs, context)
     if another is not None:
         return another
+    for verb in verbs:
+        if offered := part_at_somebody(line, _those_first(line, last, context)[1], behind, verb.kind, context):
+            raise offered
     lines = [text for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) < 2:
         return typed(lines[0]) if lines and not _is_hopeless(typed(lines[0]), verbs[0], line, context) else None
@@ -131,7 +135,7 @@ def _lines_of(verb: Verb, whom: str, rest: Sequence[str], context: Context) -> l
     """The line of a verb behind a name; of one that is about nobody, like `agnes rolls 2d6`, with the name as words."""
     grammar = Grammar(context, verb)
     if grammar.who is not None or verb.kind is Track or grammar.words_alone:
-        return [" ".join([verb.name, whom, *rest])]
+        return [" ".join([verb.name, whom, *part_first(verb.kind, rest)])]
     return [choice.line for choice in nearest_lines(context, "", [" ".join([verb.name, *rest, whom])]).choices]
 
 

@@ -33,7 +33,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     shorts: ClassVar = {
         "t": {"half": "top"}, "b": {"half": "bottom"}, "top": {"half": "top"}, "bottom": {"half": "bottom"},
     }  # fmt: skip
-    also_called: ClassVar = ("play",)
+    also_called: ClassVar = ("play", "cast")
 
     character: Character
     card: Annotated[Ref, Meta(description="the played card")]

@@ -1,0 +1,56 @@
+"""Halves of cards as people say them: `brann performs the top of trample`, `ysa casts mana bolt at the guard`."""
+
+from collections.abc import Sequence
+
+from cli.line.blows import AGAINST
+from cli.line.errors import Ambiguous, Unclear
+from cli.line.offering import nearest_lines, noted
+from cli.line.values import ARTICLES, Context, title_at
+from cli.line.verbs import verb_name
+from cli.line.words import Line, quoted, rest_of, typed, written
+from domain.system.field_schema import fields_of
+from domain.system.type_descriptions import either
+from domain.turn import Action
+
+
+def part_first(kind: type[Action], rest: Sequence[str]) -> Sequence[str]:
+    """`the top half of Trample` as `top Trample`, where the rules choose a part of a card; other words as they are."""
+    parts = _parts(kind)
+    line = typed(" ".join(rest)) if parts else None
+    if line is None or not line.words:
+        return rest
+    words = [word.text.casefold() for word in line.words]
+    at = int(words[0] in ARTICLES)
+    if not set(words[at : at + 1]) & set(parts):
+        return rest
+    behind = at + 1
+    for filler in ("half", "of"):
+        behind += words[behind : behind + 1] == [filler]
+    return [written(line, at), *rest_of(line, behind)]
+
+
+def part_at_somebody(
+    line: Line, names: Sequence[str], behind: int, kind: type[Action], context: Context
+) -> Ambiguous | None:
+    """`ysa casts mana bolt at the guard`: the line of each part of the card, and the note; None: it is no such line."""
+    card = next((field for field in fields_of(kind) if field.required and field.kind.reference), None)
+    if card is None or not _parts(kind) or len(names) != 1 or behind >= len(line.words):
+        return None
+    legal = context.system.proposals(context.state, kind, card.key, names[0]) or ()
+    try:
+        found = title_at(line.words, behind, legal)
+    except Unclear:
+        return None
+    if found is None or found[1] >= len(line.words) or line.words[found[1]].text.casefold() not in AGAINST:
+        return None
+    begun = " ".join([verb_name(kind), quoted(names[0]), quoted(found[0])])
+    reason = f"{verb_name(kind)} keeps no target. Is it {either(_parts(kind))}?"
+    return nearest_lines(context, reason, [*(f"{begun} {part}" for part in _parts(kind)), noted(line)])
+
+
+def _parts(kind: type[Action]) -> tuple[str, ...]:
+    """The parts of a card of which an action needs one; none where it needs no card, or the whole."""
+    needed = [field for field in fields_of(kind) if field.required]
+    if not any(field.kind.reference for field in needed):
+        return ()
+    return next((tuple(field.kind.offered_choices) for field in needed if field.kind.shape == "choice"), ())

@@ -98,7 +98,8 @@ def among_words(
 def _in_words(meant: str, described: Mapping[str, str]) -> str:
     """`effects=wound` as people say it: what the field is, and its value; what is no value of a field as it is."""
     name, sign, value = meant.partition("=")
-    return f"{described[name]}: {value}" if sign and described.get(name) else meant
+    # what stands behind a semicolon is about leaving it out
+    return f"{described[name].partition(';')[0]}: {value}" if sign and described.get(name) else meant
 
 
 def _is_value(meant: str, word: str) -> bool:

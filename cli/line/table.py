@@ -193,7 +193,7 @@ def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
         if (
             len(unit) == beyond - here
             and not any(word.quoted for word in unit)
-            and " ".join(word.text.casefold() for word in unit) in units
+            and " ".join(word.text.casefold() for word in unit).rstrip(",") in units
         ):
             return _behind_each(words, beyond)
     return _behind_each(words, here)

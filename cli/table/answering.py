@@ -7,7 +7,7 @@ from cli.line.errors import Misread, NoVerb
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question
 from cli.line.values import COUNTED
-from cli.line.verbs import kinds_called
+from cli.line.verbs import kinds_called, verbs_of
 from cli.line.words import typed
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
@@ -89,7 +89,11 @@ def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str |
     except NoVerb:
         # `play trample, eye` is said of cards, and `use a torch` of what is tracked
         counts = len(words) > 1 and words[1].casefold() in COUNTED
-        if words[0] in COMMANDS and not counts and not (len(words) > 1 and kinds_called(audience.system.key, words[0])):
+        rules = audience.system.key
+        # and `session closes` is meant for a verb of two words
+        of_two = any(verb.name.startswith(f"{words[0]} ") for verb in verbs_of(rules))
+        meant = len(words) > 1 and (counts or of_two or kinds_called(rules, words[0]))
+        if words[0] in COMMANDS and not meant:
             return f"{words[0]} runs on the shell, not at the table: campaign {words[0]}"
     except Misread:
         pass  # the conversation reports it

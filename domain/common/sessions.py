@@ -19,7 +19,17 @@ from domain.turn import Action, Event, Positive, Sentence, Text
 class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
     """Open the next session."""
 
-    also_called: ClassVar = ("session start", "session begin", "start session", "begin session", "new session")
+    also_called: ClassVar = (
+        "session start",
+        "session begin",
+        "start session",
+        "begin session",
+        "new session",
+        "open session",
+        "session opens",
+        "session starts",
+        "session begins",
+    )
 
     title: Annotated[Text | None, Meta(description="what the evening is called", extra={"remark": True})] = None
     number: Annotated[Positive | None, Meta(description="its number (default: the next)")] = None
@@ -59,7 +69,16 @@ class SessionOpened(Event, frozen=True, tag="session.opened"):
 class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
     """Close the open session."""
 
-    also_called: ClassVar = ("session end", "session stop", "end session", "stop session", "finish session")
+    also_called: ClassVar = (
+        "session end",
+        "session stop",
+        "end session",
+        "stop session",
+        "finish session",
+        "close session",
+        "session closes",
+        "session ends",
+    )
 
     summary: Annotated[Text | None, Meta(description="how it ended", extra={"remark": True})] = None
 

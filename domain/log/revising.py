@@ -156,7 +156,8 @@ class Revision:
         self.used = self._given_out.copy()
         self.redecisions = PackedList[Event](record_types(self.log.rules).event)
         self.changed = packed_changes(self.log.rules)
-        #: A turn that is moved is met at its old place and at its new one: where it is in `changed`.
+        #: A turn that is moved, itself or behind one that is, is met at its old place and at its new one: where it is
+        #: in `changed`.
         self._moved_in_changed: dict[int, int] = {}
         self.conflicts: list[LaterTurn] = []
         #: The state after the draft; None if it is the same as before.
@@ -356,7 +357,7 @@ class Revision:
             after = earlier.after if after is None else after
             self.changed[at] = ChangedTurn(number, before, after)
         elif before != after:
-            if self.old.place.get(number) != self.new.place.get(number):
+            if self.old.trunk(number) != self.new.trunk(number):
                 self._moved_in_changed[number] = len(self.changed)
             self.changed.append(ChangedTurn(number, before, after))
 

@@ -205,7 +205,7 @@ def late_line(chance: Random, subject: Subject, table: Given, conflicts: str | N
     last = table.log.last()
     late_entries = list(effective_history(table.log).place)
     number = chance.randint(1, last) if chance.random() < 0.4 else max(1, last - chance.randint(1, 5))
-    if late_entries and chance.random() < 0.3:
+    if late_entries and chance.random() < 0.5:
         number = chance.choice(late_entries)
     # what somebody did already may be legal a little earlier too
     done = [turn.number for turn in table.log.turns[-12:] if not isinstance(turn.action, REVISIONS) and turn.number > 1]

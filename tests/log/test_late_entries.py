@@ -107,6 +107,15 @@ def test_a_turn_told_in_the_wrong_order_is_moved() -> None:
     is_sound(at)
 
 
+def test_what_folds_behind_a_moved_turn_moves_along_and_is_no_change() -> None:
+    """T6, told late after T4, was listed as gone from behind T4 and as new there."""
+    at = table(enrol(), NOTE, hit(1), NOTE, hit(2, after="T4"))
+    at.when({"type": "amend", "turn": 4, "action": hit(1), "after": "T2"})
+    assert order(at)[:6] == [1, 2, 4, 6, 3, 5]
+    assert at.outcome is not None
+    assert list(at.outcome.changed) == []
+
+
 @pytest.mark.parametrize(("place", "moved"), [("T1", False), ("T2", True), ("T3", False)])
 def test_a_turn_that_folds_there_already_is_not_moved(place: str, moved: bool) -> None:
     """T3, T4 hit, T5 told after T2 and moved; the others are amended to stay where they are."""

@@ -4,8 +4,10 @@ A ruling is in force if it has not ended, was not superseded by name, and, if it
 not set by a later ruling. Later means a higher number.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from functools import cached_property
+from heapq import merge
+from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
@@ -50,22 +52,44 @@ def holdings(rulings: Iterable[RulingInForce]) -> dict[int, Holding]:
 
 def held(newest_first: Iterable[RulingInForce]) -> Iterator[tuple[int, Holding]]:
     """The same for rulings that are given with the highest number first, lazily and in this order."""
-    latest: dict[str, int] = {}
-    superseded: dict[int, int] = {}
+    later = _LaterRulings()
     for ruling in newest_first:
+        if (holding := later.holding(ruling)) is not None:
+            yield ruling.number, holding
+
+
+class _LaterRulings:
+    """What the rulings that were looked at, the highest number first, leave of those with lower numbers."""
+
+    def __init__(self) -> None:
+        #: option -> the latest ruling that sets it
+        self.latest: dict[str, int] = {}
+        #: ruling that is still to be looked at -> the one that replaces it by name
+        self.replaced: dict[int, int] = {}
+
+    def holding(self, ruling: RulingInForce) -> Holding | None:
+        """The effect of the next ruling; None if it has ended."""
+        successor = self.replaced.pop(ruling.number, None)
         if ruling.ended:
-            continue
-        successor = superseded.get(ruling.number)
+            return None
         if ruling.supersedes is not None:
-            superseded.setdefault(ruling.supersedes, ruling.number)
+            self.replaced.setdefault(ruling.supersedes, ruling.number)
         if successor is not None:
-            yield ruling.number, Holding({}, successor)
-            continue
-        remaining = {name: value for name, value in ruling.options.items() if name not in latest}
-        over = max(map(latest.__getitem__, ruling.options)) if ruling.options and not remaining else None
-        yield ruling.number, Holding(remaining, over)
+            return Holding({}, successor)
+        remaining = {name: value for name, value in ruling.options.items() if name not in self.latest}
+        over = max(map(self.latest.__getitem__, ruling.options)) if ruling.options and not remaining else None
         for name in remaining:
-            latest[name] = ruling.number
+            self.latest[name] = ruling.number
+        return Holding(remaining, over)
+
+    def rule_in_force(self, ruling: RulingInForce | None) -> str | None:
+        """The paragraph on which the next ruling is in force; None if it is not, or does not stand."""
+        holding = None if ruling is None else self.holding(ruling)
+        return ruling.rule if ruling is not None and holding is not None and holding.in_force else None
+
+    def leave_the_same_as(self, other: "_LaterRulings") -> bool:
+        """Whether the rulings that follow are in force after these if and only if they are after those."""
+        return self.latest.keys() == other.latest.keys() and self.replaced.keys() == other.replaced.keys()
 
 
 class Rulings(Struct, frozen=True, dict=True):
@@ -104,6 +128,25 @@ class Rulings(Struct, frozen=True, dict=True):
     def in_force(self) -> Set[int]:
         """The numbers of the rulings in force."""
         return {number for number, holding in self._held.items() if holding.in_force}
+
+    def in_force_since(self, before: "Rulings", changed: Collection[int]) -> tuple[Set[int], Set[int]]:
+        """The rulings that came into force since `before`, and those that are no longer in force.
+
+        `changed` are the numbers of the rulings that differ. No more are looked at than a change can concern: nearly
+        always a few of the latest.
+        """
+        begun, ended = set[int](), set[int]()
+        then, now, lowest = _LaterRulings(), _LaterRulings(), min(changed)
+        for number, _ in groupby(merge(reversed(before.made), reversed(self.made), reverse=True)):
+            rule_then, rule_now = then.rule_in_force(before.get(number)), now.rule_in_force(self.get(number))
+            if rule_then != rule_now:
+                if rule_then is not None:
+                    ended.add(number)
+                if rule_now is not None:
+                    begun.add(number)
+            if number <= lowest and then.leave_the_same_as(now):
+                break
+        return begun, ended
 
     def holding(self, number: int) -> Holding | None:
         """The effect of one ruling; None if it has ended. Only those made later are looked at."""

@@ -1,6 +1,7 @@
 """Turns effective turns into rows: what each turn adds to the tables of a view."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import insort
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import compress
 from operator import is_not
@@ -103,9 +104,11 @@ class Rows:
         self._versions = dict(versions or {})
         #: turn -> version of the wording that it gave
         self._worded: dict[int, int] = {}
-        self._rulings, self._in_force = state.campaign.rulings, state.campaign.rulings.in_force
-        #: the rulings in force on each paragraph, computed on demand
-        self._on: dict[str, list[int]] | None = None
+        self._rulings = state.campaign.rulings
+        #: the rulings in force on each paragraph, in order
+        self._on: dict[str, list[int]] = {}
+        for number in sorted(self._rulings.in_force):
+            self._on.setdefault(self._paragraph(number), []).append(number)
         #: paragraphs -> the rows (paragraph, version, ruling) that they are played under, until one changes
         self._under: dict[tuple[str, ...], list[Row]] = {}
         for name, sheet in state.characters.items():
@@ -153,7 +156,10 @@ class Rows:
                 self.tables["tracked"].append((turn.number, event.character, event.name, event.before, event.value))
             self._compare(turn.number, number, event)
         if self.state.campaign.rulings is not self._rulings:
-            self._hold(turn.number)
+            made = {event.number for event in facts if isinstance(event, RulingMade)}
+            self._hold(
+                turn.number, made | {event.ruling for event in facts if isinstance(event, RulingEnded | RulingKept)}
+            )
 
     def _reword(self, turn: int, event: Event) -> None:
         """Count the wording that a turn gave a paragraph; the wording of the rules is the first."""
@@ -177,10 +183,6 @@ class Rows:
 
     def _rulings_on(self, rule: str) -> Sequence[int | None]:
         """The rulings in force on a paragraph, by number; (None,) if there is none."""
-        if self._on is None:
-            self._on = {}
-            for number in sorted(self._in_force):
-                self._on.setdefault(self._paragraph(number), []).append(number)
         return self._on.get(cited(self.system, rule)) or (None,)
 
     def _paragraph(self, ruling: int) -> str:
@@ -188,19 +190,22 @@ class Rows:
         assert ruling_made is not None, "what is in force stands"
         return ruling_made.rule
 
-    def _hold(self, turn: int) -> None:
-        """Note which rulings a turn brought into force, and which are in force no longer."""
-        before, now = self._in_force, self.state.campaign.rulings.in_force
+    def _hold(self, turn: int, changed: Collection[int]) -> None:
+        """Note which rulings a turn brought into force, and which are in force no longer, by those it changed."""
+        begun, ended = self.state.campaign.rulings.in_force_since(self._rulings, changed)
         trunk = self.effective.trunk(turn)
-        for number in before - now:
+        for number in ended:
+            self._on[self._paragraph(number)].remove(number)
             if (holding := self._begun.pop(number, None)) is not None:
                 holding[4:] = (turn, trunk)
             else:
                 self.no_longer.append((turn, trunk, number))
-        self._rulings, self._in_force, self._on = self.state.campaign.rulings, now, None
+        self._rulings = self.state.campaign.rulings
         self._under.clear()
-        for number in sorted(now - before):
-            self._begun[number] = [self._paragraph(number), number, turn, trunk, None, WITHOUT_END]
+        for number in sorted(begun):
+            paragraph = self._paragraph(number)
+            insort(self._on.setdefault(paragraph, []), number)
+            self._begun[number] = [paragraph, number, turn, trunk, None, WITHOUT_END]
             self.holdings.append(self._begun[number])
 
     def _compare(self, turn: int, number: int, event: Event) -> None:

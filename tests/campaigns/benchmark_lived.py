@@ -40,6 +40,21 @@ from tests.campaigns.lived import lived
 with open_campaign(campaign_of(Path(sys.argv[1]), lived(int(sys.argv[2])), "lived"), write=True) as log:
     keep_states(log, lived(int(sys.argv[2])))
 """
+#: The same under any rules, each turn decided at its time; it prints the number of the first enrolment.
+DECIDED = """
+import sys
+from pathlib import Path
+from cli.store.file import open_campaign
+from domain.registry import tag_of
+from tests.campaigns.benchmark import campaign_of, keep_states
+from tests.campaigns.benchmark_deciding import lived_under
+from tests.kit.subjects import built_in
+(subject,) = [subject for subject in built_in() if subject.key == sys.argv[3]]
+turns = lived_under(subject, int(sys.argv[2]))
+with open_campaign(campaign_of(Path(sys.argv[1]), turns, "lived"), write=True) as log:
+    keep_states(log, turns)
+print(next(turn.number for turn in turns if "enrol" in tag_of(type(turn.action))))
+"""
 #: What is typed, how much of a Typer no-op it may take, and the seconds that it may take at 20,000 turns.
 TYPED = (
     ("status", 1.6, 0.3), ("log -n 20", 1.6, 0.3), ("why brog.hp -n 20", 1.6, 0.3), ("show", 1.6, 0.3),
@@ -49,8 +64,14 @@ TYPED = (
     ("stats", None, 0.3), ("rules 6.4", None, 0.3), ("undo T{early} --dry-run", None, 0.3),
     ("amend T2 level=4 --drop --dry-run", None, 3),
 )  # fmt: skip
-#: How many times as long it may take at 100,000 turns.
-LONGER = 5
+#: What the first enrolment is amended to under each of the rules, so that much that follows comes out differently.
+OTHERWISE = {"osr": "level=7", "deckahedron": "intelligence=2", "gloomhaven": "level=2"}
+#: What changes nearly everything that was played, and the seconds that each may take at 20,000 turns.
+CORRECTED = (
+    ("amend T{first} {otherwise} --drop --dry-run", 3), ("track brog torches +3 --after T{first} --drop --dry-run", 3),
+)  # fmt: skip
+#: The seconds that any command may take at more than 20,000 turns, and the turns up to which that holds.
+LONGEST, TIMED = 1.5, 100_000
 #: The memory that any of them may take, in MB.
 MEMORY = 300
 
@@ -75,10 +96,13 @@ class Tree:
             "XDG_STATE_HOME": str(folder / "state"), "PYTHONPATH": str(tree), "PAGER": "cat", "TERM": "xterm-256color",
         }  # fmt: skip
 
-    def played(self, turns: int) -> None:
-        """Make the log, with what would be kept beside it if it had been played here."""
-        command = [sys.executable, "-c", PLAYED, str(self.folder), str(turns)]
-        subprocess.run(command, env=self.environment, cwd=self.folder, check=True)
+    def played(self, turns: int, *rules: str) -> str:
+        """Make the log, with what would be kept beside it if it had been played here; what that prints."""
+        command = [sys.executable, "-c", DECIDED if rules else PLAYED, str(self.folder), str(turns), *rules]
+        done = subprocess.run(
+            command, env=self.environment, cwd=self.folder, check=True, text=True, capture_output=True
+        )
+        return done.stdout.strip()
 
     def run(self, typed: str, *, terminal: bool = False) -> Run:
         """One command line in a process of its own."""
@@ -117,20 +141,42 @@ def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
         _print(f"{turns:,}: a view made for the first time", None, None, [first], None)
     names = {"session": max(1, (turns - BEFORE) // EVENING), "early": max(3, turns // 2)}
     for typed, ratio, wait in TYPED:
-        line = typed.format(**names)
-        wait_here = wait if turns <= 20_000 else wait * LONGER
-        for terminal in (False, True):
-            runs: list[list[Run]] = [[] for _ in here]
-            nothing = []
-            for tree in here:
-                tree.run(line, terminal=terminal)  # what is compiled or made once
-            here[0].process(str(noop))
-            for _ in range(rounds):
-                nothing.append(here[0].process(str(noop)).processor)
-                for tree, found in zip(here, runs, strict=True):
-                    found.append(tree.run(line, terminal=terminal))
-            what = f"{turns:,}: campaign {line}" if not terminal else f"{turns:,}: the same on a terminal"
-            _print(what, ratio, wait_here, [_median(found) for found in runs], statistics.median(nothing))
+        beside(f"{turns:,}: campaign", typed.format(**names), noop, here, rounds, ratio, _seconds(wait, turns))
+
+
+def corrected(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
+    """What changes nearly everything that was played, under each of the rules."""
+    noop = folder / "noop.py"
+    for rules, otherwise in OTHERWISE.items():
+        here = [Tree(tree, folder / f"{rules}-{turns}-{number}") for number, tree in enumerate(trees)]
+        for tree in here:
+            first = tree.played(turns, rules)
+        for typed, wait in CORRECTED:
+            line = typed.format(first=first, otherwise=otherwise)
+            beside(f"{rules}, {turns:,}: campaign", line, noop, here, rounds, None, _seconds(wait, turns))
+
+
+def _seconds(wait: float, turns: int) -> float | None:
+    """The seconds that a command may take which may take so long at 20,000 turns."""
+    return wait if turns <= 20_000 else LONGEST if turns <= TIMED else None
+
+
+def beside(
+    what: str, line: str, noop: Path, here: list[Tree], rounds: int, ratio: float | None, wait: float | None
+) -> None:
+    """One command line in each of the trees beside a program that does nothing, into a pipe and on a terminal."""
+    for terminal in (False, True):
+        runs: list[list[Run]] = [[] for _ in here]
+        nothing = []
+        for tree in here:
+            tree.run(line, terminal=terminal)  # what is compiled or made once
+        here[0].process(str(noop))
+        for _ in range(rounds):
+            nothing.append(here[0].process(str(noop)).processor)
+            for tree, found in zip(here, runs, strict=True):
+                found.append(tree.run(line, terminal=terminal))
+        row = f"{what} {line}" if not terminal else f"{what.removesuffix('campaign')}the same on a terminal"
+        _print(row, ratio, wait, [_median(found) for found in runs], statistics.median(nothing))
 
 
 def _median(runs: list[Run]) -> Run:
@@ -233,6 +279,8 @@ def main(arguments: list[str] | None = None) -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             measured(folder, trees, turns, options.rounds)
+            if turns <= TIMED:  # to decide a million turns at their time takes too long
+                corrected(folder, trees, turns, options.rounds)
             if options.others:
                 others(folder, turns, options.rounds)
 

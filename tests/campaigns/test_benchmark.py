@@ -26,6 +26,11 @@ ROWS: dict[ModuleType, tuple[Sequence[str], str]] = {
         (
             "60: a view made for the first time",
             *(f"60: campaign {typed.format(session=1, early=30)}" for typed, _, _ in benchmark_lived.TYPED),
+            *(
+                f"{rules}, 60: campaign {typed.format(first=first, otherwise=benchmark_lived.OTHERWISE[rules])}"
+                for rules, first in (("osr", 2), ("deckahedron", 3), ("gloomhaven", 3))
+                for typed, _ in benchmark_lived.CORRECTED
+            ),
             "60: the same on a terminal",
         ),
         "(limit ",

@@ -7,6 +7,7 @@ Everything that has to be fetched comes from the package index of the machine; w
 `.ci/run` is that.
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -35,6 +36,7 @@ def typed() -> Iterator[str]:
 
 def main() -> int:
     """Type every line; the exit code is 1 if one of them failed."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         home, clone = Path(folder) / "home", Path(folder) / "clone"

@@ -29,13 +29,16 @@ from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.spelling import begun, line_with
 from cli.line.understanding import Understood, line_meant, understand
 from cli.line.values import Context
+from cli.line.verbs import verb_name
 from cli.line.words import Line, given, typed
-from cli.recording.audience import Audience, lies_face_down
+from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
 from cli.recording.confirming import keeping_results, question_about, with_conflicts
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
+from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Undo
+from domain.common.tracking import Track
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.revising import Outcome
@@ -43,6 +46,7 @@ from domain.log.undecided import reported
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort, Unreported
 from domain.registry import action_from, tag_of
 from domain.system.pending import PendingDecision
+from domain.system.secrets import lies_face_down
 from domain.turn import Action
 
 if TYPE_CHECKING:  # most of what is recorded changes nothing recorded before
@@ -178,26 +182,38 @@ class Conversation:
         try:
             understood = understand(line, self._context, self.questions)
         except Ambiguous as error:
-            raise self._possible(error) from None
+            raise self._possible(error, line) from None
         except Missing as error:
             raise self._likely(error) from None
         for action in understood.actions:
             self.audience.must_be_own(action)
         return understood
 
-    def _possible(self, error: Ambiguous) -> Ambiguous | Refusal | Invalid:
+    def _possible(self, error: Ambiguous, line: Line) -> Ambiguous | Refusal | Invalid:
         """The ambiguity without the meanings that are refused; if all are, the refusal of the line as it stands."""
         refusals: dict[str, Refusal | Invalid] = {}
         for choice in error.choices:
-            try:
-                understood = self.understand(typed(choice.line))
-            except (Refusal, Invalid):
-                continue  # something else is asked about it
-            refusal = self._refusal_of(understood)
+            refusal: Refusal | Invalid | None = self._refused_to_write_down(choice.line, line)
+            if refusal is None:
+                try:
+                    refusal = self._refusal_of(self.understand(typed(choice.line)))
+                except (Refusal, Invalid):
+                    continue  # something else is asked about it
             if refusal is not None:
                 refusals[choice.line] = refusal
         left = [choice for choice in error.choices if choice.line not in refusals]
         return error.only(left) if left or not refusals else _refused_as_typed(error, list(refusals.values()))
+
+    def _refused_to_write_down(self, offered: str, line: Line) -> Refusal | None:
+        """The refusal to offer a note that would tell what is chosen face down; None: it tells nothing of it."""
+        writes = offered.partition(" ")[0] in (verb_name(Note), verb_name(Track))
+        if not writes or not self.audience.system.keeps_secrets or not self.audience.several_play:
+            return None
+        from cli.recording.face_down import FaceDownChoices  # most lines mean something, and few systems keep secrets
+
+        face_down = FaceDownChoices(self.audience)
+        found = face_down.line(line.text, self.questions)
+        return face_down.refusal(found.choice) if found is not None else None
 
     def _likely(self, error: Missing) -> Missing:
         """The error about what a line lacks, with the first example of the whole line that is not refused."""

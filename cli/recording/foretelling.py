@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from cli.line.spelling import line_of
 from cli.line.understanding import Understood
 from cli.line.verbs import verb_name
-from cli.recording.audience import lies_face_down
 from cli.recording.conversation import Conversation
 from domain.common.revisions import Amend, Undo
 from domain.log.backdating import Backdating
@@ -15,6 +14,7 @@ from domain.log.points import turn_at
 from domain.log.revising import ChangedTurn
 from domain.naming import called, listed
 from domain.system.field_schema import fields_of
+from domain.system.secrets import lies_face_down
 from domain.turn import Action
 from projections.preview import draws_in_words, simulate
 

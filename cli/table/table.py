@@ -19,9 +19,10 @@ from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood, options_among_words
 from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.words import typed
-from cli.recording.audience import Audience, lies_face_down
+from cli.recording.audience import Audience
 from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation, placed
+from cli.recording.face_down import FaceDownChoices, FaceDownLine
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.failures import CONFLICT, REFUSED, USAGE, explain
@@ -43,6 +44,7 @@ from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
+from domain.system.secrets import lies_face_down
 from domain.system.state import Game
 from projections.chronicle import Entry
 from projections.preview import ActionPreview, sheets_unseen
@@ -52,6 +54,8 @@ from projections.secrecy import TABLE
 OF_THE_SHELL = ("as", "campaign", "color", "dry-run", "json", "output", "yes")
 #: Preview of a line whose first word begins no verb and is near none.
 NO_VERB = "No verb begins like that; ? lists them."
+#: Preview of a line that does something, and names what may be a face-down choice.
+UNSEEN_BEFORE = "Typed unseen, as it may name what is chosen face down; Enter does it before everybody."
 #: Reply where a question was answered with no.
 NOTHING_DONE = "Nothing was done."
 #: The keys of the menu of a turn: why, undo, amend, move and note.
@@ -85,6 +89,7 @@ class OpenTable:
         self.log, self.system, self.handler = log, system, handler
         self.address, self.hints, self.surface = address, hints, Surface(paints=paints)
         self.audience = Audience(log, system, handler.state, viewer=viewer, reads=from_file)
+        self._secret = FaceDownChoices(self.audience)
         self.conversation = Conversation(
             handler, self.audience, by=by, questions=questions_of(system), admits=self._refuse_options
         )
@@ -117,17 +122,19 @@ class OpenTable:
         return whole if columns is None or width(whole) <= columns else self.audience.has_chosen(whole=False)
 
     def completions(self, text: str, cursor: int) -> Completions:
-        """The completions of the line at the cursor."""
+        """The completions of the line at the cursor; none while it is typed unseen."""
+        if self.unseen_from(text[:cursor]) is not None:
+            return Completions(cursor, cursor, ())
         return self.audience.completions(text, cursor, self.conversation.questions)
 
     def unseen_from(self, text: str) -> int | None:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""
-        return self.audience.unseen_from(text, self.conversation.questions)
+        found = self._face_down_line(text)
+        return None if found is None else found.unseen_from
 
-    def _face_down_in(self, text: str) -> Choice | None:
-        """The face-down choice that a line makes, as far as everybody sees it; None if it makes none."""
-        found = self.audience.face_down_choice(text, self.conversation.questions)
-        return None if found is None else found[0]
+    def _face_down_line(self, text: str) -> FaceDownLine | None:
+        """The line as one that chooses face down; None if it does not, or if everybody who looks on may see it."""
+        return self._secret.line(text, self.conversation.questions) if self.eyes == TABLE else None
 
     def example(self) -> str:
         """A line that can be typed now; "" if there is none."""
@@ -145,11 +152,15 @@ class OpenTable:
         if not text.strip():
             return Reply()
         self.conversation.asks = self.conversation.confirms = asking
-        self._line, self._face_down = typed(text), self._face_down_in(text)
+        unseen = self._face_down_line(text)
+        self._line, self._face_down = typed(text), unseen.choice if unseen is not None else None
         goes_on = isinstance(open_line, TypeOn) and bool(text[len(open_line.beginning) :].strip())
         try:
             if (refusal := shell_only(self.audience, text, self.conversation.questions)) is not None:
                 return Reply((refusal,), USAGE)
+            if unseen is not None and unseen.is_refused:
+                self.conversation.leave()
+                raise self._secret.refusal(unseen.choice)
             step = self.conversation.type(text, after) if goes_on else self.conversation.say(self._line, after)
             return self._reply_to(step, text)
         except NoField as error:
@@ -245,7 +256,7 @@ class OpenTable:
             case Ask(kind="word") if self._face_down is not None:
                 # the lines to choose from would show the cards
                 self.conversation.leave()
-                return Reply((*lines, self.audience.face_down_refusal(self._face_down)), REFUSED)
+                return Reply((*lines, str(self._secret.refusal(self._face_down))), REFUSED)
             case Ask():
                 return Reply((*lines, *self._lines_before(step)), notice=notice, choices=self._question(step))
         return Reply(tuple(lines) if is_recorded or not was_asked else (NOTHING_DONE,), notice=notice)
@@ -344,7 +355,7 @@ class OpenTable:
         """The sentences about what was done; of a face-down choice none that shows what was chosen."""
         if self._face_down is not None:
             if not isinstance(error, Missing):
-                return Reply((self.audience.face_down_refusal(self._face_down),), REFUSED)
+                return Reply((str(self._secret.refusal(self._face_down)),), REFUSED)
             error = error.with_examples(())
         return self._explained(_of_the_shell(error) if isinstance(error, NoField) else error)
 
@@ -399,11 +410,16 @@ class OpenTable:
         try:
             if (refusal := shell_only(self.audience, text, conversation.questions)) is not None:
                 return LinePreview(refusal, "missing")
+            unseen = self._face_down_line(text)
+            if unseen is not None and unseen.is_refused:
+                raise self._secret.refusal(unseen.choice)
             understood = conversation.understand(conversation.whole(text))
             if understood.question is not None:
                 words = (understood.question.command, *understood.question.words)
                 return LinePreview(f"asks: {' '.join(words)}", "would")
             self._refuse_options(understood)
+            if unseen is not None and unseen.choice.says:
+                return LinePreview(UNSEEN_BEFORE, "would")
             would = foretell(conversation, understood, placed(understood, after))
             context = self.audience.context
             without = said_beside(context, understood)
@@ -420,8 +436,8 @@ class OpenTable:
             asks = "?" in error.reason and self.unseen_from(text) is None
             return LinePreview(error.reason if asks else NO_VERB, "missing")
         except FAILURES as error:
-            if (choice := self._face_down_in(text)) is not None:
-                return LinePreview(self.audience.face_down_refusal(choice), "refused")
+            if (unseen := self._face_down_line(text)) is not None:
+                return LinePreview(str(self._secret.refusal(unseen.choice)), "refused")
             if isinstance(error, Misread):
                 return LinePreview(error.reason, "missing")
             with self.surface.capture() as (_, err):

@@ -41,6 +41,11 @@ def secrets_of(kind: type[Struct]) -> Mapping[str, Secret]:
     }
 
 
+def lies_face_down(kind: type[Struct]) -> bool:
+    """Whether an action makes a choice that stays secret until it is revealed."""
+    return any(secret.until_revealed for secret in secrets_of(kind).values())
+
+
 @cache
 def holding(kind: type[Struct], content: str) -> tuple[str, ...]:
     """The fields that hold "sheet fields" or "an action", as JSON spells them."""

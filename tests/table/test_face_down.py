@@ -122,7 +122,15 @@ def test_who_may_choose_is_said_where_somebody_else_tries_or_nobody_is_named(she
         table.answer("s cole 1 2")
         assert table.answer("rev").code == 0
         (late,) = table.answer("s bra 1 4").lines
-        assert late == "Nobody can choose that now."
+        assert late == "Cards and long rests are chosen only at the start of a round (GH 75)."
+
+
+def test_somebody_who_can_choose_nothing_gets_the_reason_of_the_rules(shell: Shell) -> None:
+    shell.do("gloomhaven enrol Dorn brute --player Max")
+    with Table(shell, (80, 24)).sitting() as table:
+        for line in ("s dorn 1 4", "s dorn 1 1", "s dorn 61 62", "dorn plays 2 5", "s dorn trample nonsense"):
+            told = "Dorn joins with the next scenario and has no turn in this one (GH 75)."
+            assert plain(table.answer(line).lines) == told and table.preview(line).text == told
 
 
 def test_one_player_alone_keeps_nothing_from_anybody(new_shell: Shell) -> None:
@@ -280,6 +288,91 @@ def test_cards_of_a_hand_that_a_line_names_are_unseen_and_no_note(shell: Shell, 
         await seen.press("up")
         assert not chosen.search(seen.line_as_shown)
         assert not any("Roar" in turn or "Trample" in turn for turn in seen.turns)
+
+    Table(shell, (80, 24)).play(say)
+
+
+NUMBERS = [
+    "Brann picks {} {}",
+    "Brann {} {}",
+    "Brann: {}, {}",
+    "Brann's cards are {} and {}",
+    "Bea wants {} and {}",
+    "Brann takes {} and {}",
+    "Brann and Cole pick {} {}",
+    "I have {} and {}",
+    "{} and {} for Brann",
+]
+
+
+@pytest.mark.parametrize("line", NUMBERS)
+def test_numbers_of_cards_in_words_that_mean_nothing_else_are_unseen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    def saying(first: int, second: int) -> Callable[[Seen, list[str]], Awaitable[None]]:
+        async def say(seen: Seen, shown: list[str]) -> None:
+            whole = line.format(first, second)
+            await seen.type(whole)
+            shown.append(seen.everything())
+            await seen.press("enter")
+            shown.append(seen.everything())
+            assert "select Brann LEAD SECOND" in " ".join(seen.of("preview").split())
+            assert "note" not in seen.everything()
+            await seen.press("escape", "up")
+            assert str(first) not in seen.line
+
+        return say
+
+    one, other = (
+        looked_at(Table(stairs(tmp_path / str(pair), monkeypatch), (80, 24)), saying(*pair)) for pair in CHOICES
+    )
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    "line", [*(line.format(1, 4) for line in NUMBERS[:-1]), "Brann chucks Trample", "bea: trample"]
+)
+def test_at_a_seat_and_in_a_pipe_no_card_that_can_be_chosen_is_offered_to_be_written_down(
+    shell: Shell, line: str
+) -> None:
+    if "takes" not in line:  # which is damage
+        result = shell.run(*line.split())
+        assert result.code and "note" not in result.out + result.err and "track" not in result.out + result.err
+    for asking in (True, False):
+        # nobody at another's seat knows the cards of Brann's hand by their names
+        for viewer in ("Bea", None) if "rample" in line else ("Bea", "Ada", None):
+            with Table(shell, (80, 24), viewer=viewer).sitting() as table:
+                answer = table.answer(line, asking=asking)
+                shown = plain(answer.lines) + str(answer.choices) + str(table.preview(line))
+                assert "note" not in shown and "track" not in shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "brann takes 2",
+        "brann -2",
+        "brann heals 2",
+        "brann attacks guard 3",
+        "damge brann 3",
+        "i 1",
+        "brann is hit for 2",
+    ],
+)
+def test_a_number_that_means_something_else_is_seen(shell: Shell, line: str) -> None:
+    async def say(seen: Seen) -> None:
+        await seen.type(line)
+        assert seen.line_as_shown == line
+
+    Table(shell, (80, 24)).play(say)
+
+
+def test_a_line_that_names_a_card_and_means_something_else_is_not_shown_beforehand(shell: Shell) -> None:
+    async def say(seen: Seen) -> None:
+        await seen.type("cole suffers 2 from a tramp")
+        assert "tramp" not in seen.everything() and seen.of("preview").startswith("Typed unseen")
+        await seen.press("enter", "1")
+        assert "Cole suffers 2 damage (a tramp)" in seen.chronicle[-1]
 
     Table(shell, (80, 24)).play(say)
 

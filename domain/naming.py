@@ -57,22 +57,22 @@ def letters(name: str) -> str:
     return "".join(plain_words(name))
 
 
-def same_letters(typed: str, names: Iterable[str]) -> str | None:
+def same_letters(text: str, names: Iterable[str]) -> str | None:
     """The first name with the same letters as the typed text; None if there is none."""
-    sought = letters(typed)
+    sought = letters(text)
     return next((name for name in names if letters(name) == sought), None)
 
 
-def fitting(typed: str, names: Iterable[str]) -> list[str]:
+def fitting(text: str, names: Iterable[str]) -> list[str]:
     """The names that a typed text fits; more than one if it is ambiguous.
 
     The first of these that gives any: the name itself (without case and width), the same letters (without accents,
     apostrophes and spaces), the beginning of any word of the name except little words within it.
     """
     candidates = list(names)
-    if same := [name for name in candidates if key_of(name) == key_of(typed)]:
+    if same := [name for name in candidates if key_of(name) == key_of(text)]:
         return same
-    run = "".join(plain_words(typed))
+    run = "".join(plain_words(text))
     if same := [name for name in candidates if "".join(plain_words(name)) == run]:
         return same
     beginning = [name for name in candidates if run and any(start.startswith(run) for start in _starts(name, run))]
@@ -85,7 +85,7 @@ def _whole_in_others(names: Sequence[str]) -> list[str]:
     return [
         name
         for name in names
-        if len(names) > 1 and all(words[other][-len(words[name]) :] == words[name] for other in names)
+        if len(names) > 1 and all(words[other_name][-len(words[name]) :] == words[name] for other_name in names)
     ][:1]
 
 
@@ -104,9 +104,9 @@ def _starts(name: str, run: str) -> Iterator[str]:
                 yield "".join(words[place:])
 
 
-def following(typed: Sequence[str], names: Iterable[str]) -> list[str]:
+def following(words_typed: Sequence[str], names: Iterable[str]) -> list[str]:
     """The names that contain these words in a row: as whole words, or else with the last one abbreviated."""
-    sought = tuple(part for word in typed for part in plain_words(word))
+    sought = tuple(part for word in words_typed for part in plain_words(word))
     candidates = [(name, plain_words(name)) for name in names]
     runs = [(name, words[at : at + len(sought)]) for name, words in candidates for at in range(len(words))]
     whole = list(dict.fromkeys(name for name, run in runs if run == sought))
@@ -150,16 +150,16 @@ LONGEST_IN_FULL = 10
 
 def not_their_turn(name: str, turn: str | None) -> str:
     """That it is not somebody's turn, with whose turn it is; None: nobody's."""
-    whose = f"it is {called(turn)}'s" if turn is not None else "no turn is open"
-    return f"It is not {called(name)}'s turn; {whose}."
+    whose_turn = f"it is {called(turn)}'s" if turn is not None else "no turn is open"
+    return f"It is not {called(name)}'s turn; {whose_turn}."
 
 
 def short_for(name: str, names: Iterable[str]) -> str:
     """The first word of a long name that fits none of the other names, as typed in a hurry; else the whole name."""
-    others = list(names)
+    other_names = list(names)
     if len(name) <= LONGEST_IN_FULL or not any(sign.isspace() for sign in name):
         return name
-    return next((word for word in plain_words(name) if fitting(word, others) == [name]), name)
+    return next((word for word in plain_words(name) if fitting(word, other_names) == [name]), name)
 
 
 def somebody(names: Iterable[str]) -> str:
@@ -214,25 +214,25 @@ def _nearest(name: str, names: Sequence[str]) -> str | None:
     return having[0] if len(having) == 1 else None
 
 
-def did_you_mean(name: str, known: Iterable[str], *, otherwise: str) -> str:
+def did_you_mean(name: str, known_names: Iterable[str], *, otherwise: str) -> str:
     """The end of a sentence about an unknown name: the nearest, else all known ones, else `otherwise`."""
-    names = list(known)
+    names = list(known_names)
     near = nearest(name, names)
     if near is not None:
         return f"""did you mean {f'"{near}"' if " " in near else near}?"""
     return f"known: {listed(names)}." if names else otherwise
 
 
-def known_are(name: str, known: Iterable[str]) -> str:
+def known_are(name: str, known_names: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: the nearest, if one is close, and all known ones."""
-    names = list(known)
+    names = list(known_names)
     near = nearest(name, names)
     return f"{f'did you mean {near}? Known' if near is not None else 'known'}: {listed(names)}."
 
 
-def find_name(name: str, known: Iterable[str]) -> str:
+def find_name(name: str, known_names: Iterable[str]) -> str:
     """The name as enrolled. Raises Unknown, naming the nearest, if there is no such character."""
-    names = list(known)
+    names = list(known_names)
     if name in names:
         return name
     sought = key_of(name)
@@ -247,10 +247,10 @@ def find_name(name: str, known: Iterable[str]) -> str:
     )
 
 
-def name_meant(typed: str, known: Iterable[str]) -> str:
+def name_meant(text: str, known_names: Iterable[str]) -> str:
     """The only name that fits a typed text. Raises Refusal, naming those that fit, or the nearest."""
-    names = list(known)
-    matches = fitting(typed, names)
+    names = list(known_names)
+    matches = fitting(text, names)
     if len(matches) > 1:
-        raise Refusal(None, f"{typed.strip()} may be {listed(matches, 'or')}.")
-    return matches[0] if matches else find_name(typed, names)
+        raise Refusal(None, f"{text.strip()} may be {listed(matches, 'or')}.")
+    return matches[0] if matches else find_name(text, names)

@@ -11,7 +11,7 @@ from cli.line.values import Fit, json_or_text, number_of, people_at
 from cli.line.words import Word
 from domain.naming import find_name
 from domain.system.field_schema import Field
-from domain.system.type_descriptions import given
+from domain.system.type_descriptions import value_in_brief
 
 
 def by_name(table: Table, reading: Reading, here: int) -> Reading | None:
@@ -110,7 +110,9 @@ def _given(table: Table, reading: Reading, field: Field, word: Word, here: int, 
     if fit is None and field.kind.names:
         find_name(word.text, table.context.state.characters)
     if fit is None:
-        raise Misread(f"{field.key} must be {grammar.takes(field, reading.whose)}, not {given(word.text)}.", here)
+        raise Misread(
+            f"{field.key} must be {grammar.takes(field, reading.whose)}, not {value_in_brief(word.text)}.", here
+        )
     return table.give(reading, field, fit[0], here, beyond, "option")
 
 
@@ -190,7 +192,7 @@ def _refuse_no_value(table: Table, reading: Reading, field: Field, here: int) ->
     number = field.kind.shape == "number" or field.dice or field is table.grammar.faces
     if "_" in field.key or (remark is None and not number):
         # nobody's remark begins with `lose_hand`: a card that cannot pay must not become words beside a wound
-        raise Misread(f"{field.key} takes nothing called {given(following)} here.", here + 1)
+        raise Misread(f"{field.key} takes nothing called {value_in_brief(following)} here.", here + 1)
     if number:
         may_be_words = not field.required and remark is not None and reading.is_open(remark)
         as_words = "; if you mean words, put them in quotes" if may_be_words else ""

@@ -116,8 +116,8 @@ def _standing_ruling(decision: Deciding, number: int) -> RulingInForce:
     rulings = decision.state.campaign.rulings
     ruling = rulings.get(number)
     if ruling is None:
-        known = f"known: {listed(f'R{existing.number}' for existing in rulings)}." if list(rulings) else NO_RULING_YET
-        raise Unknown("ruling", number, f"There is no ruling R{number}", known)
+        hint = f"known: {listed(f'R{existing.number}' for existing in rulings)}." if list(rulings) else NO_RULING_YET
+        raise Unknown("ruling", number, f"There is no ruling R{number}", hint)
     if ruling.ended:
         raise Refusal(None, f"Ruling R{number} has ended already.")
     return ruling

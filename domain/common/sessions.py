@@ -103,8 +103,8 @@ def _as_sentence(pending: PendingDecision) -> str:
     if pending.why:
         return pending.why
     choice = pending.choices[0]
-    who = f"{called(name)}: " if (name := about(choice)) else ""
-    return who + (choice.action.__doc__ or "").strip().partition("\n")[0]
+    subject = f"{called(name)}: " if (name := about(choice)) else ""
+    return subject + (choice.action.__doc__ or "").strip().partition("\n")[0]
 
 
 class SessionClosed(Event, frozen=True, tag="session.closed"):

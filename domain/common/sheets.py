@@ -14,7 +14,7 @@ from domain.system.field_schema import stored_fields
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
 from domain.system.story import ELSEWHERE, Elsewhere, Own, StoryPart
-from domain.system.type_descriptions import given, type_description
+from domain.system.type_descriptions import type_description, value_in_brief
 from domain.turn import Action, Event, Name, Sentence, Text, same
 from domain.values import as_json, as_written, assigned, in_words
 
@@ -36,21 +36,21 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
             raise Invalid("An override needs a reason: end the line with it.")
 
     def decide(self, decision: Deciding) -> None:
-        kind, hidden = decision.system.sheet, {*decision.system.hidden, *OF_EVERY_SHEET}
-        known = [name for name, field in stored_fields(kind).items() if field.name not in hidden]
+        kind, hidden_fields = decision.system.sheet, {*decision.system.hidden, *OF_EVERY_SHEET}
+        field_names = [name for name, field in stored_fields(kind).items() if field.name not in hidden_fields]
         tracked = decision.sheet(self.character).tracked
         for name, value in self.set.items():
             if name in OF_EVERY_SHEET:
                 raise Refusal(None, f"{name} cannot be overridden; change it with {OF_EVERY_SHEET[name]}.")
-            if name not in known and (tracked_name := same_letters(name, tracked)) is not None:
+            if name not in field_names and (tracked_name := same_letters(name, tracked)) is not None:
                 track = f"track {self.character} {tracked_name} {as_written(value)}"
                 raise Refusal(
                     None, f"{called(tracked_name)} is tracked beside the rules, so no override is needed: {track}"
                 )
-            if name not in known:
+            if name not in field_names:
                 raise Invalid(
                     f"{name!r} is not a sheet field that can be set in {decision.system.key}; "
-                    f"{did_you_mean(name, known, otherwise='')}"
+                    f"{did_you_mean(name, field_names, otherwise='')}"
                 )
             as_field(kind, name, value)
         at = len(decision.events)
@@ -97,10 +97,10 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
             kind: type[Sheet] = type(sheet)
             values = {stored_fields(kind)[name].name: as_field(kind, name, value) for name, value in self.set.items()}
             state.change(self.character, **values)
-            for other in state.characters:
+            for sheet_name in state.characters:
                 # changes are found by identity, and another sheet may show something of this one
-                if other != self.character:
-                    state.change(other)
+                if sheet_name != self.character:
+                    state.change(sheet_name)
 
 
 class SheetDiffers(Refusal):
@@ -126,18 +126,20 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
     def decide(self, decision: Deciding) -> None:
         view = decision.system.fields_view(decision.state, self.character)
         wrong = []
-        for field, expected in self.expect.items():
+        for field, value_on_paper in self.expect.items():
             name = field if field in view else same_letters(field, view["tracked"]) or field
             if name not in view:
                 raise Unknown(
                     "sheet field", name, f"There is no sheet field {name!r}", did_you_mean(name, view, otherwise="")
                 )
-            if not same(view[name], expected):
+            if not same(view[name], value_on_paper):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""
-                logged, on_paper = (in_words(self._in_words(decision, name, value)) for value in (view[name], expected))
+                logged, on_paper = (
+                    in_words(self._in_words(decision, name, value)) for value in (view[name], value_on_paper)
+                )
                 if logged == on_paper:  # the number 10 and the text "10"
-                    logged, on_paper = as_json(view[name]), as_json(expected)
+                    logged, on_paper = as_json(view[name]), as_json(value_on_paper)
                 wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
         if wrong:
             raise SheetDiffers(self.character, self.expect, wrong)
@@ -178,5 +180,5 @@ def as_field(sheet: type[Sheet], name: str, value: Any) -> Any:
         return msgspec.convert(value, field.type)
     except msgspec.ValidationError:
         raise Invalid(
-            f"The sheet field {name} takes {type_description(field.type, value)}, not {given(value)}."
+            f"The sheet field {name} takes {type_description(field.type, value)}, not {value_in_brief(value)}."
         ) from None

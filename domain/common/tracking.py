@@ -68,7 +68,7 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
             must_be_free(decision.system, state, self.character, self.name)
             name = self.name.strip()
         before = tracked.get(name)
-        now = self._now(f"{whose(self.character)}{name}", before)
+        now = self._now(f"{possessive(self.character)}{name}", before)
         decision.tell(Tracked(self.character, name, now, before, self.source or UNSET))
 
     def _now(self, title: str, before: TrackedValue | None) -> TrackedValue | None:
@@ -110,13 +110,13 @@ class Tracked(Event, frozen=True, tag="tracked"):
     source: str | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
-        owned = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
+        subject = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
         because = f" ({inside(self.source)})" if self.source else ""
         if self.value is None:
-            return (f"{owned} {_quoted(self.before)} → no longer tracked{because}.",)
+            return (f"{subject} {_quoted(self.before)} → no longer tracked{because}.",)
         if self.before is None:
-            return (f"{owned}: {_quoted(self.value)}{because}.",)
-        return (f"{owned} {_quoted(self.before)} → {_quoted(self.value)}{because}.",)
+            return (f"{subject}: {_quoted(self.value)}{because}.",)
+        return (f"{subject} {_quoted(self.before)} → {_quoted(self.value)}{because}.",)
 
     def in_story(self) -> StoryPart | None:
         """What came and went is gathered; what is written down for the first time needs no telling."""
@@ -158,8 +158,8 @@ class TrackedPinned(Event, frozen=True, tag="tracked.pinned"):
         return ELSEWHERE
 
     def fold(self, state: Game) -> None:
-        others = tuple(pinned_name for pinned_name in state.campaign.pinned if pinned_name != self.name)
-        pinned = (*others, self.name) if self.pinned else others
+        other_names = tuple(pinned_name for pinned_name in state.campaign.pinned if pinned_name != self.name)
+        pinned = (*other_names, self.name) if self.pinned else other_names
         state.campaign = replace(state.campaign, pinned=pinned)
 
 
@@ -181,13 +181,13 @@ def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> Pend
     For a character who joins in mid-campaign; it need not be answered. None: there are no such numbers.
     """
     own = state.characters[name].tracked
-    others = [state.characters[other].tracked for other in party(system, state) if other != name]
+    values_of_others = [state.characters[other].tracked for other in party(system, state) if other != name]
     names = [
         tracked_name
-        for tracked_name, value in (others[0] if others else {}).items()
+        for tracked_name, value in (values_of_others[0] if values_of_others else {}).items()
         if isinstance(value, int)
         and same_letters(tracked_name, own) is None
-        and all(isinstance(tracked.get(tracked_name), int) for tracked in others)
+        and all(isinstance(tracked.get(tracked_name), int) for tracked in values_of_others)
     ]
     if not names or system.is_foe(state, name):
         return None
@@ -195,7 +195,7 @@ def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> Pend
     return PendingDecision(choices, f"The others keep {listed(names)}; say what {called(name)} has.")
 
 
-def whose(character: str | None) -> str:
+def possessive(character: str | None) -> str:
     """ "Hob's " before what Hob has; nothing before what is the table's."""
     return f"{called(character)}'s " if character else ""
 
@@ -203,9 +203,9 @@ def whose(character: str | None) -> str:
 def must_be_free(system: RuleSystem, state: Game, character: str | None, name: str) -> None:
     """Raise Refusal for a name that the rules keep themselves, with the verbs that change it."""
     view = system.table_view(state) if character is None else system.sheet_view(state, character)
-    stored = stored_fields(system.table if character is None else system.sheet)
+    stored_names = stored_fields(system.table if character is None else system.sheet)
     field = same_letters(
-        name, dict.fromkeys((*view, *(stored_name for stored_name in stored if stored_name not in system.hidden)))
+        name, dict.fromkeys((*view, *(stored_name for stored_name in stored_names if stored_name not in system.hidden)))
     )
     if field is None:
         return
@@ -214,25 +214,27 @@ def must_be_free(system: RuleSystem, state: Game, character: str | None, name: s
     verbs = [(kind.verb or str(kind.__struct_config__.tag).rpartition(".")[2]).replace("_", "-") for kind in changes]
     verbs += [OF_EVERY_SHEET[field]] if field in OF_EVERY_SHEET else []
     by = f"; it changes with {either(verbs)}" if verbs else ""
-    raise Refusal(None, f"{called(f'{whose(character)}{field}')} is kept by the rules of {system.key}{by}.", choices)
+    raise Refusal(
+        None, f"{called(f'{possessive(character)}{field}')} is kept by the rules of {system.key}{by}.", choices
+    )
 
 
 def _choice_about(kind: type[Action], character: str | None) -> Choice:
     """An action about a character, with its other required fields still to be filled in."""
     required = [field for field in fields_of(kind) if field.required]
-    who = next(
+    character_field = next(
         (field for field in required if field.names == "character" and field.kind.shape in ("text", "list")), None
     )
     fields: dict[str, Any] = {}
-    if who is not None and character is not None:
-        fields[who.key] = [character] if who.kind.shape == "list" else character
+    if character_field is not None and character is not None:
+        fields[character_field.key] = [character] if character_field.kind.shape == "list" else character
     return Choice(kind, fields, tuple(field.key for field in required if field.key not in fields))
 
 
 def _with(tracked: Mapping[str, TrackedValue], name: str, value: TrackedValue | None) -> Mapping[str, TrackedValue]:
     if value is not None:
         return {**tracked, name: value}
-    return {other: other_value for other, other_value in tracked.items() if other != name}
+    return {other_name: other_value for other_name, other_value in tracked.items() if other_name != name}
 
 
 def _quoted(value: TrackedValue | None) -> str:

@@ -148,7 +148,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         if self.attacker not in results or (self.defender and against is None):
             return None
         sides = called(self.attacker), called(self.defender) if self.defender else self.foe or ""
-        return offered(self, sides, self.style or "melee", results[self.attacker], against, self.choice)
+        return pending_choice(self, sides, self.style or "melee", results[self.attacker], against, self.choice)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -238,8 +238,8 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
     def in_story(self) -> Share:
         target = called(self.defender) if self.defender else called(self.foe) if self.foe else "the foe"
         # what a character loses is told by itself
-        lost = f" for {self.defender_loses}" if self.defender is None and self.defender_loses else ""
-        how = f"{how_it_went(self.result, self.inflicts)}{lost}"
+        loss = f" for {self.defender_loses}" if self.defender is None and self.defender_loses else ""
+        how = f"{how_it_went(self.result, self.inflicts)}{loss}"
         return Share(self.attacker, "attacks", what=(target,), how=how)
 
     def fold(self, state: DeckahedronState) -> None:
@@ -351,7 +351,7 @@ def comes_to(
 
 
 @rule("DH 35")
-def offered(
+def pending_choice(
     action: Action,
     sides: tuple[str, str],
     style: Literal["melee", "ranged"],

@@ -118,10 +118,10 @@ RELIEF: dict[Result, Relief] = {
 def roll_relief(decision: DeckahedronDecision, action: Breather, relief: Relief) -> int | None:
     """The d4 of a success; None for a failure. Raises Refusal, Invalid."""
     if relief.stamina == "1d4":
-        reported = None if action.rolled is None else (action.rolled,)
+        reported_roll = None if action.rolled is None else (action.rolled,)
         key = f"{action.character}/breather"
-        must_be_reported(decision, action.character, "rolled", decision.chance.reported(key, reported), lambda: 2)
-        return decision.chance.dice(key, 1, 4, reported, rule=relief.rule)[0]
+        must_be_reported(decision, action.character, "rolled", decision.chance.reported(key, reported_roll), lambda: 2)
+        return decision.chance.dice(key, 1, 4, reported_roll, rule=relief.rule)[0]
     if action.rolled is not None and not decision.chance.lenient:
         raise Refusal(relief.rule, f"No d4 is rolled on {relief.result}.")
     return None
@@ -134,8 +134,8 @@ def comes_back(decision: DeckahedronDecision, action: Breather, relief: Relief, 
     points = min(int(relief.stamina) if die is None else die, len(pile))
     key = f"{action.character}/regained"
     if 0 < points < len(pile):
-        reported = decision.chance.reported(key, action.regained)
-        must_be_reported(decision, action.character, "regained", reported, lambda: pile[:points])
+        reported_card = decision.chance.reported(key, action.regained)
+        must_be_reported(decision, action.character, "regained", reported_card, lambda: pile[:points])
     return decision.chance.cards(key, pile, points, action.regained, rule=relief.rule)
 
 

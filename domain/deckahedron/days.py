@@ -41,13 +41,13 @@ def must_have_hours(
     """Raise Refusal if the day has not enough hours left for the character; a day of healing takes all 24."""
     if day is None:
         return
-    spent = decision.sheet(character).days.get(day, Day())
-    left = counted(max(0, HOURS_OF_A_DAY - spent.hours), "hour")
+    day_so_far = decision.sheet(character).days.get(day, Day())
+    hours_left = counted(max(0, HOURS_OF_A_DAY - day_so_far.hours), "hour")
     refuse_unless(
-        spent.hours + hours <= HOURS_OF_A_DAY,
-        "DH 34" if healing or spent.healing else "DH 23",
-        f"{called(character)} has {left} left on day {day}, not {hours}"
-        + ("; a day of healing leaves none." if spent.healing else "."),
+        day_so_far.hours + hours <= HOURS_OF_A_DAY,
+        "DH 34" if healing or day_so_far.healing else "DH 23",
+        f"{called(character)} has {hours_left} left on day {day}, not {hours}"
+        + ("; a day of healing leaves none." if day_so_far.healing else "."),
     )
 
 
@@ -56,8 +56,8 @@ def spend(state: DeckahedronState, name: str, day: int | None, hours: int, *, he
     sheet = state.characters.get(name)
     if sheet is not None and day is not None:
         before = sheet.days.get(day, Day())
-        spent = Day(before.hours + hours, before.healing or healing)
-        state.change(name, days={**sheet.days, day: spent})
+        day_now = Day(before.hours + hours, before.healing or healing)
+        state.change(name, days={**sheet.days, day: day_now})
 
 
 class EffortSpent(Event, frozen=True, tag="deckahedron.effort_spent"):

@@ -13,7 +13,7 @@ from domain.deckahedron.attacks import (
     attack_in_words,
     comes_to,
     how_it_went,
-    offered,
+    pending_choice,
     results_of,
     suffer,
     tell_if_down,
@@ -131,7 +131,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         if against is None:
             return None
         sides = called(foe_called(draft.state, self.foe)), called(self.target)
-        return offered(self, sides, self.style or "melee", TYPED[self.foe_result], against, self.choice)
+        return pending_choice(self, sides, self.style or "melee", TYPED[self.foe_result], against, self.choice)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:

@@ -79,14 +79,14 @@ def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[R
 def figures(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Figure]:  # noqa: ARG001
     """Stamina, which decreases by points and increases by a breather, and the tokens, which rest and healing remove."""
     lose = Step(LoseStamina, "points", says="Lose Stamina", offers=tuple(range(1, MOST_STAMINA + 1)))
-    left, harm, wounds = view["stamina_left"], view["harm"], view["wounds"]
+    stamina, harm, wounds = view["stamina_left"], view["harm"], view["wounds"]
     hours = tuple(range(state.options.rest_hours, state.options.rest_hours + HOURS_OFFERED))
     rest, heal = Step(Rest, "hours", says="Rest, in hours", offers=hours), Step(Heal, "days", says="Heal, in days")
     fights = state.table.scene == "combat"
     return (
         Figure(
-            "stamina", left, MOST_STAMINA,
-            less=lose if left else None,
+            "stamina", stamina, MOST_STAMINA,
+            less=lose if stamina else None,
             more=Step(Breather, "attribute", says="Breather", offers=TAKEN_BY) if fights else None,
             vital=True,
         ),
@@ -123,7 +123,9 @@ def cards_to_report(
     if purpose not in ("flipped", "shuffled"):
         return None
     if field != purpose or sheet is None:
-        owners = [other for owner, other in state.characters.items() if owner != name and other.away is None]
+        owners = [
+            owner_sheet for owner, owner_sheet in state.characters.items() if owner != name and owner_sheet.away is None
+        ]
     else:
         owners = [sheet]
     if purpose == "shuffled":

@@ -78,8 +78,8 @@ def which_stay(
     pile = piles.exhaustion
     key = f"{piles.character}/kept{'' if time == 1 else f' {time}'}"
     if 0 < staying < len(pile):
-        reported = piles.decision.chance.reported(key, kept)
-        must_be_reported(piles.decision, piles.character, "kept", reported, lambda: tuple(pile[:staying]))
+        reported_cards = piles.decision.chance.reported(key, kept)
+        must_be_reported(piles.decision, piles.character, "kept", reported_cards, lambda: tuple(pile[:staying]))
     drawn = piles.decision.chance.cards(key, pile, min(staying, len(pile)), kept, rule=rule)
     return tuple(card for card in pile if card in drawn)
 

@@ -45,10 +45,10 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
 def lose(decision: DeckahedronDecision, turning: Turning, points: int) -> bool:
     """Lose Stamina, by an option more for Wound cards in the search. Returns whether all of it was paid."""
     character = turning.character
-    paid, met = search(turning, points)
+    paid, wound_cards = search(turning, points)
     fall_if_spent(decision, character, paid=paid)
-    while wounds_bite_in_search(decision, character, met):
-        more, met = search(turning, COST_OF_A_WOUND_CARD * len(met))
+    while wounds_bite_in_search(decision, character, wound_cards):
+        more, wound_cards = search(turning, COST_OF_A_WOUND_CARD * len(wound_cards))
         fall_if_spent(decision, character, paid=more)
     return paid
 
@@ -143,13 +143,15 @@ def fall_if_spent(decision: DeckahedronDecision, character: str, *, paid: bool) 
 
 
 @rule("DH 26")
-def wounds_bite_in_search(decision: DeckahedronDecision, character: str, met: Sequence[str]) -> bool:
+def wounds_bite_in_search(decision: DeckahedronDecision, character: str, wound_cards: Sequence[str]) -> bool:
     """Whether Wound cards in a search cost more Stamina, by an option; emits `WoundCardBit` if so."""
     bites = (
-        bool(met) and decision.options.wound_card_in_search == "as_flip" and not decision.sheet(character).incapacitated
+        bool(wound_cards)
+        and decision.options.wound_card_in_search == "as_flip"
+        and not decision.sheet(character).incapacitated
     )
     if bites:
-        decision.tell(WoundCardBit(character, tuple(met), searching=True))
+        decision.tell(WoundCardBit(character, tuple(wound_cards), searching=True))
     return bites
 
 

@@ -112,12 +112,12 @@ class Turning(Piles):
         self.field = field
         key = f"{character}/{purpose}"
         self._lenient, self._purpose = not decision.chance.is_new(key, flipped), purpose
-        reported = decision.chance.reported(key, flipped)
-        if reported is not None:
+        reported_cards = decision.chance.reported(key, flipped)
+        if reported_cards is not None:
             # the whole report stays on record, however much of it is used
-            decision.chance.keep(key, reported, reported=len(reported))
-        self._whole: Sequence[str] = reported or ()
-        self._reported = reported
+            decision.chance.keep(key, reported_cards, reported=len(reported_cards))
+        self._whole: Sequence[str] = reported_cards or ()
+        self._reported = reported_cards
         self._used = 0
         self._searching = purpose == "search"
         #: The paragraph that ended the attempt, if any; it refuses cards reported after it.
@@ -139,37 +139,37 @@ class Turning(Piles):
 
         Raises Refusal: by `rule` for a reported card that is not there, by `short` for a report that ends too early.
         """
-        reported = self._reported
-        if self.shuffles.known and (reported is None or self._used >= len(reported)):
+        reported_cards = self._reported
+        if self.shuffles.known and (reported_cards is None or self._used >= len(reported_cards)):
             card = self.deck[0]
-        elif reported is None:
+        elif reported_cards is None:
             example = partial(self._with_one_more, self._whole)
-            must_be_reported(self.decision, self.character, self.field, reported, example)
+            must_be_reported(self.decision, self.character, self.field, reported_cards, example)
             card = self.deck[0]
         elif self._lenient:
             card = (
-                reported[self._used]
-                if self._used < len(reported) and reported[self._used] in self.deck
+                reported_cards[self._used]
+                if self._used < len(reported_cards) and reported_cards[self._used] in self.deck
                 else self.deck[0]
             )
         else:
-            if self._used >= len(reported):
+            if self._used >= len(reported_cards):
                 raise ReportedShort(
                     self.ended_by or short,
                     f"{called(self.character)} turns over more cards than were reported; report the next one too.",
-                    {self.field: self._with_one_more(reported)},
+                    {self.field: self._with_one_more(reported_cards)},
                 )
-            card = reported[self._used]
+            card = reported_cards[self._used]
             if card not in self.deck:
                 raise Refusal(self.ended_by or rule, f"Card {card} is not in {called(self.character)}'s deck.")
         self._used += 1
         self.deck.remove(card)
         return card
 
-    def _with_one_more(self, reported: Sequence[str]) -> tuple[str, ...]:
+    def _with_one_more(self, reported_cards: Sequence[str]) -> tuple[str, ...]:
         """A report with one more card that may come next: in a search, one that ends it."""
         ends = [card for card in self.deck if bears_stamina(card)] if self._searching else []
-        return (*reported, min(ends or self.deck, key=lambda card: (is_wound(card), int(card.lstrip("w")))))
+        return (*reported_cards, min(ends or self.deck, key=lambda card: (is_wound(card), int(card.lstrip("w")))))
 
     def put_down(self, card: str) -> bool:
         """Put a card of a search on its pile. Returns whether it has the Stamina symbol."""

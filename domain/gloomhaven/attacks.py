@@ -117,43 +117,43 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
             first = Choice(Attack, {"character": name}, ("value", "target"))
             reason = f"{called(name)} has no attack open to draw a modifier for; each target is an attack of its own."
             raise Refusal("GH 16", reason, (first,) if may_attack else ())
-        reported = [words.strip() for words in (self.modifier, self.second) if words is not None]
+        reported_words = [words.strip() for words in (self.modifier, self.second) if words is not None]
         deck = deck_of(decision.state, name)
         if deck is None:
-            decision.tell(self._as_reported(name, reported, summon))
+            decision.tell(self._as_reported(name, reported_words, summon))
             return
-        cards = [card for words in reported for card in cards_in(words)]
-        drawn = draw(decision, name, deck, cards, self.how)
+        cards = [card for words in reported_words for card in cards_in(words)]
+        cards_drawn = draw(decision, name, deck, cards, self.how)
         decision.tell(
             ModifierDrawn(
                 name,
-                listed(drawn.cards[place] for place in drawn.counts),
-                cards=drawn.cards,
-                counts=drawn.counts,
+                listed(cards_drawn.cards[place] for place in cards_drawn.counts),
+                cards=cards_drawn.cards,
+                counts=cards_drawn.counts,
                 how=self.how or UNSET,
-                dealt=drawn.dealt,
-                shuffled=UNSET if drawn.shuffled is None else drawn.shuffled,
+                dealt=cards_drawn.dealt,
+                shuffled=UNSET if cards_drawn.shuffled is None else cards_drawn.shuffled,
                 summon=summon or UNSET,
             )
         )
 
-    def _as_reported(self, name: str, reported: Sequence[str], summon: str | None) -> "ModifierDrawn":
+    def _as_reported(self, name: str, reported_words: Sequence[str], summon: str | None) -> "ModifierDrawn":
         """The event for cards that were drawn from a deck at the table; their texts are not checked."""
-        if not reported:
+        if not reported_words:
             raise Invalid(
                 f"The log does not keep {called(name)}'s modifier deck: say what the card says, as modifier=+1, or let "
                 f"the log keep the deck: modifiers {name} deck."
             )
-        first, *rest = reported
+        first, *rest = reported_words
         if not rest:
             return ModifierDrawn(name, first, how=self.how or UNSET, summon=summon or UNSET)
-        values = [worth(modifier_called(card)) for card in reported]
+        values = [worth(modifier_called(card)) for card in reported_words]
         second_counts = values[1] > values[0] if self.how == "advantage" else values[1] < values[0]
         counts = (int(second_counts),) if self.how is not None else (0, 1)
         return ModifierDrawn(
             name,
-            listed(reported[place] for place in counts),
-            cards=tuple(reported),
+            listed(reported_words[place] for place in counts),
+            cards=tuple(reported_words),
             counts=counts,
             how=self.how or UNSET,
             summon=summon or UNSET,
@@ -228,10 +228,10 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
         name = self.character
         must_take_part(decision, name)
         must_be_during_turns(decision, name)
-        struck = find_summon(decision, name, self.summon) if self.summon is not None else None
-        if struck is not None:
-            must_have_a_turn(struck, decision.table.round)
-        summon_name = struck.name if struck is not None else None
+        victim = find_summon(decision, name, self.summon) if self.summon is not None else None
+        if victim is not None:
+            must_have_a_turn(victim, decision.table.round)
+        summon_name = victim.name if victim is not None else None
         decision.tell(Killed(name, self.monster.strip(), summon_name, decision.sheet(name).kills + 1))
 
 

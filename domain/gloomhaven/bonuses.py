@@ -7,7 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import must_take_part
-from domain.gloomhaven.piles import facts_of, find_own_card, lose, named, put, refreshing_allies
+from domain.gloomhaven.piles import facts_of, find_own_card, lose, named_cards, put, refreshing_allies
 from domain.gloomhaven.printed import Advance, Named
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.naming import called
@@ -72,7 +72,7 @@ def advance(decision: GloomhavenDecision, owner: str, card: int) -> None:
         return
     gained = bonus.slots[bonus.token] if bonus.token < len(bonus.slots) else 0
     onward = bonus.token + 1 if bonus.token + 1 < len(bonus.slots) else None
-    decision.tell(TokenMoved(owner, named(decision.state, owner, (card,))[0], onward, gained, sheet.xp + gained))
+    decision.tell(TokenMoved(owner, named_cards(decision.state, owner, (card,))[0], onward, gained, sheet.xp + gained))
     if onward is None:
         lose(decision, owner, card, why="after its last slot")
 

@@ -186,28 +186,28 @@ def _find(ref: int | str, titled: Iterable[tuple[int, str]], kind: str, familiar
     hint names only those among the `familiar`, if given: a typing mistake must not reveal the others.
     """
     titles = dict(titled)
-    wanted = key_of(str(ref))
-    called = [number for number, name in titles.items() if key_of(name) == wanted or str(number) == wanted]
-    if called:
-        return called[-1]
+    key_typed = key_of(str(ref))
+    exact = [number for number, name in titles.items() if key_of(name) == key_typed or str(number) == key_typed]
+    if exact:
+        return exact[-1]
     same = {key: number for number, name in titles.items() for key in (key_of(name), str(number))}
     # a number that is not there is near to nothing
-    fit = [] if wanted.isdecimal() else [number for number, name in titles.items() if fitting(wanted, (name,))]
-    if len(wanted) < LETTERS and familiar is not None:
+    fit = [] if key_typed.isdecimal() else [number for number, name in titles.items() if fitting(key_typed, (name,))]
+    if len(key_typed) < LETTERS and familiar is not None:
         fit = [number for number in fit if number in familiar]
     if len(fit) == 1:
         return fit[0]
 
     def hint() -> str:
-        close = None if fit or wanted.isdecimal() else nearest(wanted, same)
+        close = None if fit or key_typed.isdecimal() else nearest(key_typed, same)
         suggestions = fit if close is None else [same[close]]
-        if len(wanted) < LETTERS and familiar is not None:
+        if len(key_typed) < LETTERS and familiar is not None:
             suggestions = [number for number in suggestions if number in familiar]
         labels = {number: f"{number} {name}" for number, name in titles.items()}
         if suggestions:
             return f"did you mean {either(labels[number] for number in suggestions)}?"
-        named = (label for number, label in labels.items() if familiar is None or number in familiar)
-        return f"known: {', '.join(named)}."
+        known_labels = (label for number, label in labels.items() if familiar is None or number in familiar)
+        return f"known: {', '.join(known_labels)}."
 
     quoted = repr(ref.strip()) if isinstance(ref, str) else ref
     raise Unknown(kind, ref, f"There is no {kind} {quoted}", hint)
@@ -221,21 +221,21 @@ def find_card(facts: PrintedClass, ref: int | str) -> PrintedCard:
     return card
 
 
-def find_item(learned: Mapping[int, PrintedItem], ref: int | str, owned: Collection[int] = ()) -> PrintedItem:
+def find_item(learned: Mapping[int, PrintedItem], ref: int | str, own_items: Collection[int] = ()) -> PrintedItem:
     """The learned or built-in item, by number or name. Raises Unknown.
 
     If several have the name, the only one among the `owned` is taken.
     """
     whole = known_items(learned)
     same = [item for item in whole.values() if key_of(item.name) == key_of(str(ref))]
-    own = [item for item in same if item.id in owned]
+    own = [item for item in same if item.id in own_items]
     if len(own) == 1:
         return own[0]
     titles = item_titles(whole)
     if len(same) > 1:
         candidates = either(f"{item.id} {titles[item.id]}" for item in same)
         raise Unknown("item", ref, f"Several items are called {same[0].name}", f"did you mean {candidates}?")
-    familiar = {*owned, *(item.id for item in built_in_items())}
+    familiar = {*own_items, *(item.id for item in built_in_items())}
     return whole[_find(ref, titles.items(), "item", familiar)]
 
 

@@ -13,7 +13,7 @@ from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving
 from domain.gloomhaven.conditions import gain
 from domain.gloomhaven.exhaustion import exhaust, must_take_part
 from domain.gloomhaven.items import ItemFigures, figures_unknown, learn_figures, ready_items, use
-from domain.gloomhaven.piles import find_own_card, find_summon, lose, named
+from domain.gloomhaven.piles import find_own_card, find_summon, lose, named_cards
 from domain.gloomhaven.printed import Condition, PrintedItem
 from domain.gloomhaven.sheet import (
     FIGURES,
@@ -105,14 +105,14 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
             must_use_item_shields(decision, name, self.item_shield, items)
             shielding = (*from_bonuses(decision.state, name), *from_items(items, self.item_shield))
         struck_back = retaliation(decision.state, name, self.distance) if self.attack else 0
-        left = after_shields(self.amount, sum(shield.shield for shield in shielding))
+        damage_left = after_shields(self.amount, sum(shield.shield for shield in shielding))
         if shielding and self.amount:
-            decision.tell(Shielded(name, shielding, self.amount, left))
+            decision.tell(Shielded(name, shielding, self.amount, damage_left))
         deal(
             decision,
             name,
             self.amount,
-            left,
+            damage_left,
             source=self.source,
             attack=self.attack,
             lose_hand=self.lose_hand,
@@ -133,13 +133,13 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
         if self.attack:
             shielding = (*from_bonuses(decision.state, name, ally.name), *from_items((), self.item_shield))
         struck_back = retaliation(decision.state, name, self.distance, ally.name) if self.attack else 0
-        left = after_shields(self.amount, sum(shield.shield for shield in shielding))
+        damage_left = after_shields(self.amount, sum(shield.shield for shield in shielding))
         if shielding and self.amount:
-            decision.tell(Shielded(name, shielding, self.amount, left, ally.name))
-        advanced, negating = triggered(decision, name, left, attack=self.attack, summon=ally.name)
+            decision.tell(Shielded(name, shielding, self.amount, damage_left, ally.name))
+        advanced, negating = triggered(decision, name, damage_left, attack=self.attack, summon=ally.name)
         for owner, bonus in advanced:
             advance(decision, owner, bonus.card)
-        hurt_summon(decision, name, ally, 0 if negating else left)
+        hurt_summon(decision, name, ally, 0 if negating else damage_left)
         alive = decision.sheet(name).summon(ally.name)
         if alive is not None:
             gain(decision, name, self.effects or (), alive)
@@ -163,13 +163,13 @@ class Shielding(Struct, frozen=True, omit_defaults=True):
 def from_bonuses(state: GloomhavenState, name: str, summon: str | None = None) -> list[Shielding]:
     """The active shields that serve a character or a summon."""
     return [
-        Shielding(bonus.shield, named(state, owner, (bonus.card,))[0].name, None if owner == name else owner)
+        Shielding(bonus.shield, named_cards(state, owner, (bonus.card,))[0].name, None if owner == name else owner)
         for owner, bonus in serving(state, name, summon)
         if bonus.shield
     ]
 
 
-def from_items(items: Sequence[PrintedItem], reported: int) -> list[Shielding]:
+def from_items(items: Sequence[PrintedItem], reported_figure: int) -> list[Shielding]:
     """The shields of items: those of the items used here, and the `reported` value of others.
 
     If exactly one item without a known Shield is used, the reported value is taken for its own.
@@ -178,7 +178,11 @@ def from_items(items: Sequence[PrintedItem], reported: int) -> list[Shielding]:
     without_shield = [facts.name for facts in items if not facts.shields]
     return [
         *by_data,
-        *([Shielding(reported, without_shield[0] if len(without_shield) == 1 else None)] if reported else []),
+        *(
+            [Shielding(reported_figure, without_shield[0] if len(without_shield) == 1 else None)]
+            if reported_figure
+            else []
+        ),
     ]
 
 
@@ -258,9 +262,9 @@ def ask_for_item_figures(draft: Draft, action: Damage) -> PendingDecision | None
     """Ask for the Shield of an item used against an attack if the log knows neither that nor another effect."""
     if not action.attack or action.item_shield or action.summon is not None or action.items is None:
         return None
-    named: Mapping[str, ItemFigures] = action.items if isinstance(action.items, Mapping) else {}
+    figures_by_item: Mapping[str, ItemFigures] = action.items if isinstance(action.items, Mapping) else {}
     for ref, facts in ready_items(draft.state, action.character, action.items):
-        figures = named.get(str(ref), ItemFigures())
+        figures = figures_by_item.get(str(ref), ItemFigures())
         if not figures_unknown(facts) or figures != ItemFigures():
             continue
 
@@ -388,7 +392,7 @@ def payment(
     decision: GloomhavenDecision, name: str, lose_hand: int | str | None, lose_discard: Sequence[int | str] | None
 ) -> tuple[int, ...]:
     """The cards that negate damage: one of the hand, or two of the discard pile. Raises Refusal."""
-    who = called(name)
+    victim = called(name)
     if lose_hand is not None and lose_discard is not None:
         raise Refusal("GH 4", "Damage is negated with one card of the hand or two discarded ones, not with both.")
     refs = (lose_hand,) if lose_hand is not None else tuple(lose_discard or ())
@@ -413,7 +417,7 @@ def payment(
             f"{card.name} is active; it can pay for nothing until it is put away.",
         )
         place = "in hand" if pile == "hand" else "in the discard pile"
-        refuse_unless(card.id in getattr(sheet, pile), citation, f"{who} does not have {card.name} {place}.")
+        refuse_unless(card.id in getattr(sheet, pile), citation, f"{victim} does not have {card.name} {place}.")
     return tuple(card.id for card in cards)
 
 
@@ -441,17 +445,17 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
         return {"hand": "GH 3", "discard": "GH 4"}.get(self.paid or "")
 
     def sentence(self) -> Sentence:
-        who, source = called(self.character), f" ({cause_alone(self.source)})" if self.source else ""
+        victim, source = called(self.character), f" ({cause_alone(self.source)})" if self.source else ""
         cause = f"{'an attack' if self.attack else 'damage'} of {self.amount}{source}"
         if not self.left:
-            return (f"{who} takes no harm from {cause}.",)
+            return (f"{victim} takes no harm from {cause}.",)
         if self.negated:
-            return (f"{who} negates {cause}.",)
+            return (f"{victim} negates {cause}.",)
         # at 0 hit points the event of exhaustion follows and tells it
         so = f" and has {hit_points(self.hp)}" if self.hp else ""
         if self.left != self.amount:
-            return (f"{who} suffers {self.left} of {cause}{so}.",)
-        return (f"{who} suffers {self.left} damage{source}{so}.",)
+            return (f"{victim} suffers {self.left} of {cause}{so}.",)
+        return (f"{victim} suffers {self.left} damage{source}{so}.",)
 
     def in_story(self) -> Share:
         if self.negated or not self.left:

@@ -122,8 +122,8 @@ def _no_lists(where: str, value: Any, depth: int = 0) -> Iterator[str]:
         for child in value:
             yield from _no_lists(where, child, depth + 1)
     elif isinstance(value, Mapping):
-        named = value.get("name")
-        place = f"{where}, {named[:40]}" if isinstance(named, str) and named else where
+        name = value.get("name")
+        place = f"{where}, {name[:40]}" if isinstance(name, str) and name else where
         for key, child in value.items():
             if key in LISTS and not isinstance(child, list):
                 yield f"{place}: {key} is {_as_json(child)}, not a list; it is left out."
@@ -133,11 +133,11 @@ def _no_lists(where: str, value: Any, depth: int = 0) -> Iterator[str]:
 
 def _merged(first: Labels, second: Labels) -> Labels:
     """The labels of two files, merged deeply; where both have a text, the second wins."""
-    both = dict(first)
+    merged = dict(first)
     for key, value in second.items():
-        present = both.get(key)
-        both[key] = _merged(present, value) if isinstance(present, Mapping) and isinstance(value, Mapping) else value
-    return both
+        present = merged.get(key)
+        merged[key] = _merged(present, value) if isinstance(present, Mapping) and isinstance(value, Mapping) else value
+    return merged
 
 
 # -- a class and its cards ---------------------------------------------------------------------------------
@@ -333,8 +333,8 @@ def _class_before_editions(learned: Mapping[str, PrintedClass], name: str, deck:
     names = {
         ability.get("cardId"): ability.get("name") for ability in deck["abilities"] if isinstance(ability, Mapping)
     }
-    both = [(card.name, names[card.id]) for card in same.cards if card.id in names]
-    return same if both and all(key_of(logged) == key_of(str(in_files)) for logged, in_files in both) else None
+    pairs = [(card.name, names[card.id]) for card in same.cards if card.id in names]
+    return same if pairs and all(key_of(logged) == key_of(str(in_files)) for logged, in_files in pairs) else None
 
 
 def _class_name(learned: Mapping[str, PrintedClass], name: str, edition: str | None) -> str:
@@ -355,9 +355,9 @@ def _items(
 ) -> Iterator[dict[str, Any]]:
     """The items that the log does not know, in the TOML's form."""
     items = _readable(tables, left_open)
-    known = {item.printed: item for item in known_items(learned).values()}
-    names = {(item.edition, key_of(item.name)) for item in known.values()}
-    seen: set[tuple[str | None, int]] = set()
+    known_by_print = {item.printed: item for item in known_items(learned).values()}
+    names = {(item.edition, key_of(item.name)) for item in known_by_print.values()}
+    seen_prints: set[tuple[str | None, int]] = set()
     offsets = _number_offsets(items, learned)
     for edition, offset in offsets.items():
         if offset:
@@ -366,15 +366,15 @@ def _items(
     without_shield = 0
     for item in items:
         edition, number = item.get("edition"), item["id"]
-        same = known.get((edition, number)) or _learned_before_editions(item, learned)
+        same = known_by_print.get((edition, number)) or _learned_before_editions(item, learned)
         if same is not None:
             left_open += _item_differences(item, same)
-        elif (edition, number) in seen:
+        elif (edition, number) in seen_prints:
             left_open.append(f"The item {number} is there twice; the first of them is taken.")
         elif (edition, key_of(item["name"])) in names:
             left_open.append(f"The item {number} is called {item['name']} like another, and is left out.")
         else:
-            seen.add((edition, number))
+            seen_prints.add((edition, number))
             names.add((edition, key_of(item["name"])))
             without_shield += "shields" not in item
             offset = offsets[edition]

@@ -171,10 +171,10 @@ def _save_in(path: str, content: bytes) -> tuple[Save, int]:
 def _source(save: Save, snapshots: int) -> str:
     """The text of the note that names the save."""
     party = (save.party.name or "").strip() if save.party is not None else ""
-    undone = f"; {snapshots} snapshots to undo in it are not read" if snapshots else ""
+    undo_remark = f"; {snapshots} snapshots to undo in it are not read" if snapshots else ""
     where = f", in round {save.round} of scenario {save.playing.called}" if save.playing is not None else ""
     party_name = f" ({party[:60]})" if party else ""
-    return f"From a save of GloomhavenSecretariat{party_name}, revision {save.revision}{where}{undone}."
+    return f"From a save of GloomhavenSecretariat{party_name}, revision {save.revision}{where}{undo_remark}."
 
 
 def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, left_open: list[str]) -> bool:
@@ -191,7 +191,7 @@ def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, lef
     if any(key_of(title) == key_of(name) for name in state.characters):
         left_open.append(f"{title} is enrolled already; nothing of the save's is taken.")
         return False
-    if next(other for other in save.characters if key_of(other.called) == key_of(title)) is not character:
+    if next(namesake for namesake in save.characters if key_of(namesake.called) == key_of(title)) is not character:
         left_open.append(f"Two characters of the save are called {title}; the first of them is taken.")
         return False
     facts = _class_of(character, state)
@@ -270,8 +270,8 @@ def _observed(
     if not playing:
         return
     if character.exhausted:
-        chosen = [card.id for card in facts.cards if card.level == 1]
-        yield from {"exhausted": True, "hp": max(0, character.health or 0), "hand": [], "lost": chosen}.items()
+        opening_cards = [card.id for card in facts.cards if card.level == 1]
+        yield from {"exhausted": True, "hp": max(0, character.health or 0), "hand": [], "lost": opening_cards}.items()
         return
     most = facts.max_hp(character.level or 1)
     if character.health is None or not 1 <= character.health <= most:
@@ -289,10 +289,12 @@ def _observed(
 def _items(character: SavedCharacter, numbers: ByPrint) -> dict[str, list[int]]:
     """The character's items that the log knows, by place; their tags tell the place."""
     progress = character.progress or Progress()
-    owned = dict.fromkeys(number for item in progress.items or () if (number := _known(item, numbers)) is not None)
+    own_numbers = dict.fromkeys(
+        number for item in progress.items or () if (number := _known(item, numbers)) is not None
+    )
     tags = {_known(item, numbers): item.tags or [] for item in progress.equippedItems or ()}
     places: dict[str, list[int]] = {"ready": [], "spent": [], "consumed": []}
-    for number in sorted(owned):
+    for number in sorted(own_numbers):
         used = [place for place in ("consumed", "spent") if place in tags.get(number, ())]
         places[used[0] if used else "ready"].append(number)
     return places

@@ -50,19 +50,25 @@ class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
 @rule("GH 15")
 def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedItem:
     """The item by number or name. Raises Refusal unless the character owns it and it is ready."""
-    items, who = decision.sheet(name).items, called(name)
+    items, owner = decision.sheet(name).items, called(name)
     try:
         facts = find_item(decision.table.items, ref, items.owned)
     except Unknown as error:
         titles = item_titles(known_items(decision.table.items))
         own = {number: titles[number] for number in sorted(items.owned) if number in titles}
-        owned = [f"{number} {title}" for number, title in own.items()]
+        own_labels = [f"{number} {title}" for number, title in own.items()]
         near = [f"{number} {title}" for number, title in own.items() if _is_near(ref, title)]
-        hint = f"did you mean {either(near)}?" if near else f"you have {listed(owned)}." if owned else "there is none."
-        raise Unknown(error.kind, ref, f"{who} owns no item {str(ref)!r}", hint) from None
-    refuse_unless(facts.id in items.owned, "GH 15", f"{who} does not own {facts.name}.")
+        hint = (
+            f"did you mean {either(near)}?"
+            if near
+            else f"you have {listed(own_labels)}."
+            if own_labels
+            else "there is none."
+        )
+        raise Unknown(error.kind, ref, f"{owner} owns no item {str(ref)!r}", hint) from None
+    refuse_unless(facts.id in items.owned, "GH 15", f"{owner} does not own {facts.name}.")
     where = "spent" if facts.id in items.spent else "consumed"
-    refuse_unless(facts.id in items.ready, "GH 15", f"{facts.name} is {where}; {who} cannot use it.")
+    refuse_unless(facts.id in items.ready, "GH 15", f"{facts.name} is {where}; {owner} cannot use it.")
     return facts
 
 

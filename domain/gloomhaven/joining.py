@@ -83,7 +83,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
         for ref in self.items or ():
             item = find_item(decision.table.items, ref)
             refuse_unless(
-                item.id not in [owned.id for owned in items], "GH 60", f"Nobody owns {item.name} twice; name it once."
+                item.id not in [own_item.id for own_item in items],
+                "GH 60",
+                f"Nobody owns {item.name} twice; name it once.",
             )
             items.append(item)
         learn_items(decision, *items)
@@ -121,18 +123,18 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
 
 def _opening_hand(facts: PrintedClass, action: Enrol) -> list[PrintedCard]:
     """The cards named in the action, else those of level 1. Raises Refusal unless they fill the hand."""
-    who = called(action.character)
+    character = called(action.character)
     if action.hand is None:
         hand = [card for card in facts.cards if card.level == 1]
     else:
         hand = [find_card(facts, ref) for ref in action.hand]
-    must_fill_the_hand(facts, hand, who)
+    must_fill_the_hand(facts, hand, character)
     return hand
 
 
 def _gained(facts: PrintedClass, action: Enrol, hand: list[PrintedCard]) -> tuple[int, ...]:
     """The cards gained above level 1, in the hand or not. Raises Refusal if there are too many or of too high level."""
-    who = called(action.character)
+    character = called(action.character)
     named_cards = [find_card(facts, ref) for ref in action.gained or ()]
     for card in named_cards:
         if card.level in (1, "X"):
@@ -140,10 +142,10 @@ def _gained(facts: PrintedClass, action: Enrol, hand: list[PrintedCard]) -> tupl
     higher = {card.id: card for card in (*hand, *named_cards) if card.level not in (1, "X")}
     for card in higher.values():
         if isinstance(card.level, int) and card.level > action.level:
-            raise Refusal(None, f"{card.name} is of level {card.level}, {who} of level {action.level}.")
+            raise Refusal(None, f"{card.name} is of level {card.level}, {character} of level {action.level}.")
     if len(higher) > action.level - 1:
         most = f"{action.level - 1} card{'' if action.level == 2 else 's'}"
-        raise Refusal(None, f"{who} has gained {most} above level 1, not {len(higher)}.")
+        raise Refusal(None, f"{character} has gained {most} above level 1, not {len(higher)}.")
     return tuple(sorted(higher))
 
 

@@ -24,8 +24,8 @@ from domain.system.rows import Phrase, Row
 
 def names(state: GloomhavenState) -> Sequence[str]:
     """The classes that are built in or played; learned ones that nobody plays are found by their name only."""
-    played = {sheet.class_ for sheet in state.characters.values()}
-    return tuple(name for name in known_classes(state.table.classes) if name in BUILT_IN or name in played)
+    classes_in_play = {sheet.class_ for sheet in state.characters.values()}
+    return tuple(name for name in known_classes(state.table.classes) if name in BUILT_IN or name in classes_in_play)
 
 
 def to_view(state: GloomhavenState, name: str) -> Mapping[str, Any]:

@@ -98,37 +98,41 @@ def _class_of(table: Mapping[str, Any]) -> str:
 
 def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any]) -> None:
     """Store a class that is new to the log, or the new cards of a known one. Raises Refusal for contradictions."""
-    known = known_classes(decision.table.classes).get(name)
-    if known is None:
+    known_class = known_classes(decision.table.classes).get(name)
+    if known_class is None:
         decision.tell(ClassLearned(replace(read_class(table), items=())))
         return
-    _must_not_be_of_another_edition(known, table)
+    _must_not_be_of_another_edition(known_class, table)
     if name not in decision.table.classes:
-        decision.tell(ClassLearned(known))
+        decision.tell(ClassLearned(known_class))
     for field, label in (("hand_size", "cards in hand"), ("hp", "hit points")):
-        if field in table and list(_as_values(table[field])) != list(_as_values(getattr(known, field))):
+        if field in table and list(_as_values(table[field])) != list(_as_values(getattr(known_class, field))):
             raise Refusal(
                 None,
-                f"The log knows the {name} with {label} {_json(getattr(known, field))}, not {_json(table[field])}.",
+                f"The log knows the {name} with {label} {_json(getattr(known_class, field))},"
+                f" not {_json(table[field])}.",
             )
     new = []
     for card in read_cards(table.get("cards", ()), f"The {name}"):
-        _must_not_differ(f"{name} card", known.card(card.id), card)
-        twin = next((other for other in known.cards if key_of(other.name) == key_of(card.name)), card)
+        _must_not_differ(f"{name} card", known_class.card(card.id), card)
+        twin = next(
+            (known_card for known_card in known_class.cards if key_of(known_card.name) == key_of(card.name)), card
+        )
         _must_not_differ(f"{name} card", twin, card)
-        if known.card(card.id) is None:
+        if known_class.card(card.id) is None:
             new.append(card)
     if new:
         decision.tell(CardsLearned(name, tuple(new)))
 
 
-def _must_not_be_of_another_edition(known: PrintedClass, table: Mapping[str, Any]) -> None:
+def _must_not_be_of_another_edition(known_class: PrintedClass, table: Mapping[str, Any]) -> None:
     """Raise Refusal if the table has another edition; a table without one only adds cards."""
-    if "edition" in table and table["edition"] != known.edition:
+    if "edition" in table and table["edition"] != known_class.edition:
         raise Refusal(
             None,
-            f"The log knows the {known.class_} of {known.edition or 'Gloomhaven'}, not of {_json(table['edition'])}. "
-            f"Give this one a class of its own, and {known.printed[1]} as its name.",
+            f"The log knows the {known_class.class_} of {known_class.edition or 'Gloomhaven'},"
+            f" not of {_json(table['edition'])}. "
+            f"Give this one a class of its own, and {known_class.printed[1]} as its name.",
         )
 
 
@@ -145,21 +149,23 @@ def must_leave_items_alone(learned: Mapping[int, PrintedItem], items: Iterable[P
 
 def _must_not_be_another(learned: Mapping[int, PrintedItem], item: PrintedItem) -> None:
     """Raise Refusal if the log has another item, or one of another edition, under the same number."""
-    known = known_items(learned).get(item.id)
-    if known is None or known.edition == item.edition:
-        _must_not_differ("item", known, item)
-    elif known.id in learned:
+    known_item = known_items(learned).get(item.id)
+    if known_item is None or known_item.edition == item.edition:
+        _must_not_differ("item", known_item, item)
+    elif known_item.id in learned:
         raise Refusal(
             None,
-            f"The log knows {_json(known)} as item {item.id}; {_json(item)} is of another edition. "
+            f"The log knows {_json(known_item)} as item {item.id}; {_json(item)} is of another edition. "
             f"Give it an id of its own, and {item.printed[1]} as its number.",
         )
 
 
-def _must_not_differ(kind: str, known: PrintedCard | PrintedItem | None, facts: PrintedCard | PrintedItem) -> None:
+def _must_not_differ(
+    kind: str, known_facts: PrintedCard | PrintedItem | None, facts: PrintedCard | PrintedItem
+) -> None:
     """Raise Refusal, quoting both, if the facts differ from those that the log has."""
-    if known is not None and known != facts:
-        raise Refusal(None, f"The log knows the {kind} {_json(known)}; that differs from {_json(facts)}.")
+    if known_facts is not None and known_facts != facts:
+        raise Refusal(None, f"The log knows the {kind} {_json(known_facts)}; that differs from {_json(facts)}.")
 
 
 def _json(value: Any) -> str:
@@ -207,11 +213,11 @@ class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        known = state.table.classes.get(self.class_)
-        if known is not None:
+        known_class = state.table.classes.get(self.class_)
+        if known_class is not None:
             here = {card.id for card in self.facts}
-            cards = (*(card for card in known.cards if card.id not in here), *self.facts)
-            state.change_table(classes={**state.table.classes, self.class_: replace(known, cards=cards)})
+            cards = (*(card for card in known_class.cards if card.id not in here), *self.facts)
+            state.change_table(classes={**state.table.classes, self.class_: replace(known_class, cards=cards)})
 
 
 class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
@@ -223,8 +229,8 @@ class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
         enters = "enters" if len(self.facts) == 1 else "enter"
         built_in = {item.id for item in built_in_items()}
         names = [item.name for item in self.facts if item.id in built_in]
-        others = len(self.facts) - len(names)
-        items = listed([*names, *([_counted(others, "item")] if others else [])])
+        other_items = len(self.facts) - len(names)
+        items = listed([*names, *([_counted(other_items, "item")] if other_items else [])])
         return (f"{items} {enters} the log.",)
 
     def in_story(self) -> Elsewhere:

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from domain.gloomhaven.classes import levels
-from domain.gloomhaven.piles import facts_of, find_own_card, ids, named
+from domain.gloomhaven.piles import facts_of, find_own_card, ids, named_cards
 from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass, as_named
 from domain.gloomhaven.scenarios import must_be_between_scenarios
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Ref, Refs
@@ -37,18 +37,20 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
         """Gains a level and a card of at most that level; takes enough experience."""
         name = self.character
         must_be_between_scenarios(decision, name)
-        sheet, facts, who = decision.sheet(name), facts_of(decision.state, name), called(name)
+        sheet, facts, character = decision.sheet(name), facts_of(decision.state, name), called(name)
         if sheet.level == HIGHEST_LEVEL:
-            raise Refusal(None, f"{who} is of level {HIGHEST_LEVEL}, the highest there is.")
+            raise Refusal(None, f"{character} is of level {HIGHEST_LEVEL}, the highest there is.")
         level, needed = sheet.level + 1, levels()["xp"][sheet.level]
-        refuse_unless(sheet.xp >= needed, "GH 68", f"Level {level} takes {needed} experience; {who} has {sheet.xp}.")
+        refuse_unless(
+            sheet.xp >= needed, "GH 68", f"Level {level} takes {needed} experience; {character} has {sheet.xp}."
+        )
         card = find_own_card(decision, name, self.card)
         if card.level == "X":
             raise Refusal(None, f"{card.name} is an X card: it can be chosen from the start and is not gained.")
         if card.level == 1 or card.id in sheet.gained:
-            raise Refusal(None, f"{who} has {card.name} already.")
+            raise Refusal(None, f"{character} has {card.name} already.")
         if isinstance(card.level, int) and card.level > level:
-            raise Refusal(None, f"{card.name} is of level {card.level}; {who} reaches level {level}.")
+            raise Refusal(None, f"{card.name} is of level {card.level}; {character} reaches level {level}.")
         decision.tell(LeveledUp(name, level, facts.max_hp(level), as_named(card)))
 
 
@@ -120,7 +122,7 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
             if card.id not in pool(decision.state, name):
                 raise Refusal(None, f"{called(name)} has not gained {card.name}.")
         must_fill_the_hand(facts, hand, called(name))
-        cards: tuple[Named, ...] = named(decision.state, name, sorted(card.id for card in hand))
+        cards: tuple[Named, ...] = named_cards(decision.state, name, sorted(card.id for card in hand))
         decision.tell(HandChosen(name, cards))
 
     def _exchanged(self, decision: GloomhavenDecision) -> list[PrintedCard]:
@@ -173,8 +175,8 @@ def pool(state: GloomhavenState, name: str) -> list[int]:
     return [card.id for card in facts_of(state, name).cards if card.level in (1, "X") or card.id in gained]
 
 
-def must_fill_the_hand(facts: PrintedClass, hand: Sequence[PrintedCard], who: str) -> None:
+def must_fill_the_hand(facts: PrintedClass, hand: Sequence[PrintedCard], character: str) -> None:
     if len({card.id for card in hand}) != len(hand):
-        raise Refusal(None, f"The same card is twice in {who}'s hand.")
+        raise Refusal(None, f"The same card is twice in {character}'s hand.")
     if len(hand) != facts.hand_size:
         raise Refusal(None, f"The hand of the {facts.class_} is exactly {facts.hand_size} cards, not {len(hand)}.")

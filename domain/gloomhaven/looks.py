@@ -18,7 +18,7 @@ from domain.gloomhaven.modifiers import deck_of, left_in
 from domain.gloomhaven.modifiers import in_words as in_words_of_deck
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.performing import Perform
-from domain.gloomhaven.piles import facts_of, named
+from domain.gloomhaven.piles import facts_of, named_cards
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest, may_rest
 from domain.gloomhaven.rounds import PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
@@ -148,8 +148,8 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
     if view["conditions"]:
         rows.append(("conditions", tuple(Phrase(condition, "bad") for condition in view["conditions"])))
     if view["modifiers"] is not None:
-        left = view["modifiers"]
-        rows.append(("modifiers", (Phrase(f"{sum(left.values())} left: {in_words_of_deck(left)}"),)))
+        cards_left = view["modifiers"]
+        rows.append(("modifiers", (Phrase(f"{sum(cards_left.values())} left: {in_words_of_deck(cards_left)}"),)))
     if view["resting"]:
         rows.append(("resting", (Phrase("a long rest"),)))
     if view["initiative"] is not None:
@@ -174,12 +174,12 @@ def _standing(view: dict[str, Any]) -> tuple[Phrase, ...]:
 def _cards(state: GloomhavenState, name: str, pile: Iterable[int] | int) -> str:
     if isinstance(pile, int):
         return f"{pile} card{'' if pile == 1 else 's'}"
-    return ", ".join(f"{card.name} ({card.id})" for card in named(state, name, pile)) or "none"
+    return ", ".join(f"{card.name} ({card.id})" for card in named_cards(state, name, pile)) or "none"
 
 
 def _bonus_line(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str:
     owner = bonus.get("lent_by", name)
-    (card,) = named(state, owner, (bonus["card"],))
+    (card,) = named_cards(state, owner, (bonus["card"],))
     slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
     reach = f" at range {bonus['range']}" if bonus["range"] else ""
     parts = [
@@ -220,7 +220,7 @@ def in_words(state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         return value
     top, _, inside = field.partition(".")
     if top in ("hand", "selected", "discard", "lost") and isinstance(value, list):
-        return [card.name for card in named(state, name, value)]
+        return [card.name for card in named_cards(state, name, value)]
     if top == "items" and isinstance(value, dict):
         return {place: in_words(state, name, f"items.{place}", numbers) for place, numbers in value.items()}
     if top == "items" and inside in ("ready", "spent", "consumed") and isinstance(value, list):
@@ -248,7 +248,7 @@ def field_called(state: GloomhavenState, name: str, field: str, value: Any) -> s
         return field
     match top:
         case "active" if rest or value is None:
-            title = named(state, name, (int(number),))[0].name
+            title = named_cards(state, name, (int(number),))[0].name
         case "summons":
             title = next((summon.name for summon in sheet.summons if summon.card == int(number)), number)
         case "items" if int(number) in state.table.items:
@@ -335,7 +335,7 @@ def _thinking(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     thought = sheet.second_thought
     if thought is None or len(thought.discard) < 2 or thought.card not in sheet.lost:
         return ()
-    (card,) = named(state, name, (thought.card,))
+    (card,) = named_cards(state, name, (thought.card,))
     choice = Choice(RerollRest, {"character": name}, says=f"keep {card.name} for 1 damage and lose another")
     why = f"{called(name)} may still keep {card.name} for 1 damage."
     return (PendingDecision((choice,), why, leave=f"lose {card.name}"),)
@@ -343,27 +343,33 @@ def _thinking(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """On the character's turn: an open attack, else a rest, else wound, summons and the cards left, else its end."""
-    sheet, who, by = state.characters[name], called(name), {"character": name}
+    sheet, character, by = state.characters[name], called(name), {"character": name}
     if sheet.attack is not None:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
         items = [state.table.items[number] for number in sheet.items.ready if number in state.table.items]
         uses = [Choice(UseItem, {**by, "item": item.name}) for item in items if item.affects_attack]
         has_deck = deck_of(state, name) is not None
         choices = (Choice(DrawModifier, by, () if has_deck else ("modifier",)), *uses)
-        return (PendingDecision(choices, f"{who}'s attack{target} waits for its modifier."),)
+        return (PendingDecision(choices, f"{character}'s attack{target} waits for its modifier."),)
     if sheet.resting:
         if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
-            return (PendingDecision((Choice(EndTurn, by),), f"{who} cannot rest: fewer than two cards are discarded."),)
+            return (
+                PendingDecision(
+                    (Choice(EndTurn, by),), f"{character} cannot rest: fewer than two cards are discarded."
+                ),
+            )
         choice = Choice(LongRest, by, ("lose",) if sheet.discard else ())
-        return (PendingDecision((choice,), f"{_summons_first(state, name)}It is {who}'s turn to rest."),)
+        return (PendingDecision((choice,), f"{_summons_first(state, name)}It is {character}'s turn to rest."),)
     suffering = _suffering(state, name)
     if sheet.selected:
-        cards = listed(card.name for card in named(state, name, sheet.selected))
-        why = f"{_summons_first(state, name)}{_afflicted(state, name)}It is {who}'s turn, with {cards} to perform."
+        cards = listed(card.name for card in named_cards(state, name, sheet.selected))
+        why = (
+            f"{_summons_first(state, name)}{_afflicted(state, name)}It is {character}'s turn, with {cards} to perform."
+        )
         return (*suffering, *_to_summon(state, name), PendingDecision((Choice(Perform, by, ("card", "half")),), why))
     return (
         *_to_summon(state, name),
-        PendingDecision((Choice(EndTurn, by),), f"It is {who}'s turn; both cards are played."),
+        PendingDecision((Choice(EndTurn, by),), f"It is {character}'s turn; both cards are played."),
     )
 
 

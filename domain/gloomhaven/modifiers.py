@@ -170,10 +170,12 @@ class DrawnModifiers(Struct, frozen=True):
 class _Drawing:
     """A draw of several cards from one deck, at random or as reported."""
 
-    def __init__(self, decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported: Sequence[str]) -> None:
+    def __init__(
+        self, decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported_words: Sequence[str]
+    ) -> None:
         self._decision, self._name, self._deck = decision, name, deck
-        self._reported = list(reported)
-        self._all_reported = bool(reported)
+        self._reported = list(reported_words)
+        self._all_reported = bool(reported_words)
         self._left = left_in(deck)
         self.cards: list[str] = []
         self.shuffled: int | None = None
@@ -187,14 +189,16 @@ class _Drawing:
             self._left = {card: count for card, count in reshuffled.items() if count > 0}
             self.shuffled = len(self.cards)
         among = [card for card, count in self._left.items() for _ in range(count)]
-        reported = self._next_reported()
+        reported_word = self._next_reported()
         key = f"{self._name}/modifier{'' if not self.cards else f' {len(self.cards) + 1}'}"
-        if reported is not None and reported not in among and not self._decision.chance.lenient:
+        if reported_word is not None and reported_word not in among and not self._decision.chance.lenient:
             raise Refusal(
                 "GH 16",
-                f"{called(self._name)}'s modifier deck has no {reported} left, but {in_words(self._left)}.",
+                f"{called(self._name)}'s modifier deck has no {reported_word} left, but {in_words(self._left)}.",
             )
-        (card,) = self._decision.chance.cards(key, among, 1, None if reported is None else (reported,), rule="GH 16")
+        (card,) = self._decision.chance.cards(
+            key, among, 1, None if reported_word is None else (reported_word,), rule="GH 16"
+        )
         self.dealt = self.dealt or not self._decision.chance.recorded(key).reported
         self._left = {**self._left, card: self._left[card] - 1}
         self.cards.append(card)
@@ -216,7 +220,7 @@ class _Drawing:
 
 @rule("GH 16")
 def draw(
-    decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported: Sequence[str], how: How | None
+    decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported_words: Sequence[str], how: How | None
 ) -> DrawnModifiers:
     """Draw from a deck in the log, at random or as reported. Raises Refusal.
 
@@ -224,7 +228,7 @@ def draw(
     the better or the worse one counts, the first if they are equal. A rolling card is added with advantage and ignored
     with disadvantage; if both are rolling, cards are drawn until one is not.
     """
-    drawing = _Drawing(decision, name, deck, [modifier_called(word) for word in reported])
+    drawing = _Drawing(decision, name, deck, [modifier_called(word) for word in reported_words])
     drawing.draw()
     if how is not None:
         drawing.draw()
@@ -247,15 +251,17 @@ def draw(
 
 def with_drawn(deck: ModifierDeck, cards: Sequence[str], shuffled: int | None) -> ModifierDeck:
     """The deck after these cards were drawn; bless and curse cards leave it. `shuffled`: as in `DrawnModifiers`."""
-    drawn = {} if shuffled is not None else dict(deck.drawn)
-    added, shuffles = dict(deck.added), deck.shuffles
+    drawn_cards = {} if shuffled is not None else dict(deck.drawn)
+    added_cards, shuffles = dict(deck.added), deck.shuffles
     for card in cards:
-        if added.get(card, 0) > 0:
-            added[card] -= 1
-        elif drawn.get(card, 0) < deck.cards.get(card, 0):
-            drawn[card] = drawn.get(card, 0) + 1
+        if added_cards.get(card, 0) > 0:
+            added_cards[card] -= 1
+        elif drawn_cards.get(card, 0) < deck.cards.get(card, 0):
+            drawn_cards[card] = drawn_cards.get(card, 0) + 1
         shuffles = shuffles or card in SHUFFLING
-    return replace(deck, drawn=drawn, added={card: count for card, count in added.items() if count}, shuffles=shuffles)
+    return replace(
+        deck, drawn=drawn_cards, added={card: count for card, count in added_cards.items() if count}, shuffles=shuffles
+    )
 
 
 def shuffle_in_cleanup(decision: GloomhavenDecision) -> None:
@@ -312,8 +318,8 @@ class ModifierAdded(Event, frozen=True, tag="gloomhaven.modifier_added"):
             return
         deck = sheet.modifier_deck
         count = max(0, deck.added.get(self.card, 0) + (-1 if self.removed else 1))
-        added = {**deck.added, self.card: count}
-        deck = replace(deck, added={card: number for card, number in added.items() if number})
+        added_cards = {**deck.added, self.card: count}
+        deck = replace(deck, added={card: number for card, number in added_cards.items() if number})
         state.change(self.character, modifier_deck=deck)
 
 
@@ -341,20 +347,20 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
         if deck is None:
             raise Refusal(None, f"The log does not keep {called(name)}'s modifier deck.")
         cards = dict(deck.cards)
-        removed = tuple(map(modifier_called, self.remove or ()))
-        added = tuple(map(modifier_called, self.add or ()))
-        for card in (*removed, *added):
+        removed_cards = tuple(map(modifier_called, self.remove or ()))
+        added_cards = tuple(map(modifier_called, self.add or ()))
+        for card in (*removed_cards, *added_cards):
             refuse_unless(card not in IN_THE_PARTY, "GH 16", f"A {card} card cannot stay in a deck for good.")
-        for card in removed:
+        for card in removed_cards:
             there = cards.get(card, 0)
             refuse_unless(
                 there, "GH 16", f"{called(name)}'s modifier deck has no {card}, but {in_words(in_order(cards))}."
             )
             cards[card] = there - 1
-        for card in added:
+        for card in added_cards:
             cards[card] = cards.get(card, 0) + 1
         refuse_unless(any(cards.values()), "GH 16", f"{called(name)}'s modifier deck cannot be empty.")
-        decision.tell(PerkTaken(name, added, removed, self.why))
+        decision.tell(PerkTaken(name, added_cards, removed_cards, self.why))
 
 
 class PerkTaken(Event, frozen=True, tag="gloomhaven.perk_taken"):
@@ -378,11 +384,11 @@ class PerkTaken(Event, frozen=True, tag="gloomhaven.perk_taken"):
         if sheet is None or sheet.modifier_deck is None:
             return
         deck = sheet.modifier_deck
-        cards, drawn = dict(deck.cards), dict(deck.drawn)
+        cards, drawn_cards = dict(deck.cards), dict(deck.drawn)
         for card in self.removed:
             cards[card] = max(0, cards.get(card, 0) - 1)
             # a card can be removed from the drawn ones
-            drawn[card] = min(drawn.get(card, 0), cards[card])
+            drawn_cards[card] = min(drawn_cards.get(card, 0), cards[card])
         for card in self.added:
             cards[card] = cards.get(card, 0) + 1
         state.change(
@@ -390,6 +396,6 @@ class PerkTaken(Event, frozen=True, tag="gloomhaven.perk_taken"):
             modifier_deck=replace(
                 deck,
                 cards={card: count for card, count in cards.items() if count},
-                drawn={card: count for card, count in drawn.items() if count},
+                drawn={card: count for card, count in drawn_cards.items() if count},
             ),
         )

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.learning import learn_items
-from domain.gloomhaven.piles import facts_of, named, refreshing_allies, summons_on_board, taken_back
+from domain.gloomhaven.piles import facts_of, named_cards, refreshing_allies, summons_on_board, taken_back
 from domain.gloomhaven.printed import PrintedClass
 from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, GloomhavenSheet, GloomhavenState
 from domain.naming import called, listed
@@ -40,27 +40,28 @@ def audit(decision: GloomhavenDecision, name: str, overridden: Mapping[str, Any]
 
 def _piles(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> list[str]:
     """Mistakes of the piles: each chosen card must be in exactly one pile, and no other card in any."""
-    cards, who, wrong = sheet.cards, called(name), []
+    cards, character, wrong = sheet.cards, called(name), []
     doubled = sorted({card for card in cards if cards.count(card) > 1})
     foreign = sorted(set(cards) - set(sheet.chosen))
     missing = sorted(set(sheet.chosen) - set(cards))
     if doubled:
-        wrong.append(f"{who} would have {_titles(decision, name, doubled)} in more than one place.")
+        wrong.append(f"{character} would have {_titles(decision, name, doubled)} in more than one place.")
     if foreign:
-        wrong.append(f"{who} did not take along {_titles(decision, name, foreign)}.")
+        wrong.append(f"{character} did not take along {_titles(decision, name, foreign)}.")
     if missing:
-        wrong.append(f"{who} would have {_titles(decision, name, missing)} in no pile.")
+        wrong.append(f"{character} would have {_titles(decision, name, missing)} in no pile.")
     if len(sheet.selected) not in (0, 1, 2):
-        wrong.append(f"{who} would have {len(sheet.selected)} cards selected; two is the most.")
+        wrong.append(f"{character} would have {len(sheet.selected)} cards selected; two is the most.")
     if sheet.resting and sheet.selected:
-        wrong.append(f"{who} would rest with cards selected.")
+        wrong.append(f"{character} would rest with cards selected.")
     return wrong
 
 
 def _titles(decision: GloomhavenDecision, name: str, cards: list[int]) -> str:
     facts = facts_of(decision.state, name)
     return listed(
-        f"{card.name} ({card.id})" if facts.card(card.id) else card.name for card in named(decision.state, name, cards)
+        f"{card.name} ({card.id})" if facts.card(card.id) else card.name
+        for card in named_cards(decision.state, name, cards)
     )
 
 
@@ -76,7 +77,7 @@ def _hit_points(name: str, sheet: GloomhavenSheet, facts: PrintedClass) -> list[
 def _bonuses(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> list[str]:
     wrong = []
     for bonus in sheet.active:
-        (card,) = named(decision.state, name, (bonus.card,))
+        (card,) = named_cards(decision.state, name, (bonus.card,))
         if bonus.lent_by is not None:
             wrong.append(f"{card.name} is lent by {called(bonus.lent_by)}; it is set on that sheet.")
         if (bonus.token is None) != (not bonus.slots) or (bonus.token or 0) >= max(1, len(bonus.slots)):
@@ -170,10 +171,10 @@ class CardsLaidOut(Event, frozen=True, tag="gloomhaven.cards_laid_out"):
         if sheet is None:
             return
         cards = (*self.hand, *self.selected, *self.discard, *self.lost, *(bonus.card for bonus in self.active))
-        chosen = tuple(sorted(cards))
+        chosen_cards = tuple(sorted(cards))
         piles = {pile: getattr(self, pile) for pile in PILES}
         if sheet.exhausted:
-            piles = {"hand": (), "selected": (), "discard": (), "lost": chosen, "active": ()}
+            piles = {"hand": (), "selected": (), "discard": (), "lost": chosen_cards, "active": ()}
         active = [bonus.card for bonus in piles["active"]]
         summons = tuple(summon for summon in sheet.summons if summon.card in active)
-        state.change(self.character, chosen=chosen, summons=summons, **piles, **taken_back(sheet))
+        state.change(self.character, chosen=chosen_cards, summons=summons, **piles, **taken_back(sheet))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from domain.gloomhaven.piles import facts_of, named
+from domain.gloomhaven.piles import facts_of, named_cards
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.system.rows import Bar, Bit, Phrase, Tone
 
@@ -36,13 +36,13 @@ def brief(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[t
     figures += [Phrase(condition, "bad") for condition in view["conditions"]]
     items = view["items"]
     facts = state.table.items
-    owned = [
+    own_items = [
         Phrase(f"{facts[number].name if number in facts else f'item {number}'}{lines_with}", tone)
         for place, lines_with, tone in ITEMS
         for number in items[place]
     ]
     summons = [Phrase(f"{summon['name']} {summon['hp']} hp", "good") for summon in view["summons"]]
-    lines = (tuple(figures), *_cards(state, name, view), (*owned, *summons))
+    lines = (tuple(figures), *_cards(state, name, view), (*own_items, *summons))
     return tuple(line for line in lines if line)
 
 
@@ -101,7 +101,7 @@ def _shortened(title: str, letters: int | None) -> str:
 
 def _bonus(state: GloomhavenState, name: str, bonus: dict[str, Any], *, whole: bool) -> str:
     owner = bonus.get("lent_by", name)
-    (card,) = named(state, owner, (bonus["card"],))
+    (card,) = named_cards(state, owner, (bonus["card"],))
     slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
     title = card.name if whole else card.name.partition(" ")[0]
     return f"{title}{f' {slots}' if slots else ''}"

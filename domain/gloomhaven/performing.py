@@ -91,8 +91,8 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         half = corrected(card, self)
         gained = 0 if self.basic else experience(half, self)
         bonus = None if self.basic or not self.abilities_used else becomes_active(card, half, self, allies)
-        lost = half.lost and not self.basic and self.abilities_used
-        to: Literal["active", "lost", "discard"] = "active" if bonus else "lost" if lost else "discard"
+        loses_card = half.lost and not self.basic and self.abilities_used
+        to: Literal["active", "lost", "discard"] = "active" if bonus else "lost" if loses_card else "discard"
         decision.tell(Performed(name, as_named(card), self.half, self.basic, to, bonus, gained, sheet.xp + gained))
 
 

@@ -45,18 +45,18 @@ def find_own_card(decision: GloomhavenDecision, name: str, ref: int | str) -> Pr
     try:
         return find_card(facts_of(decision.state, name), ref)
     except Unknown as error:
-        for other in decision.state.characters:
+        for owner in decision.state.characters:
             try:
-                card = find_card(facts_of(decision.state, other), ref)
+                card = find_card(facts_of(decision.state, owner), ref)
             except Unknown:
                 continue
             turn = whose_turn(decision.state) == name
             reason = f"It is {called(name)}'s turn, and {card.name} is" if turn else f"{card.name} is"
-            raise Unknown("card", ref, f"{reason} {called(other)}'s card") from None
+            raise Unknown("card", ref, f"{reason} {called(owner)}'s card") from None
         raise error from None
 
 
-def named(state: GloomhavenState, name: str, cards: Iterable[int]) -> tuple[Named, ...]:
+def named_cards(state: GloomhavenState, name: str, cards: Iterable[int]) -> tuple[Named, ...]:
     """The cards with their names, in the same order."""
     facts = facts_of(state, name)
     facts_by_number = ((number, facts.card(number)) for number in cards)
@@ -75,9 +75,9 @@ def move(state: GloomhavenState, name: str, cards: Iterable[int], to: Pile, bonu
     if sheet is None:
         return
     in_piles = sheet.cards
-    moved = tuple(dict.fromkeys(card for card in cards if card in in_piles))
-    if moved:
-        state.change(name, **_moved(sheet, moved, to, bonus))
+    moved_cards = tuple(dict.fromkeys(card for card in cards if card in in_piles))
+    if moved_cards:
+        state.change(name, **_moved(sheet, moved_cards, to, bonus))
 
 
 def _moved(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: ActiveBonus | None) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _moved(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: Acti
     active = tuple(bonus for bonus in sheet.active if bonus.card not in moved)
     if to == "active":
         assert bonus is not None
-        active = tuple(sorted((*active, bonus), key=lambda shown: shown.card))
+        active = tuple(sorted((*active, bonus), key=lambda active_bonus: active_bonus.card))
     elif to == "selected":
         piles[to] = moved
     else:
@@ -109,13 +109,13 @@ def refreshing_allies(fold: Callable[[Any, GloomhavenState], None]) -> Callable[
     Sheets are compared by identity to find those that changed, and a lent bonus is part of the ally's view.
     """
 
-    def both(self: Any, state: GloomhavenState) -> None:
+    def fold_both(self: Any, state: GloomhavenState) -> None:
         allies = _served(state, self.character)
         fold(self, state)
         for ally in allies | _served(state, self.character):
             state.change(ally)
 
-    return both
+    return fold_both
 
 
 def _served(state: GloomhavenState, name: str) -> set[str]:
@@ -130,7 +130,7 @@ def _served(state: GloomhavenState, name: str) -> set[str]:
 def lose(decision: GloomhavenDecision, name: str, *cards: int, why: str | None = None) -> None:
     if cards:
         _summons_leave(decision, name, cards)
-        decision.tell(CardsLost(name, named(decision.state, name, cards), why))
+        decision.tell(CardsLost(name, named_cards(decision.state, name, cards), why))
 
 
 class CardsLost(Event, frozen=True, tag="gloomhaven.cards_lost"):
@@ -155,7 +155,7 @@ class CardsLost(Event, frozen=True, tag="gloomhaven.cards_lost"):
 def discard(decision: GloomhavenDecision, name: str, *cards: int, why: str | None = None) -> None:
     if cards:
         _summons_leave(decision, name, cards)
-        decision.tell(CardsDiscarded(name, named(decision.state, name, cards), why))
+        decision.tell(CardsDiscarded(name, named_cards(decision.state, name, cards), why))
 
 
 class CardsDiscarded(Event, frozen=True, tag="gloomhaven.cards_discarded"):
@@ -180,7 +180,7 @@ class CardsDiscarded(Event, frozen=True, tag="gloomhaven.cards_discarded"):
 def take_back(decision: GloomhavenDecision, name: str, *cards: int) -> None:
     if cards:
         _summons_leave(decision, name, cards)
-        decision.tell(CardsReturned(name, named(decision.state, name, cards)))
+        decision.tell(CardsReturned(name, named_cards(decision.state, name, cards)))
 
 
 class CardsReturned(Event, frozen=True, tag="gloomhaven.cards_returned"):
@@ -227,16 +227,20 @@ class SummonGone(Event, frozen=True, tag="gloomhaven.summon_gone"):
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None:
-            state.change(self.character, summons=tuple(other for other in sheet.summons if other.name != self.summon))
+            state.change(
+                self.character, summons=tuple(summon for summon in sheet.summons if summon.name != self.summon)
+            )
         _stop_serving(state, Place(self.character, self.summon))
 
 
-def _stop_serving(state: GloomhavenState, gone: Place) -> None:
+def _stop_serving(state: GloomhavenState, vacant_place: Place) -> None:
     """Remove a summon from the bonuses that served it, so that they do not serve another of the same name."""
     for owner, sheet in state.characters.items():
-        if any(gone in bonus.served_summons for bonus in sheet.active):
+        if any(vacant_place in bonus.served_summons for bonus in sheet.active):
             active = tuple(
-                replace(bonus, ally_summons=tuple(place for place in bonus.served_summons if place != gone) or UNSET)
+                replace(
+                    bonus, ally_summons=tuple(place for place in bonus.served_summons if place != vacant_place) or UNSET
+                )
                 for bonus in sheet.active
             )
             state.change(owner, active=active)
@@ -248,10 +252,10 @@ def _stop_serving(state: GloomhavenState, gone: Place) -> None:
 def find_summon(decision: GloomhavenDecision, name: str, summon: str) -> SummonOnBoard:
     """The character's summon of this name. Raises Unknown, naming the nearest."""
     summons = decision.sheet(name).summons
-    for found in summons:
-        if key_of(found.name) == key_of(summon):
-            return found
-    hint = did_you_mean(summon, [known.name for known in summons], otherwise="none is on the board.")
+    for summon_there in summons:
+        if key_of(summon_there.name) == key_of(summon):
+            return summon_there
+    hint = did_you_mean(summon, [summon_there.name for summon_there in summons], otherwise="none is on the board.")
     raise Unknown("summon", summon, f"{called(name)} has no summon {summon.strip()!r}", hint)
 
 
@@ -270,9 +274,12 @@ def find_ally(decision: GloomhavenDecision, ref: str) -> Place:
     for place in summons:
         if key_of(ref) in (key_of(str(place.summon)), key_of(f"{place.character}/{place.summon}")):
             return place
-    known = [*decision.state.characters, *(str(place.summon) for place in summons)]
+    allies = [*decision.state.characters, *(str(place.summon) for place in summons)]
     raise Unknown(
-        "ally", ref, f"There is no ally {ref.strip()!r}", lambda: did_you_mean(ref, known, otherwise="nobody is there.")
+        "ally",
+        ref,
+        f"There is no ally {ref.strip()!r}",
+        lambda: did_you_mean(ref, allies, otherwise="nobody is there."),
     )
 
 
@@ -280,5 +287,7 @@ def change_summon(state: GloomhavenState, name: str, summon: str, **changes: Any
     """Replace fields of one summon; without effect if it is not on the board."""
     sheet = state.characters.get(name)
     if sheet is not None and sheet.summon(summon) is not None:
-        summons = tuple(replace(other, **changes) if other.name == summon else other for other in sheet.summons)
+        summons = tuple(
+            replace(candidate, **changes) if candidate.name == summon else candidate for candidate in sheet.summons
+        )
         state.change(name, summons=summons)

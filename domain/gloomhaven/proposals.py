@@ -15,7 +15,7 @@ from domain.gloomhaven.modifiers import Perk, deck_of, in_order, left_in
 from domain.gloomhaven.money import BuyItem, SellItem
 from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.performing import Perform
-from domain.gloomhaven.piles import facts_of, named
+from domain.gloomhaven.piles import facts_of, named_cards
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest
 from domain.gloomhaven.rounds import Select
@@ -64,9 +64,9 @@ def _summoning(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Ite
 
 def _recoverable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
     facts = facts_of(state, name)
-    gone = {*sheet.lost, *(bonus.card for bonus in sheet.active if bonus.counts_as == "lost")}
+    lost_cards = {*sheet.lost, *(bonus.card for bonus in sheet.active if bonus.counts_as == "lost")}
     back = {*sheet.discard, *(bonus.card for bonus in sheet.active if bonus.counts_as == "discarded")}
-    return sorted(back | {card.id for card in facts.cards if card.id in gone and not card.unrecoverable})
+    return sorted(back | {card.id for card in facts.cards if card.id in lost_cards and not card.unrecoverable})
 
 
 def _gainable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
@@ -115,10 +115,10 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
     sheet = state.characters[name]
     if cards is not None:
         numbers = () if sheet.exhausted else tuple(cards(state, name, sheet))
-        return tuple(card.name for card in named(state, name, numbers))
+        return tuple(card.name for card in named_cards(state, name, numbers))
     if field == "beneficiaries":
-        others = [ally for ally in state.characters if ally != name]
-        return (*others, *(summon.name for other in state.characters.values() for summon in other.summons))
+        allies = [ally for ally in state.characters if ally != name]
+        return (*allies, *(summon.name for summoner in state.characters.values() for summon in summoner.summons))
     if field == "summon":
         return tuple(summon.name for summon in sheet.summons)
     if field in ("item", "items"):
@@ -149,13 +149,15 @@ def proposals_given(
 def spoilers(state: GloomhavenState, action: type[Action], field: str) -> frozenset[str]:  # noqa: ARG001
     """The names of learned classes and items that no player has met, which proposals must not reveal."""
     if field == "class":
-        played = {sheet.class_ for sheet in state.characters.values()}
-        return frozenset(title for title in state.table.classes if title not in BUILT_IN and title not in played)
+        classes_in_play = {sheet.class_ for sheet in state.characters.values()}
+        return frozenset(
+            title for title in state.table.classes if title not in BUILT_IN and title not in classes_in_play
+        )
     if field in ("item", "items"):
-        known = known_items(state.table.items)
+        items = known_items(state.table.items)
         familiar = {item.id for item in built_in_items()}
         familiar |= {number for sheet in state.characters.values() for number in sheet.items.owned}
-        return frozenset(title for number, title in item_titles(known).items() if number not in familiar)
+        return frozenset(title for number, title in item_titles(items).items() if number not in familiar)
     return frozenset()
 
 
@@ -168,23 +170,23 @@ def _at_joining(state: GloomhavenState, field: str) -> Sequence[str]:
 
 
 def _items(state: GloomhavenState, action: type[Action], sheet: GloomhavenSheet) -> Sequence[str]:
-    known = known_items(state.table.items)
+    items_by_number = known_items(state.table.items)
     items = sheet.items
     if sheet.exhausted:
         return ()
     if action is UseItem:
         numbers: Iterable[int] = (
-            number for number in items.ready if sheet.attack is not None or not known[number].affects_attack
+            number for number in items.ready if sheet.attack is not None or not items_by_number[number].affects_attack
         )
     elif action is Refresh:
         numbers = (*items.spent, *items.consumed)
     elif action is BuyItem:
-        numbers = (n for n, item in known.items() if n not in items.owned and item.price <= sheet.gold)
+        numbers = (n for n, item in items_by_number.items() if n not in items.owned and item.price <= sheet.gold)
     elif action is Damage:
         numbers = items.ready
     elif action is SellItem:
         numbers = items.owned
     else:
-        numbers = known
-    titles = item_titles(known)
+        numbers = items_by_number
+    titles = item_titles(items_by_number)
     return tuple(titles[number] for number in sorted(numbers) if number in titles)

@@ -45,7 +45,7 @@ class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
             "GH 52",
             f"This recovers at most {self.up_to} card{'' if self.up_to == 1 else 's'}, not {len(cards)}.",
         )
-        chosen: list[int] = []
+        chosen_cards: list[int] = []
         for ref in cards:
             card = find_own_card(decision, name, ref)
             refuse_unless(card.id in kind, "GH 52", f"{card.name} is not among {called(name)}'s {self.kind} cards.")
@@ -54,6 +54,6 @@ class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
                 "GH 53",
                 f"{card.name} cannot be recovered once it is lost.",
             )
-            refuse_unless(card.id not in chosen, "GH 52", f"{card.name} is named twice.")
-            chosen.append(card.id)
-        take_back(decision, name, *chosen)
+            refuse_unless(card.id not in chosen_cards, "GH 52", f"{card.name} is named twice.")
+            chosen_cards.append(card.id)
+        take_back(decision, name, *chosen_cards)

@@ -10,7 +10,7 @@ from domain.gloomhaven.exhaustion import can_rest, must_take_part
 from domain.gloomhaven.healing import heal_by
 from domain.gloomhaven.items import refresh_all_spent
 from domain.gloomhaven.order import must_be_own_turn
-from domain.gloomhaven.piles import find_own_card, lose, move, named, refreshing_allies, take_back
+from domain.gloomhaven.piles import find_own_card, lose, move, named_cards, refreshing_allies, take_back
 from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rounds import finish_turn
 from domain.gloomhaven.sheet import (
@@ -77,27 +77,29 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
         """Loses a random discarded card and returns the others, once per cleanup."""
         name = self.character
         must_take_part(decision, name)
-        sheet, who = decision.sheet(name), called(name)
-        refuse_unless(decision.table.phase == "cleanup", "GH 80", f"{who} can take a short rest only in the cleanup.")
-        already = "has rested in this cleanup already and " if sheet.rested else ""
-        refuse_unless(sheet.discard, "GH 78", f"{who} {already}has no card in the discard pile to lose.")
-        refuse_unless(not sheet.rested, "GH 80", f"{who} has taken a short rest in this cleanup already.")
+        sheet, character = decision.sheet(name), called(name)
         refuse_unless(
-            can_rest(decision.state, name), "GH 78", f"{who} needs two discarded cards for a rest and has fewer."
+            decision.table.phase == "cleanup", "GH 80", f"{character} can take a short rest only in the cleanup."
         )
-        reported = None if self.drawn is None else (find_own_card(decision, name, self.drawn).id,)
+        already = "has rested in this cleanup already and " if sheet.rested else ""
+        refuse_unless(sheet.discard, "GH 78", f"{character} {already}has no card in the discard pile to lose.")
+        refuse_unless(not sheet.rested, "GH 80", f"{character} has taken a short rest in this cleanup already.")
+        refuse_unless(
+            can_rest(decision.state, name), "GH 78", f"{character} needs two discarded cards for a rest and has fewer."
+        )
+        reported_card = None if self.drawn is None else (find_own_card(decision, name, self.drawn).id,)
         (card,) = decision.chance.cards(
             f"{name}/short rest",
             sheet.discard,
             1,
-            reported,
+            reported_card,
             rule="GH 80",
             called=lambda number: _title(decision, name, number),
         )
-        decision.tell(ShortRestDrawn(name, named(decision.state, name, (card,))[0], kept=self.reroll))
-        lost = _reroll(decision, self, card) if self.reroll else card
-        if lost is not None:
-            _rest_costs(decision, name, lost)
+        decision.tell(ShortRestDrawn(name, named_cards(decision.state, name, (card,))[0], kept=self.reroll))
+        lost_card = _reroll(decision, self, card) if self.reroll else card
+        if lost_card is not None:
+            _rest_costs(decision, name, lost_card)
 
 
 def may_rest(state: GloomhavenState, name: str) -> bool:
@@ -106,10 +108,10 @@ def may_rest(state: GloomhavenState, name: str) -> bool:
     return not sheet.rested and bool(sheet.discard) and can_rest(state, name)
 
 
-def _rest_costs(decision: GloomhavenDecision, name: str, lost: int) -> None:
+def _rest_costs(decision: GloomhavenDecision, name: str, lost_card: int) -> None:
     """Lose one card of the discard pile and return the others to the hand."""
-    rest = tuple(number for number in decision.sheet(name).discard if number != lost)
-    lose(decision, name, lost)
+    rest = tuple(number for number in decision.sheet(name).discard if number != lost_card)
+    lose(decision, name, lost_card)
     take_back(decision, name, *rest)
 
 
@@ -122,10 +124,10 @@ class ShortRestDrawn(Event, frozen=True, tag="gloomhaven.short_rest_drawn"):
     kept: bool
 
     def sentence(self) -> Sentence:
-        who = called(self.character)
+        character = called(self.character)
         if self.kept:
-            return (f"{who} takes a short rest, draws ", Struck(self.card.name), " and keeps it for 1 damage.")
-        return (f"{who} takes a short rest and draws {self.card.name}.",)
+            return (f"{character} takes a short rest, draws ", Struck(self.card.name), " and keeps it for 1 damage.")
+        return (f"{character} takes a short rest and draws {self.card.name}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -168,24 +170,26 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
         """Re-rolls the short rest of this cleanup afterwards, with the same result as `reroll` at the rest itself."""
         name = self.character
         must_take_part(decision, name)
-        sheet, who, thought = decision.sheet(name), called(name), decision.sheet(name).second_thought
+        sheet, character, thought = decision.sheet(name), called(name), decision.sheet(name).second_thought
         refuse_unless(
-            decision.table.phase == "cleanup", "GH 81", f"{who} can draw again only in the cleanup of a short rest."
+            decision.table.phase == "cleanup",
+            "GH 81",
+            f"{character} can draw again only in the cleanup of a short rest.",
         )
-        refuse_unless(sheet.rested, "GH 81", f"{who} has taken no short rest in this cleanup.")
+        refuse_unless(sheet.rested, "GH 81", f"{character} has taken no short rest in this cleanup.")
         if thought is None:
-            raise Refusal("GH 81", f"{who} has drawn again already; a rest allows it once.")
+            raise Refusal("GH 81", f"{character} has drawn again already; a rest allows it once.")
         refuse_unless(
             thought.card in sheet.lost,
             "GH 81",
             f"{_title(decision, name, thought.card)} is not lost any more, so there is no other card to lose for it.",
         )
         back = tuple(card for card in thought.discard if card in (thought.card, *sheet.hand))
-        (kept_card,) = named(decision.state, name, (thought.card,))
+        (kept_card,) = named_cards(decision.state, name, (thought.card,))
         decision.tell(ShortRestReconsidered(name, kept_card, back))
-        lost = _reroll(decision, self, thought.card)
-        if lost is not None:
-            _rest_costs(decision, name, lost)
+        lost_card = _reroll(decision, self, thought.card)
+        if lost_card is not None:
+            _rest_costs(decision, name, lost_card)
 
 
 class ShortRestReconsidered(Event, frozen=True, tag="gloomhaven.short_rest_reconsidered"):
@@ -212,11 +216,11 @@ class ShortRestReconsidered(Event, frozen=True, tag="gloomhaven.short_rest_recon
 
 
 @rule("GH 81")
-def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: int) -> int | None:
+def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept_card: int) -> int | None:
     """Keep the drawn card for 1 damage and return another to lose; None if the damage exhausts. Raises Refusal."""
     name = action.character
-    others = [card for card in decision.sheet(name).discard if card != kept]
-    refuse_unless(others, "GH 81", f"{called(name)} has no other discarded card to lose and cannot draw again.")
+    other_cards = [card for card in decision.sheet(name).discard if card != kept_card]
+    refuse_unless(other_cards, "GH 81", f"{called(name)} has no other discarded card to lose and cannot draw again.")
     paying = action.lose_hand is not None or action.lose_discard is not None
     if paying:
         refuse_unless(
@@ -224,13 +228,13 @@ def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: 
         )
         refs = (*(action.lose_discard or ()), *([action.lose_hand] if action.lose_hand is not None else []))
         refuse_unless(
-            kept not in [find_own_card(decision, name, ref).id for ref in refs],
+            kept_card not in [find_own_card(decision, name, ref).id for ref in refs],
             "GH 81",
-            f"{_title(decision, name, kept)} was drawn; it is kept or lost, and pays for nothing.",
+            f"{_title(decision, name, kept_card)} was drawn; it is kept or lost, and pays for nothing.",
         )
         paid = payment(decision, name, action.lose_hand, action.lose_discard)
         refuse_unless(
-            [card for card in others if card not in paid],
+            [card for card in other_cards if card not in paid],
             "GH 81",
             f"After that {called(name)} has no other discarded card left to lose.",
         )
@@ -247,12 +251,12 @@ def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: 
     sheet = decision.sheet(name)
     if sheet.exhausted:
         return None
-    among = [card for card in sheet.discard if card != kept]
-    reported = None if action.redrawn is None else (find_own_card(decision, name, action.redrawn).id,)
+    among = [card for card in sheet.discard if card != kept_card]
+    reported_card = None if action.redrawn is None else (find_own_card(decision, name, action.redrawn).id,)
     (card,) = decision.chance.cards(
-        f"{name}/re-roll", among, 1, reported, rule="GH 81", called=lambda number: _title(decision, name, number)
+        f"{name}/re-roll", among, 1, reported_card, rule="GH 81", called=lambda number: _title(decision, name, number)
     )
-    decision.tell(ShortRestRedrawn(name, named(decision.state, name, (card,))[0]))
+    decision.tell(ShortRestRedrawn(name, named_cards(decision.state, name, (card,))[0]))
     return card
 
 
@@ -270,19 +274,19 @@ def _ask_how_to_pay(draft: Draft, action: ShortRest | RerollRest) -> PendingDeci
         drawn_before = isinstance(action, ShortRest) and draft.state.table.phase == "cleanup" and not sheet.rested
         if not drawn_before:
             return None
-        hand, discard, drawn = sheet.hand, sheet.discard, ""
+        hand, discard, drawn_words = sheet.hand, sheet.discard, ""
     else:
-        drawn = f"{named(draft.state, name, (thought.card,))[0].name} was drawn. "
+        drawn_words = f"{named_cards(draft.state, name, (thought.card,))[0].name} was drawn. "
         hand = tuple(card for card in sheet.hand if card not in thought.discard)
         discard = thought.discard
     # the drawn card cannot pay, and one more must be left to lose
     payable = discard[2:]
     hand = hand if len(discard) > 1 else ()
-    return suffer_or_negate(action, name, REROLL_DAMAGE, sheet.hp, hand, payable, first=drawn)
+    return suffer_or_negate(action, name, REROLL_DAMAGE, sheet.hp, hand, payable, first=drawn_words)
 
 
 def _title(decision: GloomhavenDecision, name: str, card: int) -> str:
-    return named(decision.state, name, (card,))[0].name
+    return named_cards(decision.state, name, (card,))[0].name
 
 
 class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
@@ -328,24 +332,26 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
         """Loses a chosen discarded card, returns the others, heals 2 and refreshes spent items; ends the turn."""
         name = self.character
         must_take_part(decision, name)
-        sheet, who = decision.sheet(name), called(name)
-        refuse_unless(sheet.resting, "GH 82", f"{who} has not declared a long rest this round.")
+        sheet, character = decision.sheet(name), called(name)
+        refuse_unless(sheet.resting, "GH 82", f"{character} has not declared a long rest this round.")
         must_be_own_turn(decision, name, "GH 84")
         refuse_unless(
             can_rest(decision.state, name) or decision.options.long_rest_short_of_cards == "lose_if_available",
             "GH 78",
-            f"{who} no longer has two discarded cards, so there is no rest; end the turn.",
+            f"{character} no longer has two discarded cards, so there is no rest; end the turn.",
         )
-        chosen = None if self.lose is None else find_own_card(decision, name, self.lose)
+        chosen_card = None if self.lose is None else find_own_card(decision, name, self.lose)
         refuse_unless(
-            chosen is not None or not sheet.discard,
+            chosen_card is not None or not sheet.discard,
             "GH 84",
-            f"{who} must choose which discarded card the rest costs; lose names it.",
+            f"{character} must choose which discarded card the rest costs; lose names it.",
         )
         decision.tell(LongRested(name))
-        if chosen is not None:
-            refuse_unless(chosen.id in sheet.discard, "GH 84", f"{chosen.name} is not in {who}'s discard pile.")
-            lose(decision, name, chosen.id)
+        if chosen_card is not None:
+            refuse_unless(
+                chosen_card.id in sheet.discard, "GH 84", f"{chosen_card.name} is not in {character}'s discard pile."
+            )
+            lose(decision, name, chosen_card.id)
             take_back(decision, name, *decision.sheet(name).discard)
         heal_by(decision, name, LONG_REST_HEAL, "the long rest")
         refresh_all_spent(decision, name)

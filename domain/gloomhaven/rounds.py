@@ -11,7 +11,7 @@ from domain.gloomhaven.modifiers import shuffle_in_cleanup
 from domain.gloomhaven.money import pick_up
 from domain.gloomhaven.order import in_play, must_be_own_turn, must_have_no_open_attack, whose_turn
 from domain.gloomhaven.performing import Perform
-from domain.gloomhaven.piles import discard, facts_of, find_own_card, ids, move, named, taken_back
+from domain.gloomhaven.piles import discard, facts_of, find_own_card, ids, move, named_cards, taken_back
 from domain.gloomhaven.printed import Named, as_named
 from domain.gloomhaven.sheet import (
     FIGURES,
@@ -267,7 +267,7 @@ def _in_order(state: GloomhavenState, name: str) -> InOrder:
     summons = tuple(summon.name for summon in sheet.summons if summon.since_round < state.table.round)
     if sheet.resting:
         return InOrder(name, RESTING, summons=summons)
-    return InOrder(name, _initiatives(state, name)[0], named(state, name, sheet.selected), summons)
+    return InOrder(name, _initiatives(state, name)[0], named_cards(state, name, sheet.selected), summons)
 
 
 class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
@@ -323,7 +323,7 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
         selected = draft.state.characters[self.character].selected
         if not selected or not any(isinstance(event, TurnEnded) for event in draft.events):
             return None
-        cards = listed(card.name for card in named(draft.state, self.character, selected))
+        cards = listed(card.name for card in named_cards(draft.state, self.character, selected))
         play = Choice(Perform, {"character": self.character}, ("card", "half"), "play on")
         why = f"{called(self.character)} has not played {cards}."
         return PendingDecision((as_it_stands(self, "discard and end the turn"), play), why)

@@ -149,8 +149,8 @@ class FoeSlain(Event, frozen=True, tag="osr.foe_slain"):
     how: str | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
-        much = "" if self.amount is None else f" for {self.amount}"
-        return (f"{called(self.character)} is hit{much}{_by(self.source, self.how)} and dies.",)
+        points = "" if self.amount is None else f" for {self.amount}"
+        return (f"{called(self.character)} is hit{points}{_by(self.source, self.how)} and dies.",)
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=self.hp, condition="dead", injury=None)

@@ -50,4 +50,4 @@ def audit(decision: OsrDecision, name: str, overridden: Mapping[str, Any]) -> No
                 "OSR 6.9",
                 f"{title} cannot have a wound {number}; new numbers go up to {HIGHEST_GIVEN_OUT}.",
             )
-            decision.chance.number(wound_key(name), asked=number)
+            decision.chance.number(wound_key(name), requested=number)

@@ -86,9 +86,11 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
             f"{called(event.character)} had {hit_points(before[event.character].hp)} and rolled {event.hp}"
             for event in lower
         ]
-        some = [with_more(self, f"{called(name)} keeps {before[name].hp}", keep=[name]) for name in names]
+        keep_choices = [with_more(self, f"{called(name)} keeps {before[name].hp}", keep=[name]) for name in names]
         every = [with_more(self, "all of them keep the old total", keep=names)] if len(names) > 1 else []
-        return PendingDecision((as_it_stands(self, "take what was rolled"), *some, *every), f"{listed(sentences)}.")
+        return PendingDecision(
+            (as_it_stands(self, "take what was rolled"), *keep_choices, *every), f"{listed(sentences)}."
+        )
 
     def decide(self, decision: OsrDecision) -> None:
         resting = who_rests(decision, self)
@@ -169,9 +171,9 @@ def who_keeps(decision: OsrDecision, action: ShortRest, rerolling: Collection[st
 
 
 @rule("OSR 6.1")
-def dice_only_for(decision: OsrDecision, rolled: Collection[str] | None, rerolling: Collection[str]) -> None:
+def dice_only_for(decision: OsrDecision, reported_names: Collection[str] | None, rerolling: Collection[str]) -> None:
     """Raise Refusal for dice of somebody who does not re-roll; if decided again, such dice stay on record."""
-    for name in () if decision.chance.lenient else rolled or ():
+    for name in () if decision.chance.lenient else reported_names or ():
         refuse_unless(name in rerolling, "OSR 6.1", f"There are dice for {called(name)}, who does not re-roll.")
 
 
@@ -187,11 +189,11 @@ def reroll(decision: OsrDecision, name: str, rolled: Sequence[int] | None, *, ke
         rolled,
         fatigue=sheet.fatigue,
     )
-    dropped = disadvantage(roll.dice, sheet.fatigue)
+    dropped_dice = disadvantage(roll.dice, sheet.fatigue)
     if keep:
-        decision.tell(HitPointsKept(name, roll.dice, dropped, sheet.hp, roll.drawn))
+        decision.tell(HitPointsKept(name, roll.dice, dropped_dice, sheet.hp, roll.drawn))
     else:
-        decision.tell(HitPointsRerolled(name, roll.dice, dropped, sum(roll.dice) - sum(dropped), roll.drawn))
+        decision.tell(HitPointsRerolled(name, roll.dice, dropped_dice, sum(roll.dice) - sum(dropped_dice), roll.drawn))
     decision.tell(FatigueGained(name, sheet.fatigue + 1))
 
 
@@ -328,15 +330,15 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
         dice_only_for(decision, self.rolled, self.characters)
         for name in self.characters:
             sheet = decision.sheet(name)
-            rolled = (self.rolled or {}).get(name)
-            if rolled is not None and not rolled and not decision.chance.lenient:
+            reported_dice = (self.rolled or {}).get(name)
+            if reported_dice is not None and not reported_dice and not decision.chance.lenient:
                 raise Refusal("OSR 6.5", f"{called(name)} cannot leave out the roll in the morning.")
             if sheet.fatigue:
                 decision.tell(FatigueSleptOff(name, sheet.fatigue))
             for wound in sheet.wounds:
                 if wound.until is not None and is_long_rest(wound.until):
                     decision.tell(WoundSleptOff(name, wound.id, wound.what))
-            roll = roll_hit_dice(decision, name, "morning", sheet.hit_dice, rolled)
+            roll = roll_hit_dice(decision, name, "morning", sheet.hit_dice, reported_dice)
             decision.tell(MorningHitPointsRolled(name, roll.dice, sum(roll.dice), roll.drawn))
 
 

@@ -185,9 +185,9 @@ class AbilityScoreLost(Event, frozen=True, tag="osr.ability_score_lost"):
         return (f"{called(self.character)} loses {points_lost(self.lost)}{' (drawn)' if self.drawn else ''}.",)
 
     def fold(self, state: OsrState) -> None:
-        gone = {**_sheet_loss(state, self.character), **self.now}
-        usual = {ability: gone[ability] for ability in ABILITIES if ability in gone}
-        state.change(self.character, ability_loss={**usual, **gone})
+        loss = {**_sheet_loss(state, self.character), **self.now}
+        usual = {ability: loss[ability] for ability in ABILITIES if ability in loss}
+        state.change(self.character, ability_loss={**usual, **loss})
 
 
 def must_be_abilities(words: Iterable[str]) -> None:
@@ -489,7 +489,7 @@ def wounds_of(state: OsrState, name: str) -> Iterable[Wound]:
 
 def with_wound(state: OsrState, name: str, wound: Wound) -> None:
     """Add a wound; it replaces one of the same number."""
-    other_wounds = (other for other in wounds_of(state, name) if other.id != wound.id)
+    other_wounds = (other_wound for other_wound in wounds_of(state, name) if other_wound.id != wound.id)
     state.change(name, wounds=(*other_wounds, wound))
 
 

@@ -15,11 +15,10 @@ from domain import common
 from domain.naming import did_you_mean
 from domain.refusal import Incomplete, Invalid, Unfit, Unknown
 from domain.system.field_schema import fields_of
-from domain.system.installed import GROUP, added, installed
+from domain.system.installed import GROUP, entry_points_of_packages, installed
 from domain.system.installed import SYSTEMS as SYSTEMS
 from domain.system.rulesystem import RuleSystem, checked
-from domain.system.type_descriptions import LONGEST_VALUE, type_description
-from domain.system.type_descriptions import given as as_given
+from domain.system.type_descriptions import LONGEST_VALUE, type_description, value_in_brief
 from domain.turn import Action, Turn, TurnRedecided, TurnUndone, unsound
 
 
@@ -30,10 +29,10 @@ def system_of(key: str) -> RuleSystem:
         # a test checks the built-in systems; checking here would slow down every command
         system: RuleSystem = import_module(f"domain.{key}").SYSTEM
         return system
-    if key not in added():
-        reason, known = f"There is no rule system {key!r}", installed()
-        raise Unknown("rule system", key, reason, lambda: did_you_mean(key, known, otherwise=""))
-    loaded = added()[key].load()
+    if key not in entry_points_of_packages():
+        reason, known_keys = f"There is no rule system {key!r}", installed()
+        raise Unknown("rule system", key, reason, lambda: did_you_mean(key, known_keys, otherwise=""))
+    loaded = entry_points_of_packages()[key].load()
     if not (isinstance(loaded, type) and issubclass(loaded, RuleSystem)):
         raise Incomplete(f"The entry point {key} of {GROUP} names no class that derives from RuleSystem.")
     brought = checked(loaded())
@@ -103,13 +102,15 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
     if tag not in tags:
         raise Invalid(f"There is no action {tag!r} in {key}; {did_you_mean(tag, tags, otherwise='')}")
     fields = fields_of(tags[tag])
-    known = {field.key for field in fields}
+    field_keys = {field.key for field in fields}
     given_fields = {
         name: field_value for name, field_value in value.items() if name != "type" and field_value is not None
     }
     for name in value:
-        if name != "type" and name not in known:
-            raise Invalid(f"{tag} has no field {name!r}; {did_you_mean(name, sorted(known), otherwise='it has none.')}")
+        if name != "type" and name not in field_keys:
+            raise Invalid(
+                f"{tag} has no field {name!r}; {did_you_mean(name, sorted(field_keys), otherwise='it has none.')}"
+            )
     try:
         action = msgspec.convert({"type": tag, **given_fields}, tags[tag])
     except msgspec.ValidationError as error:
@@ -140,6 +141,6 @@ def _what_is_wrong(kind: type[Action], given_fields: Mapping[str, Any]) -> Unfit
                 typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
                 problem = f"{field.key} must be dice as they were rolled, like 5,6, not {typed_so}."
             else:
-                problem = f"{field.key} must be {type_description(field.kind, value)}, not {as_given(value)}."
+                problem = f"{field.key} must be {type_description(field.kind, value)}, not {value_in_brief(value)}."
             return Unfit(f"In {tag}, {problem}", problem)
     return None

@@ -208,11 +208,11 @@ class Chance(Struct, eq=False, gc=False):
         """
         on_record = self._recorded.get(key)
         if reported is None and on_record is None:
-            rolled = tuple([1 + value for value in self._each_below([sides] * count, key)])
+            fresh_faces = tuple([1 + value for value in self._each_below([sides] * count, key)])
             if count:
                 self._drawn[key] = self._drawn.get(key, 0) + count
-            self._asked[key] = drawn_under(key, rolled, 0, sides)
-            return rolled
+            self._asked[key] = drawn_under(key, fresh_faces, 0, sides)
+            return fresh_faces
         new: bool = reported is not None and self.is_new(key, reported)
         if on_record is not None and not new:
             values: tuple[Any, ...] = on_record.values
@@ -276,14 +276,14 @@ class Chance(Struct, eq=False, gc=False):
         before = self._values(key, from_table, new=new)
         as_reported = len(from_table or ())
         remaining = list(among)
-        chosen: list[Card] = []
+        chosen_cards: list[Card] = []
         if not before:
             ends = range(len(remaining), max(0, len(remaining) - count), -1)
-            chosen += map(remaining.pop, self._each_below(ends, key))
-            if chosen:
-                self._drawn[key] = self._drawn.get(key, 0) + len(chosen)
-            self._asked[key] = drawn_under(key, tuple(chosen))
-            return tuple(chosen)
+            chosen_cards += map(remaining.pop, self._each_below(ends, key))
+            if chosen_cards:
+                self._drawn[key] = self._drawn.get(key, 0) + len(chosen_cards)
+            self._asked[key] = drawn_under(key, tuple(chosen_cards))
+            return tuple(chosen_cards)
         if (
             len(before) == len(remaining) <= count
             and len(set(remaining)) == len(remaining)
@@ -295,13 +295,13 @@ class Chance(Struct, eq=False, gc=False):
         for index in range(min(count, len(remaining))):
             recorded = before[index] if index < len(before) else None
             if recorded in remaining:
-                chosen.append(remaining.pop(remaining.index(recorded)))
+                chosen_cards.append(remaining.pop(remaining.index(recorded)))
             else:
-                chosen.append(remaining.pop(self._below(len(remaining), key, index)))
+                chosen_cards.append(remaining.pop(self._below(len(remaining), key, index)))
                 self._drawn[key] = self._drawn.get(key, 0) + 1
                 as_reported = min(as_reported, index)
-        self._asked[key] = drawn_under(key, (*chosen, *self._rest(key, len(chosen), new=new)), as_reported)
-        return tuple(chosen)
+        self._asked[key] = drawn_under(key, (*chosen_cards, *self._rest(key, len(chosen_cards), new=new)), as_reported)
+        return tuple(chosen_cards)
 
     def shuffle(
         self, key: str, cards: Sequence[Card], reported: Sequence[Card] | None = None, *, rule: str
@@ -322,13 +322,13 @@ class Chance(Struct, eq=False, gc=False):
             )
         return self.cards(key, cards, len(cards), reported, rule=rule)
 
-    def number(self, key: str, asked: int | None = None) -> int:
+    def number(self, key: str, requested: int | None = None) -> int:
         """The number asked for, else the one on record, else the next one never used under this key."""
         key += COUNTED
         given_out = self._numbers.setdefault(key, [])
         before = self._recorded[key].values if key in self._recorded else ()
-        if asked is not None:
-            number = asked
+        if requested is not None:
+            number = requested
         elif len(given_out) < len(before):
             number = int(before[len(given_out)])
         else:

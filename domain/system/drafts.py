@@ -50,8 +50,8 @@ def as_it_stands(action: Action, says: str) -> Choice:
 
 def with_more(action: Action, says: str, *asks: str, **fields: Any) -> Choice:
     """The choice that adds fields to an action; None removes one. `asks` are the fields still to be filled in."""
-    given = {name: value for name, value in {**_fields(action), **fields}.items() if value is not None}
-    return Choice(type(action), given, asks, says)
+    filled_fields = {name: value for name, value in {**_fields(action), **fields}.items() if value is not None}
+    return Choice(type(action), filled_fields, asks, says)
 
 
 def _fields(action: Action) -> dict[str, Any]:
@@ -70,8 +70,8 @@ def legal_values(
     """The legal values of a field now, with the fields `given` so far; empty if they cannot be listed or are none."""
     proposed = system.proposals_given(state, kind, field.key, name, given or {})
     if proposed is not None:
-        hidden = system.spoilers(state, kind, field.key)
-        return [str(value) for value in proposed if value not in hidden]
+        spoilers = system.spoilers(state, kind, field.key)
+        return [str(value) for value in proposed if value not in spoilers]
     item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
     return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.offered_choices or item.values or ()))
 
@@ -85,10 +85,10 @@ def narrowed(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecisi
     if field.key not in secrets_of(choice.action):
         # a value chosen for one field is not offered for the next; if the field is secret it is, because the gap would
         # reveal it
-        chosen = [
+        chosen_values = [
             str(part) for value in choice.fields.values() for part in (value if isinstance(value, list) else [value])
         ]
-        values = [value for value in values if value not in chosen]
+        values = [value for value in values if value not in chosen_values]
     choices = tuple(
         replace(
             choice, fields={**choice.fields, field.key: _value(field, value, choice)}, asks=choice.asks[1:], says=value
@@ -99,11 +99,11 @@ def narrowed(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecisi
     return PendingDecision(choices, prefix + (field.description or field.key)) if choices else None
 
 
-def _value(field: Field, typed: str, choice: Choice) -> Any:
+def _value(field: Field, text: str, choice: Choice) -> Any:
     """A value in the form that the field stores; for a list, the list with this value appended."""
     if field.kind.shape == "list":
-        return [*choice.fields.get(field.key, ()), typed]
-    return typed == YES_OR_NO[0] if field.kind.shape == "flag" else typed
+        return [*choice.fields.get(field.key, ()), text]
+    return text == YES_OR_NO[0] if field.kind.shape == "flag" else text
 
 
 def about(choice: Choice) -> str | None:

@@ -157,16 +157,16 @@ def _names_in(kind: Kind) -> str | None:
     return kind.names or (kind.item.names if kind.shape == "list" and kind.item else None)
 
 
-def _field(stored: msgspec.structs.FieldInfo, kind: Kind) -> Field:
+def _field(struct_field: msgspec.structs.FieldInfo, kind: Kind) -> Field:
     own_extra = {name: value for name, value in kind.extra.items() if name in Field.__struct_fields__}
-    is_looked_up = _names_in(kind) is not None or stored.name == "rule"
-    says_something = stored.required or bool(kind.bounds.get("min_length"))
+    is_looked_up = _names_in(kind) is not None or struct_field.name == "rule"
+    says_something = struct_field.required or bool(kind.bounds.get("min_length"))
     return Field(
-        name=stored.name,
-        key=stored.encode_name,
+        name=struct_field.name,
+        key=struct_field.encode_name,
         kind=kind,
-        required=stored.required,
-        default=None if stored.default is msgspec.NODEFAULT else stored.default,
+        required=struct_field.required,
+        default=None if struct_field.default is msgspec.NODEFAULT else struct_field.default,
         description=kind.description,
         never_blank=kind.shape == "text" and says_something and not is_looked_up,
         keyed_by_names=kind.keys is not None and kind.keys.names is not None,
@@ -232,4 +232,4 @@ def stored_fields(kind: type[Struct]) -> Mapping[str, msgspec.structs.FieldInfo]
 @cache
 def fields_of(action: type[Struct]) -> tuple[Field, ...]:
     """The fields of an action, in their order."""
-    return tuple(_field(stored, kind_of(stored.type)) for stored in msgspec.structs.fields(action))
+    return tuple(_field(struct_field, kind_of(struct_field.type)) for struct_field in msgspec.structs.fields(action))

@@ -7,8 +7,8 @@ from domain.system.rulesystem import RuleSystem
 
 def even_parts(number: int, count: int) -> list[int]:
     """A number in so many parts, as even as can be: what is left over goes to the first of them."""
-    part, left = divmod(number, count)
-    return [part + (place < left) for place in range(count)]
+    part, remainder = divmod(number, count)
+    return [part + (place < remainder) for place in range(count)]
 
 
 def present(system: RuleSystem, state: Any) -> tuple[str, ...]:

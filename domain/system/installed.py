@@ -23,7 +23,7 @@ SYSTEMS = {
 
 
 @cache
-def added() -> "Mapping[str, EntryPoint]":
+def entry_points_of_packages() -> "Mapping[str, EntryPoint]":
     """The entry points of rule systems in other packages, by key. Built-in keys take precedence."""
     from importlib.metadata import entry_points
 
@@ -34,12 +34,12 @@ def added() -> "Mapping[str, EntryPoint]":
 
 def is_installed(key: str) -> bool:
     """Whether there is a rule system of this key."""
-    return key in SYSTEMS or key in added()
+    return key in SYSTEMS or key in entry_points_of_packages()
 
 
 def package_of(key: str) -> str | None:
     """The package that brings this rule system; None if it is built in or not installed."""
-    entry_point = added().get(key) if key not in SYSTEMS else None
+    entry_point = entry_points_of_packages().get(key) if key not in SYSTEMS else None
     return None if entry_point is None else entry_point.dist.name if entry_point.dist else entry_point.module
 
 
@@ -55,13 +55,13 @@ def purpose_of(key: str) -> str:
 
 def installed() -> dict[str, str]:
     """Every rule system that is installed: key -> what it is for, or which package brings it. None is imported."""
-    return {key: purpose_of(key) for key in (*SYSTEMS, *sorted(added()))}
+    return {key: purpose_of(key) for key in (*SYSTEMS, *sorted(entry_points_of_packages()))}
 
 
 def data_folder(key: str) -> Path:
     """The data folder of a rule system: `data/KEY`, or `data` inside the package that brings it."""
-    if key and key not in SYSTEMS and key in added():
-        package = find_spec(added()[key].module.partition(".")[0])
+    if key and key not in SYSTEMS and key in entry_points_of_packages():
+        package = find_spec(entry_points_of_packages()[key].module.partition(".")[0])
         if package is not None and package.submodule_search_locations:
             return Path(package.submodule_search_locations[0], "data")
     import data

@@ -14,8 +14,7 @@ from domain.system.field_schema import kind_of, typed_fields
 from domain.system.paragraphs import OptionFields, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options
-from domain.system.type_descriptions import given as as_given
-from domain.system.type_descriptions import type_description
+from domain.system.type_descriptions import type_description, value_in_brief
 from domain.turn import Action
 
 
@@ -36,7 +35,7 @@ class Option(Struct, frozen=True):
         except msgspec.ValidationError:
             raise Refusal(
                 None,
-                f"{as_given(value)} is not a value of {self.name} ({self.rule}); it takes "
+                f"{value_in_brief(value)} is not a value of {self.name} ({self.rule}); it takes "
                 f"{type_description(self.type, value)}.",
             ) from None
 
@@ -56,11 +55,11 @@ def options_of(options: type[Options]) -> dict[str, Option]:
     return options_by_name
 
 
-def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | None = None) -> dict[str, Any]:
+def checked_options(system: RuleSystem, values_by_name: Mapping[str, Any], rule: str | None = None) -> dict[str, Any]:
     """Validated option values, of one paragraph if `rule` is given. Raises Refusal naming the known ones."""
     options = options_of(system.options)
     values = {}
-    for name, value in given.items():
+    for name, value in values_by_name.items():
         option = options.get(name)
         if option is None:
             raise Unknown("option", name, f"There is no option {name!r}", known_are(name, options))

@@ -47,10 +47,10 @@ class Holding(Struct, frozen=True):
 
 def holdings(rulings: Iterable[RulingInForce]) -> dict[int, Holding]:
     """The effect of each of the rulings that stand at one place, by number, without those that have ended."""
-    return dict(held(sorted(rulings, key=attrgetter("number"), reverse=True)))
+    return dict(holdings_of(sorted(rulings, key=attrgetter("number"), reverse=True)))
 
 
-def held(newest_first: Iterable[RulingInForce]) -> Iterator[tuple[int, Holding]]:
+def holdings_of(newest_first: Iterable[RulingInForce]) -> Iterator[tuple[int, Holding]]:
     """The same for rulings that are given with the highest number first, lazily and in this order."""
     later = _LaterRulings()
     for ruling in newest_first:
@@ -117,7 +117,7 @@ class Rulings(Struct, frozen=True, dict=True):
 
     @cached_property
     def _held(self) -> dict[int, Holding]:
-        return dict(held(self.newest_first()))
+        return dict(holdings_of(self.newest_first()))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -135,22 +135,22 @@ class Rulings(Struct, frozen=True, dict=True):
         `changed` are the numbers of the rulings that differ. No more are looked at than a change can concern: nearly
         always a few of the latest.
         """
-        begun, ended = set[int](), set[int]()
+        into_force, out_of_force = set[int](), set[int]()
         then, now, lowest = _LaterRulings(), _LaterRulings(), min(changed)
         for number, _ in groupby(merge(reversed(before.made), reversed(self.made), reverse=True)):
             rule_then, rule_now = then.rule_in_force(before.get(number)), now.rule_in_force(self.get(number))
             if rule_then != rule_now:
                 if rule_then is not None:
-                    ended.add(number)
+                    out_of_force.add(number)
                 if rule_now is not None:
-                    begun.add(number)
+                    into_force.add(number)
             if number <= lowest and then.leave_the_same_as(now):
                 break
-        return begun, ended
+        return into_force, out_of_force
 
     def holding(self, number: int) -> Holding | None:
         """The effect of one ruling; None if it has ended. Only those made later are looked at."""
-        return next((holding for found, holding in held(self.newest_first()) if found == number), None)
+        return next((holding for ruling, holding in holdings_of(self.newest_first()) if ruling == number), None)
 
     def superseded_by(self, number: int) -> int | None:
         """The ruling that supersedes this one; None if it is in force or has ended."""

@@ -131,8 +131,8 @@ class RuleSystem:
         An empty result folds the character away. The default shows the vital figure and what keeps them from acting.
         """
         field, words = self.vital
-        fallen = self.fallen(state, name)
-        return ((Phrase(f"{view.get(field)} {words}"), *((Phrase(fallen, "bad"),) if fallen else ())),)
+        fallen_words = self.fallen(state, name)
+        return ((Phrase(f"{view.get(field)} {words}"), *((Phrase(fallen_words, "bad"),) if fallen_words else ())),)
 
     def sheet_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Row]:
         """`rows`, followed by the rows that every sheet has: tracked values, and whether the character is away."""
@@ -217,10 +217,10 @@ class RuleSystem:
 
         Raises Refusal for a word that names nothing.
         """
-        stored = stored_fields(self.sheet).get(field)
-        if stored is None or not isinstance(value, str | int) or isinstance(value, bool):
+        struct_field = stored_fields(self.sheet).get(field)
+        if struct_field is None or not isinstance(value, str | int) or isinstance(value, bool):
             return value
-        if kind_of(stored.type).shape != "list":
+        if kind_of(struct_field.type).shape != "list":
             return value
         parts = [part.strip() for part in str(value).split(",") if part.strip()]
         return [int(part) if part.isdecimal() else part for part in parts]

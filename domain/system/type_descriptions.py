@@ -43,7 +43,7 @@ def type_description(hint: Any, value: Any = None) -> str:
     return "a value of another kind"
 
 
-def given(value: Any) -> str:
+def value_in_brief(value: Any) -> str:
     """A value as JSON writes it, shortened."""
     text = as_json(value)
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
@@ -68,11 +68,11 @@ def _within(bounds: Mapping[str, int], value: Any) -> str:
 def _counted(noun: str, bounds: Mapping[str, int]) -> str:
     least, most = bounds.get("min_length"), bounds.get("max_length")
     unit = " characters" if noun == "a text" else ""
-    some = f"{noun} that is not empty" if least else noun
+    base_noun = f"{noun} that is not empty" if least else noun
     return (
-        f"{some} and has at most {most:,}{unit}"
+        f"{base_noun} and has at most {most:,}{unit}"
         if most and least
         else f"{noun} of at most {most:,}{unit}"
         if most
-        else some
+        else base_noun
     )

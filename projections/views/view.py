@@ -25,7 +25,7 @@ from domain.log.port import Log
 from domain.log.snapshots import nearest_base, packed, unpacked
 from domain.naming import folded
 from domain.system.field_schema import stored_fields
-from domain.system.ruled import Rulings, held
+from domain.system.ruled import Rulings, holdings_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
@@ -567,7 +567,7 @@ def _write_reaches(connection: sqlite3.Connection, effective: EffectiveHistory, 
 
 def _settle_rulings(connection: sqlite3.Connection, rulings: Rulings) -> None:
     """Update which rulings are in force now, and what supersedes the others."""
-    holdings = dict(held(rulings.newest_first()))
+    holdings = dict(holdings_of(rulings.newest_first()))
     recorded = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
     changed = []
     for turn, ruling, standing, *before in recorded:

@@ -25,7 +25,7 @@ PACKAGE = Path(campaign_tides.__file__).parent
 
 def forget() -> None:
     """What is remembered of the packages that were installed."""
-    for paragraph in (installed.added, system_of, record_types, action_kinds, paragraphs_of):
+    for paragraph in (installed.entry_points_of_packages, system_of, record_types, action_kinds, paragraphs_of):
         paragraph.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE.name]:
         del sys.modules[name]

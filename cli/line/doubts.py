@@ -13,12 +13,13 @@ from cli.line.errors import Ambiguous, Meaning, Misread, Missing
 from cli.line.named import as_flag, by_its_name
 from cli.line.reader import Result
 from cli.line.reading import Piece, Reading, Unlisted
-from cli.line.table import MANNER, Table
+from cli.line.table import Table
 from cli.line.values import FOR, JOINS, SIGNS, THEN, number_of, people_at, title_at, title_said
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, quoted, written
 from domain.naming import fitting, key_of, listed, plain_words
-from domain.registry import tag_of
+from domain.refusal import Invalid
+from domain.registry import action_from, tag_of
 from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
 
@@ -160,19 +161,31 @@ def _values(table: Table, reading: Reading, place: int, beyond: int) -> Iterator
     for field in table.grammar.fields.values():
         several = field.kind.shape == "list"
         kind = field.kind.item if several and field.kind.item is not None else field.kind
-        told_apart = field.remark or field.names or field.turn or field.key in MANNER
+        # `keep` and `drop` are options of the line, wherever they stand
+        told_apart = field.remark or field.names or field.turn or field.key == "conflicts"
         if told_apart or not (reading.is_open(field) or several):
             continue
         if kind.shape == "choice":
             word = key_of(table.words[place].text.rstrip(",.;"))
             chosen = next((name for name in kind.offered_choices if key_of(name) == word), kind.also_said.get(word))
-            if chosen is not None and not _holds(reading, field, chosen):
+            known = chosen is None or _holds(reading, field, chosen)
+            if not known and _goes_with(table, reading, field, chosen):
                 yield place + 1, f"{field.key}={chosen}"
         elif (kind.reference or kind.values) and not field.required:
             legal = tuple(map(str, fits.legal(field, whose) or ()))
             found = _title(table, place, beyond, legal)
             if found is not None and not _holds(reading, field, found[0]):
                 yield found[1], f"{field.key}={quoted(found[0])}"
+
+
+def _goes_with(table: Table, reading: Reading, field: Field, chosen: object) -> bool:
+    """Whether a choice could be said beside everything else that the line says: `2 a magic spring` takes days."""
+    value = [chosen] if field.kind.shape == "list" else chosen
+    try:
+        action_from(table.context.system.key, {**reading.actions()[-1], field.key: value})
+    except Invalid:
+        return False
+    return True
 
 
 def _title(table: Table, place: int, beyond: int, legal: Sequence[str]) -> tuple[str, int] | None:

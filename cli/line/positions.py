@@ -15,8 +15,12 @@ FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "of", "hits
 def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
     """The value of a field by its type: of the first that takes it, and of those behind what may be left out."""
     skipped, free = 0.0, False
+    # until the class is there, no word of a new name is one of its cards
+    early = any(field.asked_first for field in reading.missing())
     for field in table.grammar.order:
         if not reading.is_open(field) or field.keyed_by not in (None, reading.person):
+            continue
+        if early and not field.required:
             continue
         try:
             fit = table.tests(reading).known_at(field, table.words, here, reading.whose)

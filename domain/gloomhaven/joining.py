@@ -49,7 +49,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     ] = msgspec.field(name="class")
     level: Annotated[int, Meta(ge=1, le=9, description="the level to begin at")] = 1
     hand: Annotated[
-        Refs | None, Meta(description="the cards taken along; default: the class's level-1 cards"), secret()
+        Refs | None,
+        Meta(description="the cards taken along; default: the class's level-1 cards", extra={"in_order": True}),
+        secret(),
     ] = None
     gained: Annotated[
         Refs | None, Meta(description="cards gained above level 1 that are not in this hand"), secret()

@@ -80,7 +80,7 @@ def status(
 
 
 def _names_everybody(text: str) -> bool:
-    from cli.line.values import ALL
+    from cli.line.vocabulary import ALL
 
     return key_of(text) in ALL
 

@@ -1,33 +1,24 @@
 """Who is at the table, as people tell it: `tom is absent`, `fingers is back`, `hilda leaves early`."""
 
-from cli.line.blows import BEING
 from cli.line.errors import Ambiguous
 from cli.line.offering import nearest_lines, noted
-from cli.line.spoken import people_first
-from cli.line.values import Context, names_between
+from cli.line.phrase import LinePhrase
+from cli.line.values import names_between
 from cli.line.verbs import verb_name
+from cli.line.vocabulary import ABSENT, BACK, BEING, LEAVING, RETURNING, TONIGHT
 from cli.line.words import Line, quoted, rest_of, typed
 from domain.common.presence import Absence
 
-#: What says so behind `is`, and what says so by itself but may tell of the story too.
-ABSENT = ("absent", "away", "missing", "not here", "not there", "not coming", "gone")
-BACK = ("back", "here again", "here", "present", "there again")
-LEAVING = ("leaves", "left", "has left", "has gone", "goes home", "went home", "cannot come", "can't come")
-RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has returned", "has come back")
-#: What says no more about when than the log knows.
-TONIGHT = frozenset(("tonight", "today", "now", "again", "already"))
 #: What is said of somebody has so many words at most.
 LONGEST_SAID = 3
 
 
-def attendance_told(line: Line, context: Context) -> Line | None:
+def attendance(phrase: LinePhrase) -> Line | Ambiguous | None:
     """The line that notes who is not here, or who is back; None: it tells of no such thing.
 
-    Raises Ambiguous where it may be a part of the story.
+    Ambiguous where it may be a part of the story.
     """
-    last = people_first(line, context)
-    if not 0 < last < len(line.words):
-        return None
+    line, context, last = phrase.line, phrase.context, phrase.behind_people
     names = [name for name in names_between(line, 0, last, context) if not context.system.is_foe(context.state, name)]
     being = line.words[last].text.casefold() in BEING
     first = last + being
@@ -41,8 +32,7 @@ def attendance_told(line: Line, context: Context) -> Line | None:
     plain = being or (not away and all(context.state.characters[name].away == "absent" for name in names))
     if plain and (ends or line.words[behind - 1].text.endswith(",")):
         return typed(lines[0])
-    found: Ambiguous = nearest_lines(context, "Is it about who is here tonight?", [*lines, noted(line)])
-    raise found
+    return nearest_lines(context, "Is it about who is here tonight?", [*lines, noted(line)])
 
 
 def _behind(line: Line, first: int, said: tuple[str, ...]) -> int:

@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 from cli.line.errors import Ambiguous, Missing, Unclear
 from cli.line.offering import nearest_lines, noted
+from cli.line.phrase import LinePhrase
 from cli.line.table import behind_unit, vital_units
 from cli.line.values import (
-    ARTICLES,
-    FOR,
-    JOINS,
     Context,
     before_a_number,
     number_of,
@@ -25,6 +23,7 @@ from cli.line.values import (
     without_number,
 )
 from cli.line.verbs import verb_name
+from cli.line.vocabulary import AGAINST, ANOTHER, BEING, DEALING, FOR, FROM, JOINS, STRIKING, STRUCK, SUFFERING
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.choice import Choice
 from domain.naming import key_of
@@ -33,31 +32,6 @@ from domain.turn import Action
 
 #: Said of a foe of whom the log keeps nothing.
 NO_FOE = "{} keeps no hit points of a foe that is not enrolled"
-#: Words for a blow: those of whoever strikes now; those that may also say who was struck; the past, likewise.
-STRIKING = frozenset(
-    form
-    for verb in (
-        "attack", "bite", "burn", "claw", "damage", "harm", "hit", "hurt", "kick", "shoot", "slap", "stab", "sting",
-        "strike", "wound",
-    )
-    for form in (f"{verb}s", *(() if verb in ("burn", "damage", "harm", "hit", "hurt", "wound") else (verb,)))
-) | frozenset(("crushes", "punches", "slashes", "smashes", "punch", "slash"))  # fmt: skip
-STRUCK = frozenset((
-    "hit", "hurt", "attacked", "bit", "bitten", "burned", "burnt", "clawed", "crushed", "damaged", "harmed", "kicked",
-    "punched", "shot", "slashed", "smashed", "stabbed", "struck", "stung", "wounded",
-))  # fmt: skip
-#: What stands before the points that somebody else loses: `deals 3 damage to the goblin`.
-DEALING = frozenset(("deal", "deals", "dealt", "do", "does", "did", "inflict", "inflicts", "inflicted"))
-#: What only whoever is struck does.
-SUFFERING = frozenset(("suffer",))
-#: What stands before the word for whoever is struck.
-BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been"))
-#: What a source begins with that is no part of it, and what stands before the points.
-FROM = ("from", "by")
-#: What stands before whoever is struck.
-AGAINST = ("on", "to", "at", "against")
-#: What begins a name for somebody who need not be anybody known: `the other goblin`.
-ANOTHER = ARTICLES | {"another", "one", "some"}
 #: A word is as like a name as this, from 0 to 1, where it may be misspelt: `1Hob`.
 LIKE_A_SLIP = 0.75
 #: What names whoever strikes in so many words at most.
@@ -114,6 +88,11 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     if suffered or strikes:
         reason = "Who strikes, and who is struck?"
     raise nearest_lines(context, reason, [*suffered, *strikes, note])
+
+
+def blow_of_a_foe(phrase: LinePhrase) -> Line | None:
+    """The line for a blow by somebody whom the log need not know; None: the phrase begins with none."""
+    return foe_first(phrase.line, phrase.context)
 
 
 def foe_first(line: Line, context: Context) -> Line | None:

@@ -9,8 +9,8 @@ from cli.line import tracking
 from cli.line.errors import Misread
 from cli.line.grammar import Grammar
 from cli.line.past import action_of, latest_turn, without_set
-from cli.line.reader import read_so_far
 from cli.line.reading import Reading
+from cli.line.search import read_so_far
 from cli.line.values import Context, turn_said
 from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verb_name, verbs_of
 from cli.line.words import Line, quoted, typed

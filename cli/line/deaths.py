@@ -4,33 +4,30 @@ No rules take a life at a word: what is offered is the loss of all that a foe ha
 for one of our side.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from cli.line.blows import BEING, FROM, harm_of, target_at
-from cli.line.errors import Ambiguous
+from cli.line.blows import harm_of, target_at
+from cli.line.errors import Ambiguous, Unclear
 from cli.line.offering import nearest_lines, noted
-from cli.line.spoken import people_first
-from cli.line.values import Context, names_between, numbered
+from cli.line.phrase import LinePhrase
+from cli.line.values import Context, names_between, numbered, title_said
 from cli.line.verbs import parts_of, verb_name
+from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING
 from cli.line.words import Line, quoted, written
-from domain.system.field_schema import fields_of
+from domain.registry import tag_of
+from domain.system.field_schema import Field, fields_of
+from domain.turn import Action
 
-#: What whoever kills does, and what becomes of whoever is killed, by itself and behind `is`.
-KILLING = frozenset(("kill", "kills", "killed", "slays", "slew", "murders", "murdered", "finishes", "beheads"))
-DYING = frozenset(("die", "dies", "died", "perishes"))
-DEAD = frozenset(("dead", "killed", "slain", "down"))
 #: The word under which a choice of the rules is an end.
 DIES = "dies"
 #: What the verb of an end begins with.
 DIE = "die"
 
 
-def death_told(line: Line, context: Context) -> Ambiguous | None:
-    """The lines that a death may mean, and the note; None: the line tells of no death of anybody who is there."""
-    last = people_first(line, context)
+def death(phrase: LinePhrase) -> Ambiguous | None:
+    """The lines that a death may mean, and the note; None: the phrase tells of no death of anybody who is there."""
+    line, context, last = phrase.line, phrase.context, phrase.behind_people
     words = [word.text.casefold().rstrip(",.!") for word in line.words]
-    if not 0 < last < len(words):
-        return None
     who: str = ""
     if words[last] in KILLING:
         target = target_at(line, last + 1 + (words[last + 1 : last + 2] == ["off"]), context)
@@ -55,8 +52,8 @@ def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:
     left = {name: getattr(state.characters[name], vital, None) for name in names if system.is_foe(state, name)}
     if harm is not None and left and all(isinstance(points, int) and points > 0 for points in left.values()):
         known = tuple(state.characters)
-        each = [f"{quoted(name, always=numbered(name, known))} {points}" for name, points in left.items()]
-        yield " ".join([verb_name(harm), *each, *([who] if who else [])])
+        losses = [f"{quoted(name, always=numbered(name, known))} {points}" for name, points in left.items()]
+        yield " ".join([verb_name(harm), *losses, *([who] if who else [])])
     for name in names:
         if name in left:
             continue
@@ -66,3 +63,43 @@ def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:
                 yield f"{verb_name(kind)} {quoted(name)} {needed[1].kind.also_said[DIES]}"
             if len(needed) == 1 and needed[0].names == "character" and parts_of(verb_name(kind))[0] == DIE:
                 yield f"{verb_name(kind)} {quoted(name)}"
+
+
+def end_of_the_listed(phrase: LinePhrase) -> Ambiguous | None:
+    """The lines that take away whom the log lists, where a word says that they are at an end; None: none does."""
+    ends = list(_taken_off(phrase))
+    question = "Is it gone?" if len(ends) == 1 else "Which one is gone?"
+    return nearest_lines(phrase.context, question, [*ends, noted(phrase.line)]) if ends else None
+
+
+def _taken_off(phrase: LinePhrase) -> Iterator[str]:
+    """The lines that take off the log's own list whom the phrase names."""
+    line, context = phrase.line, phrase.context
+    for kind in context.system.actions:
+        flags = [field for field in fields_of(kind) if not set(field.hinted_by).isdisjoint(phrase.bare)]
+        known = _listed(kind, context) if flags else ()
+        for name in _named(line, known) if known else ():
+            yield f"{verb_name(kind)} {quoted(name)} {flags[0].key}"
+
+
+def _listed(kind: type[Action], context: Context) -> Sequence[str]:
+    """Those whom the log lists because this action added them."""
+    fields: Iterator[tuple[type[Action], Field]] = (
+        (other, field) for other in context.system.actions for field in fields_of(other)
+    )
+    found = next(((other, field) for other, field in fields if field.added_by == tag_of(kind)), None)
+    return () if found is None else context.system.proposals(context.state, found[0], found[1].key, None) or ()
+
+
+def _named(line: Line, known: Sequence[str]) -> Sequence[str]:
+    """Those of a list whom a line names: one, or all whom the word may mean."""
+    for at, word in enumerate(line.words):
+        if word.text.casefold() in ARTICLES and at + 1 < len(line.words):
+            continue  # it is looked at with what stands behind it
+        try:
+            found = title_said(line.words, at, known)
+        except Unclear as error:
+            return error.candidates
+        if found is not None:
+            return (found[0],)
+    return ()

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from cli.line.blows import of_the_foe
-from cli.line.doubts import OF_A_MANNER, doubt
+from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Unclear
 from cli.line.people import beginnings
-from cli.line.reader import Result, read
+from cli.line.phrase import LinePhrase
 from cli.line.reading import Reading
-from cli.line.rows import ways_on
+from cli.line.search import Result, read, ways_on
 from cli.line.table import FREE, Table
-from cli.line.values import SIGNS, Context, number_of, people_at, without_number
+from cli.line.values import Context, number_of, people_at, without_number
+from cli.line.vocabulary import OF_A_MANNER, SIGNS
 from cli.line.words import quoted, typed, written
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, not_their_turn, short_for, somebody
@@ -28,6 +29,12 @@ from domain.turn import Action
 MOST_LISTED = 7
 #: So many examples of a value are tried where one is missing.
 MOST_EXAMPLES = 3
+
+
+def diagnosis(phrase: LinePhrase) -> Misread:
+    """What is wrong with a line of which no reading is whole. Raises Refusal for somebody who is not there."""
+    assert phrase.result is not None
+    return diagnosed(phrase.result)
 
 
 def diagnosed(result: Result) -> Misread:

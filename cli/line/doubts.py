@@ -11,11 +11,12 @@ from types import MappingProxyType
 
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing
 from cli.line.named import as_flag, by_its_name
-from cli.line.reader import Result
 from cli.line.reading import Piece, Reading, Unlisted
+from cli.line.search import Result
 from cli.line.table import Table
-from cli.line.values import FOR, JOINS, SIGNS, THEN, number_of, people_at, title_at, title_said
+from cli.line.values import number_of, people_at, title_at, title_said
 from cli.line.verbs import names_a_turn
+from cli.line.vocabulary import EARLIER, FOR, JOINS, OF_A_MANNER, PLAYED_BY, SIGNS, THEN
 from cli.line.words import Line, quoted, written
 from domain.naming import fitting, key_of, listed, plain_words
 from domain.refusal import Invalid
@@ -25,12 +26,6 @@ from domain.system.options import options_of
 
 #: A word of so few letters is no card's and no item's that stands among others.
 SHORT = 4
-#: What stands before how something is done, behind a name.
-OF_A_MANNER = frozenset(("at", "by", "for", "from", "in", "on", "with"))
-#: What says of a line that it is told late.
-EARLIER = frozenset(("earlier", "previously", "beforehand"))
-#: What people say before the name of a player.
-PLAYED_BY = ["played", "by"]
 #: What choosing says that leaves the words alone.
 AS_WORDS = "part of the words"
 

@@ -10,12 +10,10 @@ from msgspec.structs import replace
 
 from cli.line.values import Context, Fits
 from cli.line.verbs import Verb, verb_name
+from cli.line.vocabulary import WHO
 from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
 from domain.system.type_descriptions import either, type_description
-
-#: What people call the field of whom a line is about.
-WHO = ("who", "whom")
 
 
 class Grammar:

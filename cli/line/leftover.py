@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading
 from cli.line.table import FILLER, NAMED, VALUE, WORDS, Readings, Table
-from cli.line.values import ALL, number_of, people_at, title_at
+from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
+from cli.line.vocabulary import ALL
 from domain.naming import key_of
 
 

@@ -10,46 +10,52 @@ from msgspec.structs import replace
 from cli.line.errors import Ambiguous
 from cli.line.grammar import Grammar
 from cli.line.offering import nearest_lines
+from cli.line.phrase import LinePhrase
 from cli.line.table import behind_unit, vital_units
-from cli.line.values import ARTICLES, COUNTED, DETERMINERS, Context, number_of, numbered
+from cli.line.values import Context, number_of, numbered
 from cli.line.verbs import Verb
+from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, LEADING, PLAYED_BY
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.naming import letters, plain_words, same_letters
 from domain.system.field_schema import NEW, Field
 from domain.system.groups import even_parts
 
-#: What stands between a name and what somebody has or is.
-LEADING = frozenset(("with", "as", "has", "having", "and", "is"))
-PLAYED_BY = ["played", "by"]
+
+def newcomer(phrase: LinePhrase) -> Line | Ambiguous | None:
+    """The line without an article before what a newcomer is; the lines for one of whom it says more than a name."""
+    assert phrase.verb is not None
+    line, verb = phrase.line, phrase.verb
+    without = _without_article(verb, line, phrase.at, phrase.context)
+    return without if without is not None else _more_than_a_name(verb, line, phrase.at, phrase.context)
 
 
-def newcomer_told(verb: Verb, line: Line, at: int, context: Context) -> Ambiguous | None:
+def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambiguous | None:
     """The lines for a newcomer of whom a line says more than a name in a way that no field has; None: it does not."""
     grammar = Grammar(context, verb)
     named = next((field for field in grammar.order if field.names == NEW), None)
     if named is None or named is not grammar.order[0] or at >= len(line.words) or line.words[at].quoted:
         return None
-    told = _Told(grammar, line, at)
-    if not told.says_more or not told.name:
+    joiner = _Newcomer(grammar, line, at)
+    if not joiner.says_more or not joiner.name:
         return None
-    names = [told.name]
-    if told.count is not None:
-        names = [f"{_singular(told.name)} 1"]
-    shorter = told.name.split()[0]
-    if told.count is None and told.title:
+    names = [joiner.name]
+    if joiner.count is not None:
+        names = [f"{_singular(joiner.name)} 1"]
+    shorter = joiner.name.split()[0]
+    if joiner.count is None and joiner.title:
         names.append(shorter)
-    lines = [" ".join([verb.name, quoted(name), *told.fields]) for name in names]
+    lines = [" ".join([verb.name, quoted(name), *joiner.fields]) for name in names]
     dice = next((field for field in grammar.order if field.dice), None)
-    rolled = told.count if told.count is not None else told.number
+    rolled = joiner.count if joiner.count is not None else joiner.number
     if dice is not None and rolled is not None:
-        bare = told.name if told.number is None else told.name.rpartition(" ")[0]
-        lines.append(" ".join([verb.name, quoted(bare), *told.fields, f"{dice.key}={rolled}"]))
-    question = "A line enrols one character. Who joins?" if told.count is not None else "Who joins?"
+        bare = joiner.name if joiner.number is None else joiner.name.rpartition(" ")[0]
+        lines.append(" ".join([verb.name, quoted(bare), *joiner.fields, f"{dice.key}={rolled}"]))
+    question = "A line enrols one character. Who joins?" if joiner.count is not None else "Who joins?"
     found = nearest_lines(context, question, lines)
     return found if found.choices else None
 
 
-def without_articles(verb: Verb, line: Line, at: int, context: Context) -> Line:
+def _without_article(verb: Verb, line: Line, at: int, context: Context) -> Line | None:
     """The line without what stands before what a newcomer is: `enrol Kord the brute`, `enrol Kord as a brute`."""
     words = line.words
     said = [field for field in Grammar(context, verb).order if field.names != NEW and field.kind.shape == "text"]
@@ -63,10 +69,10 @@ def without_articles(verb: Verb, line: Line, at: int, context: Context) -> Line:
         behind += behind < len(words) and words[behind].text.casefold() in ARTICLES
         if here < behind < len(words) and letters(words[behind].text) in legal and not words[here].quoted:
             return typed(" ".join([*(written(line, before) for before in range(here)), *rest_of(line, behind)]))
-    return line
+    return None
 
 
-class _Told:
+class _Newcomer:
     """The parts of what is said of a newcomer: the name, how many, and the words for the fields."""
 
     def __init__(self, grammar: Grammar, line: Line, at: int) -> None:

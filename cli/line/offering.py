@@ -7,13 +7,18 @@ from cli.line import tracking
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.past import amendments
-from cli.line.reader import read
+from cli.line.search import read
 from cli.line.values import Context
 from cli.line.verbs import names_a_turn, verb_name
 from cli.line.words import Line, quoted, typed
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.refusal import Invalid, Refusal
+
+#: The question about a line of which the rules have several, or one that is likely.
+WHICH = "Which do you mean?"
+#: Before the lines that keep what the rules do not.
+TO_KEEP_IT = "To write it down anyway:"
 
 
 def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: str = "Say:") -> Ambiguous:

@@ -11,10 +11,12 @@ from cli.line import tracking
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField
 from cli.line.grammar import Grammar
 from cli.line.named import by_name
+from cli.line.phrase import Actions, LinePhrase
 from cli.line.reading import Reading
 from cli.line.table import MANNER, PLACES, SETTLING, Table
 from cli.line.values import Context, dice_of, number_of, people_at, turn_said
 from cli.line.verbs import Verb, names_a_turn
+from cli.line.vocabulary import A_NUMBER
 from cli.line.words import Line, Word, quoted, rest_of
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
@@ -29,8 +31,6 @@ from domain.turn import Action, Turn
 #: The amendment's own fields, which a line may set beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
 
-#: What people call the number of a turn, whatever its field is called.
-A_NUMBER = frozenset(("amount", "damage", "number", "points", "value"))
 #: A number of so many digits may be dice; one digit is the first number of a turn.
 LEAST_OF_DICE = 2
 
@@ -87,6 +87,12 @@ def _changes_nothing(context: Context, number: int, action: Action, amended: dic
     can_be = number > 1 and effective_history(context.log).stands(number) and not isinstance(action, REVISIONS)
     same = can_be and action_from(context.system.key, amended) == action
     return same and not _is_secret(context, _turn(context, number))
+
+
+def amendment_of_turn(phrase: LinePhrase) -> Actions:
+    """The amendment of a line that names a turn first, or behind `amend`. Raises what `amendments` raises."""
+    value, manner = amendments(phrase.line, phrase.at, phrase.context, phrase.whole_from)
+    return Actions((value,), manner)
 
 
 def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:

@@ -3,7 +3,8 @@
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import People, Piece, Reading
 from cli.line.table import FILLER, VALUE, Readings, Table
-from cli.line.values import ALL, people_at, without_article
+from cli.line.values import people_at, without_article
+from cli.line.vocabulary import ALL
 from domain.naming import listed
 
 

@@ -4,12 +4,10 @@ from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading, Unlisted
 from cli.line.table import AS_TYPED, FILLER, FREE, MORE, NAMED, SKIPPED, VALUE, Readings, Table
 from cli.line.values import dice_of, number_of, people_at
+from cli.line.vocabulary import FILLERS
 from cli.line.words import Word, quoted
 from domain.naming import nearest
 from domain.system.field_schema import Field, Kind
-
-#: Words that only join what stands before and behind them, where both are values of the verb.
-FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "of", "hits", "hit", "attacks", "takes")
 
 
 def in_its_place(table: Table, reading: Reading, here: int) -> Readings:

@@ -1,23 +1,19 @@
 """What a group shares: `the party finds 90 gold, shared`, `split 30 gold`, offered as the part of each."""
 
 from cli.line.errors import Ambiguous
+from cli.line.goods import number_counted
 from cli.line.offering import nearest_lines, noted
-from cli.line.unkept import number_counted
-from cli.line.values import ALL, PARTY, Context, names_between
+from cli.line.phrase import LinePhrase
+from cli.line.values import names_between
 from cli.line.verbs import verb_name
-from cli.line.words import Line
+from cli.line.vocabulary import ALL, PARTY, SHARED
 from domain.common.tracking import Track
 from domain.system.groups import even_parts
 
-#: What says that a number is no one's alone.
-SHARED = frozenset((
-    "divide", "divided", "divides", "equally", "evenly", "share", "shared", "shares", "split", "splits",
-))  # fmt: skip
 
-
-def shared(line: Line, context: Context) -> Ambiguous | None:
+def sharing(phrase: LinePhrase) -> Ambiguous | None:
     """The lines that a number which is shared may mean, with the part of each; None: nothing is shared."""
-    words = [word.text.casefold().strip(",.;!") for word in line.words]
+    line, context, words = phrase.line, phrase.context, phrase.bare
     if not SHARED.intersection(word for word, at in zip(words, line.words, strict=True) if not at.quoted):
         return None
     found = number_counted(line, 0, context)
@@ -40,5 +36,5 @@ def _parts(number: int, noun: str, group: tuple[str, ...]) -> str:
     parts = even_parts(number, len(group))
     if not parts[-1]:
         return ""
-    told = [f"{name} +{each}" for name, each in zip(group[1:], parts[1:], strict=True)]
-    return " ".join([verb_name(Track), group[0], noun, f"+{parts[0]}", *told, "shared"])
+    others = [f"{name} +{part}" for name, part in zip(group[1:], parts[1:], strict=True)]
+    return " ".join([verb_name(Track), group[0], noun, f"+{parts[0]}", *others, "shared"])

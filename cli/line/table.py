@@ -1,8 +1,8 @@
 """The words of one line against the fields of its verb: tests that the rows share, and the costs of their readings.
 
-The ways themselves are rows (`cli.line.rows`): a row is given a reading and a place, and answers with the readings that
-go on from there. What a row knows to be wrong is a reading too, with its fault. Costs say which way is the likelier
-one: what is named costs least, free words most.
+The ways themselves are rows of the search (`cli.line.search.ways_on`): a row is given a reading and a place, and
+answers with the readings that go on from there. What a row knows to be wrong is a reading too, with its fault. Costs
+say which way is the likelier one: what is named costs least, free words most.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from cli.line.errors import Misread, Unclear
 from cli.line.grammar import Grammar
 from cli.line.reading import How, Piece, Reading
-from cli.line.values import JOINS, Fits, dice_of
+from cli.line.values import Fits, dice_of
 from cli.line.verbs import names_a_turn, verb_name
+from cli.line.vocabulary import EACH, JOINS
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import fitting
@@ -31,8 +32,6 @@ PLACES = ("after", "before")
 SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}
 #: The costs of the ways to take words; per word where there are several.
 NAMED, VALUE, SKIPPED, FREE, MORE, FILLER, WORDS, AS_TYPED = 0.5, 1, 0.25, 3, 5, 1.5, 4, 6
-#: What says that a number is that of everybody who is named.
-EACH = frozenset(("each", "apiece"))
 Readings = Iterator[Reading]
 
 

@@ -6,14 +6,15 @@ A signed number is a change, any other number or text is the new value; what sta
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.doubts import among_words
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
+from cli.line.phrase import Actions, LinePhrase
 from cli.line.table import manner_off
-from cli.line.values import JOINS, Context, number_of, people_at, somebody_meant
+from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
+from cli.line.vocabulary import JOINS
 from cli.line.words import Line, Word, quoted, rest_of, written
 from domain.common.tracking import Track, names_tracked
 from domain.naming import called, find_name, key_of, same_letters, short_for
@@ -26,18 +27,6 @@ PIN, UNPIN, DROP, DEBT = "pin", "unpin", "drop", "debt"
 LONGEST = 5
 #: How much a word is like a tracked name that was meant, from 0 to 1.
 LIKE_A_SLIP = 0.7
-
-
-class TrackedLine(Struct, frozen=True):
-    """What a line about tracked values means; the same questions as a line of any other verb answers."""
-
-    values: tuple[dict[str, Any], ...]
-    manner: Mapping[str, str]
-    without: tuple[str, ...] = ()
-
-    def actions(self) -> list[dict[str, Any]]:
-        """The actions as JSON has them."""
-        return [dict(value) for value in self.values]
 
 
 def verbs(context: Context) -> tuple[Verb, ...]:
@@ -88,14 +77,14 @@ def names_its_fields(line: Line, at: int) -> bool:
     return False
 
 
-def read(context: Context, verb: Verb, line: Line, at: int) -> TrackedLine:
+def read(context: Context, verb: Verb, line: Line, at: int) -> Actions:
     """The words behind `track` or behind a tracked name. Raises Misread.
 
     `--drop` settles conflicts with later turns, as with every verb; where no value stands, it is the word `drop`.
     """
     left, manner = manner_off(line, at)
     try:
-        return TrackedLine(tuple(_Words(context, verb, left, at).actions()), manner)
+        return Actions(tuple(_Words(context, verb, left, at).actions()), manner)
     except _NoValue:
         options = (place for place in range(at, len(line.words)) if line.words[place].text == f"--{DROP}")
         place = next(options, None)
@@ -105,8 +94,9 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> TrackedLine:
     return read(context, verb, replace(line, words=(*line.words[:place], bare, *line.words[place + 1 :])), at)
 
 
-def refuse_override(context: Context, line: Line, at: int) -> None:
+def override_of_the_tracked(phrase: LinePhrase) -> None:
     """Raise Refusal for an override of what is tracked, whatever else is missing in its line."""
+    line, at, context = phrase.line, phrase.at, phrase.context
     for word in line.words[at:]:
         name, sign, value = word.text.partition("=")
         known = same_letters(name, names_tracked(context.state)) if sign and not word.quoted else None

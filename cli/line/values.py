@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.errors import PlaysSeveral, Unclear
+from cli.line.vocabulary import ALL, ARTICLES, BUT, DETERMINERS, JOINS, NO, PARTY, SIGNS, YES
 from cli.line.words import Line, Word, quoted, written
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
@@ -23,29 +24,8 @@ from domain.system.state import Game
 from domain.system.type_descriptions import either
 from domain.turn import Action, Turn
 
-YES, NO = ("yes", "true", "on"), ("no", "not", "false", "off")
 #: A value and the place behind it; None: no value.
 Fit = tuple[Any, int] | None
-#: What means everyone who can still act, and those with a player.
-ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
-#: What leaves somebody out of a group.
-BUT = ("but", "except", "without")
-#: What stands before a noun, and what a hurried hand makes of it.
-ARTICLES = frozenset(("a", "an", "the", "teh"))
-#: Words for a number.
-COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-#: What a number begins with that is a change, or what a card adds.
-SIGNS = frozenset("+-−")
-#: What stands before the points of a blow.
-FOR = "for"
-#: What stands for whoever did something last.
-PRONOUNS = frozenset(("he", "she", "they"))
-#: What may stand between two names.
-JOINS = ("and", "&", "+")
-#: What stands between two things, one after the other.
-THEN = ("then",)
-#: What says no more of a noun than whose it is.
-DETERMINERS = ARTICLES | {"his", "her", "its", "my", "our", "their"}
 #: What people say for a value has so many words at most: `with her bow`.
 LONGEST_SAID = 3
 #: So many letters of a name mean somebody where another word may stand as well.
@@ -528,3 +508,34 @@ def json_or_text(text: str, kind: Any = Any) -> Any:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return text
+
+
+def people_first(line: Line, context: Context) -> int:
+    """The place behind those whom a line names first: `brog, wen and ada lose 2`; 0: nobody.
+
+    Raises PlaysSeveral for a player who plays several.
+    """
+    beyond = 0
+    while beyond < len(line.words):
+        join = bool(beyond) and line.words[beyond].text.casefold() in JOINS
+        try:
+            found = people_at(line.words, beyond + join, context)
+        except PlaysSeveral:
+            raise
+        except Unclear:
+            return 0
+        if found is None or (beyond and not join and not line.words[beyond - 1].text.endswith(",")):
+            break
+        beyond = found[1]
+    return beyond
+
+
+def those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]]:
+    """Those whom a line names first, as words of a line about what is tracked, and their names."""
+    names: list[str] = []
+    here = 0
+    while here < last:
+        found = people_at(line.words, here, context)
+        names += found[0] if found is not None else ()
+        here = found[1] if found is not None else here + 1
+    return " ".join(word.text for word in line.words[:last]), names

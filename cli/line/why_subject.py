@@ -3,15 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from cli.line.values import title_at
+from cli.line.vocabulary import ASKING
 from cli.line.words import given
 from domain.naming import did_you_mean, key_of, same_letters, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.type_descriptions import either
-
-#: What a question in words goes on with: `why do I have 3 hp`, `why is brog down`.
-ASKING = frozenset(
-    ("do", "does", "did", "am", "is", "are", "was", "were", "has", "have", "had", "can", "cannot", "should")
-)
 
 
 def owners_of(typed: str, owned: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from cli.line.understanding import example_line
 from cli.line.values import Context
 from domain.common.notes import Note
 from domain.log.deciding import names_in
@@ -173,4 +172,6 @@ class Audience:
 
     def example(self) -> str:
         """A line that can be typed now; "" if there is none."""
+        from cli.line.example_lines import example_line  # not needed by commands that only record
+
         return example_line(replace(self.context, acts_for=played_by(self.current(), self.viewer)))

@@ -453,7 +453,7 @@ class Conversation:
         """What is said beside what the rules decide; "" for a line of another kind."""
         if not any(type(action) in self.handler.system.actions for action in understood.actions):
             return ""
-        from cli.line.beside import said_beside
+        from cli.line.notices import said_beside
 
         return said_beside(self._context, understood)
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from cli.line.elliptical import verbs_spoken
 from cli.line.errors import Ambiguous, Misread, Missing, NoVerb, Unclear
 from cli.line.grammar import Grammar
+from cli.line.omissions import verbs_spoken
 from cli.line.spelling import shown
-from cli.line.spoken import people_first
 from cli.line.tracking import verb_in
 from cli.line.understanding import understand
-from cli.line.values import JOINS, LEAST_OF_A_NAME, number_of, people_at, somebody_meant
+from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, verb_name
+from cli.line.vocabulary import JOINS
 from cli.line.words import Line, quoted, rest_of, typed
 from cli.recording.audience import Audience
 from domain.choice import Choice

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from cli.line.errors import Misread, NoVerb
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question
-from cli.line.values import COUNTED
 from cli.line.verbs import kinds_called, verbs_of
+from cli.line.vocabulary import COUNTED
 from cli.line.words import typed
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS

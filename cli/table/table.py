@@ -10,10 +10,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cli.line.beside import outside_a_session, said_beside
 from cli.line.choosing import KEYS, question_of
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
+from cli.line.notices import outside_a_session, said_beside
 from cli.line.spelling import begun, shown
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood, options_among_words

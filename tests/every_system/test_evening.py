@@ -1,7 +1,8 @@
 """The first evening of each rule system: typed at the table every line is done, and every verb has its example."""
 
 from cli.line.evening import evening_of, examples_of, first_steps, lines_of
-from cli.line.understanding import example_line, understand
+from cli.line.example_lines import example_line
+from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.verbs import verb_name
 from cli.line.words import given, typed

@@ -12,8 +12,8 @@ import pytest
 
 from cli.line.errors import Ambiguous, Missing
 from cli.line.spelling import shown
-from cli.line.values import ARTICLES
 from cli.line.verbs import Verb, verb_at, verb_name
+from cli.line.vocabulary import ARTICLES
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation

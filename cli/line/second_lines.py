@@ -1,20 +1,24 @@
 """Lines that say more than one thing: `d hilda 2 a troll, d agnes 3 a troll`, whose second half is no source."""
 
+from cli.line.diagnosis import diagnosed
 from cli.line.errors import Ambiguous, Meaning
-from cli.line.reader import Result, read
+from cli.line.name_first import verb_first
+from cli.line.phrase import LinePhrase
+from cli.line.search import Result, read
 from cli.line.table import Table
-from cli.line.values import JOINS, THEN, Context, somebody_meant
+from cli.line.values import Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
+from cli.line.vocabulary import ENDS, JOINS, THEN
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.refusal import Invalid, Refusal
 
-#: What ends the first of two things, beside what joins names.
-ENDS = (",", ";")
 WHICH_FIRST = "One thing at a time: which comes first?"
 
 
-def two_things(result: Result) -> Ambiguous | None:
+def second_in_the_words(phrase: LinePhrase) -> Ambiguous | None:
     """The question about a line whose remark holds another line; None: it holds none."""
+    result = phrase.result
+    assert result is not None
     table, words = result.table, result.best.words
     if words is None or table.grammar.words_alone or table.grammar.who is None:
         return None
@@ -33,8 +37,13 @@ def two_things(result: Result) -> Ambiguous | None:
     return None
 
 
-def second_line(table: Table, place: int) -> Ambiguous | None:
-    """The question about a line that cannot be read on at a place, where `and` begins another; None: it does not."""
+def second_line(phrase: LinePhrase) -> Ambiguous | None:
+    """The question about a line that cannot be read on where `and` begins another; None: it does not."""
+    assert phrase.result is not None
+    error = diagnosed(phrase.result)
+    if isinstance(error, Ambiguous):
+        return None
+    table, place = phrase.result.table, error.at or 0
     line, verb = table.line, table.grammar.verb
     if not table.joins(place) or place + 1 >= len(line.words):
         return None
@@ -66,8 +75,6 @@ def _line_said(said: Line, table: Table) -> Result | None:
     context = table.context
     try:
         if (spoken := _begins_with_verb(said, context)) is None:
-            from cli.line.spoken import verb_first  # few remarks may be a second line
-
             said = verb_first(said, context) or said
             spoken = _begins_with_verb(said, context)
         needs = any(field.required for field in table.grammar.order)

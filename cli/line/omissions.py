@@ -9,12 +9,14 @@ from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous
 from cli.line.grammar import Grammar
-from cli.line.offering import nearest_lines
-from cli.line.reader import read
-from cli.line.spoken import WHICH, people_first, verb_first, verbs_said
+from cli.line.name_first import verb_first, verbs_said
+from cli.line.offering import WHICH, nearest_lines
+from cli.line.phrase import LinePhrase
+from cli.line.search import read
 from cli.line.table import AS_TYPED
-from cli.line.values import PRONOUNS, Context
+from cli.line.values import Context, people_first
 from cli.line.verbs import Verb, kinds_meant, verb_name
+from cli.line.vocabulary import PRONOUNS
 from cli.line.words import Line, quoted, rest_of, typed
 from domain.naming import find_name
 from domain.refusal import Invalid, Refusal
@@ -23,6 +25,8 @@ from domain.turn import Action
 
 #: So many of the latest turns are searched for whoever did something last.
 TURNS_SEARCHED = 50
+#: The question that shows everybody.
+STATUS = "status"
 
 
 def verbs_spoken(line: Line, context: Context) -> tuple[list[Verb], int, int]:
@@ -39,8 +43,16 @@ def verbs_spoken(line: Line, context: Context) -> tuple[list[Verb], int, int]:
     return verbs, last, behind
 
 
-def with_doer(line: Line, context: Context) -> Ambiguous | None:
+def everybody_asked_for(phrase: LinePhrase) -> Line | None:
+    """`who is down`: the line that shows everybody's state; None: that is not answered here."""
+    return typed(STATUS) if STATUS in phrase.questions else None
+
+
+def doer(phrase: LinePhrase) -> Ambiguous | None:
     """`he draws` as a line of whoever's turn it is, or of who did something last; None: there is nobody."""
+    line, context = phrase.line, phrase.context
+    if len(line.words) < 2:
+        return None
     turn = context.system.whose_turn(context.state)
     lines: list[str] = []
     for name in dict.fromkeys(name for name in (turn, _last_doer(context)) if name is not None):
@@ -71,9 +83,9 @@ def _last_doer(context: Context) -> str | None:
     return None
 
 
-def value_alone(line: Line, context: Context) -> Ambiguous | None:
+def value_alone(phrase: LinePhrase) -> Ambiguous | None:
     """`x2`, `we won`: what a field of one action is called, as the line of that action; None: it is nothing of it."""
-    text = line.text.strip(" .!")
+    text, context = phrase.line.text.strip(" .!"), phrase.context
     lines = [
         " ".join([verb_name(kind), *who, text])
         for kind in context.system.actions
@@ -96,9 +108,10 @@ def _whose(kind: type[Action], context: Context) -> Iterator[list[str]]:
             yield [quoted(name)]
 
 
-def whose_line(line: Line, at: int, context: Context) -> Ambiguous | None:
+def doer_of_a_nickname(phrase: LinePhrase) -> Ambiguous | None:
     """`plays trample and spare dagger`: the line of everybody who may mean it and is waited for; None: of nobody."""
-    kinds, beyond = kinds_meant(context.system.key, line, at)
+    line, context = phrase.line, phrase.context
+    kinds, beyond = kinds_meant(context.system.key, line, phrase.at)
     lines = [
         text
         for kind in kinds

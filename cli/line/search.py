@@ -4,20 +4,25 @@ The result holds the best complete reading with its rivals of the same cost, or 
 What is wrong with that one is found by `cli.line.diagnosis`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from cli.line.errors import Misread
 from cli.line.grammar import Grammar
-from cli.line.people import beginnings
+from cli.line.leftover import left_over
+from cli.line.named import as_flag, as_option, by_its_name
+from cli.line.people import beginnings, others
+from cli.line.positions import dice_of_each, filler, in_its_place, number_before_its_name
 from cli.line.reading import Reading
-from cli.line.rows import ways_on
-from cli.line.table import Table
+from cli.line.table import FREE, Readings, Table
 from cli.line.values import Context, sheet_as_meant
 from cli.line.verbs import Verb
 from cli.line.words import Line
 
+#: A row of the table: the readings that go on from a place of a line.
+Row = Callable[[Table, Reading, int], Readings]
 #: Readings that are kept at each place of a line; real lines need two or three.
 BEAM_WIDTH = 24
 
@@ -101,3 +106,36 @@ def _badness(reading: Reading, table: Table) -> tuple[float, int]:
     at = reading.fault.at if reading.fault is not None else None
     place = reading.place if at is None else max(reading.place, at)
     return reading.cost + 3 * (len(table.words) - place) + 2 * len(reading.missing()), -place
+
+
+def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
+    """Every way to read on from a place. An option, which has one meaning only, excludes all others."""
+    if sure := _tried(table, as_option, reading, here):
+        return sure
+    if table.grammar.words_alone:
+        return _tried(table, left_over, reading, here)
+    found = [
+        *_tried(table, as_flag, reading, here),
+        *_tried(table, by_its_name, reading, here),
+        *_tried(table, in_its_place, reading, here),
+        *_tried(table, number_before_its_name, reading, here),
+    ]
+    if not any(way.fault is None and way.cost < reading.cost + FREE for way in found):
+        found += _tried(table, dice_of_each, reading, here)
+    if all(way.unlisted is not reading.unlisted for way in found):
+        # a name that is on no list admits no other way
+        found += _tried(table, others, reading, here)
+        found += _tried(table, filler, reading, here)
+        if all(way.fault is None for way in found):
+            found += _tried(table, left_over, reading, here)
+    return found
+
+
+def _tried(table: Table, row: Row, reading: Reading, here: int) -> list[Reading]:
+    """The readings of one row; a Misread that it raises becomes the fault of a reading."""
+    found: list[Reading] = []
+    try:
+        found += row(table, reading, here)
+    except Misread as error:
+        found.append(table.wrong(reading, error))
+    return found

@@ -1,12 +1,13 @@
-"""Halves of cards as people say them: `brann performs the top of trample`, `ysa casts mana bolt at the guard`."""
+"""Cards and their halves as people name them: `brann performs the top of trample`, `ysa casts mana bolt`."""
 
 from collections.abc import Sequence
 
-from cli.line.blows import AGAINST
-from cli.line.errors import Ambiguous, Unclear
+from cli.line.errors import Ambiguous, Misread, Unclear
 from cli.line.offering import nearest_lines, noted
-from cli.line.values import ARTICLES, Context, title_at
-from cli.line.verbs import verb_name
+from cli.line.phrase import LinePhrase
+from cli.line.values import Context, title_at
+from cli.line.verbs import verb_name, verbs_of
+from cli.line.vocabulary import AGAINST, ARTICLES
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
@@ -54,3 +55,28 @@ def _parts(kind: type[Action]) -> tuple[str, ...]:
     if not any(field.kind.reference for field in needed):
         return ()
     return next((tuple(field.kind.offered_choices) for field in needed if field.kind.shape == "choice"), ())
+
+
+def card_alone(phrase: LinePhrase) -> Misread | None:
+    """The verbs for a card that can be used now and stands in the place of a verb; None: no card stands there."""
+    line, context, system, at = phrase.line, phrase.context, phrase.context.system, phrase.behind_people
+    whose = system.whose_turn(context.state)
+    if at >= len(line.words):
+        return None
+    for kind in system.actions:
+        field = next((candidate for candidate in fields_of(kind) if candidate.required and not candidate.names), None)
+        if field is None or not field.kind.reference:
+            continue
+        legal = system.proposals(context.state, kind, field.key, whose)
+        try:
+            title = title_at(line.words, at, legal) if legal else None
+        except Unclear:
+            title = None
+        if title is not None:
+            thing = line.rest(at, title[1])
+            known = {
+                verb.means: verb.name for verb in reversed(verbs_of(system.key)) if verb.kind is kind and verb.sets
+            }
+            lines = [f"{name} {thing}" for name in reversed(known.values() or [verb_name(kind)])]
+            return Misread(f"Say what happens to {title[0]}: {either(lines)}.", 0)
+    return None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.line.beside import outside_a_session, said_beside
+from cli.line.notices import outside_a_session, said_beside
 from tests.kit.given import Given
 from tests.kit.lines import context, understood
 

@@ -8,23 +8,19 @@ from itertools import count
 
 from cli.line.errors import Meaning, Misread
 from cli.line.offering import nearest_lines
+from cli.line.phrase import LinePhrase
 from cli.line.values import Context
 from cli.line.verbs import verb_name
+from cli.line.vocabulary import TELLING_NOTHING
 from cli.line.words import Line, quoted, written
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.rulings import Ruling
 from domain.naming import plain_words
 from domain.refusal import Unknown
 from domain.system.paragraphs import known_rule, paragraphs_of
-from domain.turn import Action
 
 #: Words of fewer letters say nothing about what a paragraph is about.
 TELLING = 4
-#: Longer words that say nothing about it either.
-TELLING_NOTHING = frozenset((
-    "also", "does", "each", "from", "goes", "have", "into", "made", "more", "must", "only", "some", "than", "that",
-    "their", "them", "then", "there", "they", "this", "what", "when", "where", "which", "whoever", "with",
-))  # fmt: skip
 #: How much more a word says that stands in a title.
 OF_A_TITLE = 3
 #: So many words have to stand in a paragraph whose title holds none of them.
@@ -36,25 +32,26 @@ LONGEST_TITLE = 4
 MOST_OFFERED = 5
 
 
-def refuse_words_for_a_number(kind: type[Action], line: Line, at: int, context: Context) -> None:
-    """Raise Misread for a ruling, or for a paragraph to add, whose words stand where its number belongs."""
+def words_for_a_number(phrase: LinePhrase) -> Misread | None:
+    """What a ruling, or a paragraph to add, means whose words stand where its number belongs; None: they do not."""
+    line, at, context = phrase.line, phrase.at, phrase.context
     if at + 1 >= len(line.words):
-        return
+        return None
     word, title = line.words[at], line.words[at + 1]
     if "=" in word.text or word.text.startswith("--") or any(sign.isdigit() for sign in word.text):
-        return
-    if kind is ParagraphAdd:
+        return None
+    if phrase.verb is not None and phrase.verb.kind is ParagraphAdd:
         if not word.quoted and not title.quoted:
-            raise Misread(f"A paragraph has a number and a title first: {_own(line, at, context)}.", at)
-        return
+            return Misread(f"A paragraph has a number and a title first: {_own(line, at, context)}.", at)
+        return None
     try:
         known_rule(context.system, word.text, context.state.campaign.paragraphs)
     except Unknown:
         pass
     else:
-        return
+        return None
     if word.text.casefold() == context.system.cite.casefold():
-        return
+        return None
     text = " ".join(written(line, each) for each in range(at, len(line.words)))
     reason = f"Which paragraph is it about? One of your own begins so: {_own(line, at, context)}"
     numbers = _fitting(line, at, context)
@@ -65,11 +62,11 @@ def refuse_words_for_a_number(kind: type[Action], line: Line, at: int, context: 
         for number, choice in zip(numbers, found.choices, strict=False)
     ]
     if says:
-        raise found.only(says)
+        return found.only(says)
     begins = " ".join(each.text.strip(",.;:") for each in line.words[at : at + LONGEST_TITLE])
     lines = [_own(line, at, context, begins[:1].upper() + begins[1:])]
     own = nearest_lines(context, OF_YOUR_OWN, lines)
-    raise own if own.choices else Misread(f"{reason}; rules lists the paragraphs.", at)
+    return own if own.choices else Misread(f"{reason}; rules lists the paragraphs.", at)
 
 
 def _own(line: Line, at: int, context: Context, title: str = "A title") -> str:

@@ -1,11 +1,16 @@
-"""What is said of the evening itself: that it begins or ends, who plays whom, and what is a rule of the house."""
+"""What is announced to the whole table: a scene or an evening that begins or ends, who joins, a rule of the house.
+
+Each is offered as the line that records it, beside the line that keeps it as a note.
+"""
 
 import re
 from collections.abc import Iterator
 
+from cli.line.errors import Ambiguous
 from cli.line.offering import nearest_lines, noted
-from cli.line.turns_told import latest_turns
-from cli.line.values import Context
+from cli.line.phrase import LinePhrase
+from cli.line.turn_references import latest_turns
+from cli.line.values import Context, somebody_meant
 from cli.line.verbs import verb_name
 from cli.line.words import Line, quoted, typed
 from domain.common.rulings import Ruling
@@ -16,7 +21,7 @@ from domain.system.field_schema import NEW, fields_of
 
 #: What people say when an evening begins, and when it ends.
 BEGINS = re.compile(r"(let'?s|let us|we) (start|begin|play|go)( now| playing)?|(the )?evening (starts|begins)( now)?")
-ENDS = re.compile(
+IS_OVER = re.compile(
     r"(that'?s|that is) (it|all)( for (tonight|today|now|this evening))?|good ?night( all| everyone)?"
     r"|(we('re| are)? )?(stop|done|finished|call it a (night|day))( here| now| for (tonight|today))*"
     r"|(the )?(evening|session|game) (is over|ends)( here| now)?"
@@ -27,22 +32,30 @@ JOINING = re.compile(r"(?P<name>\S.*?),? joins( us| the party| the group)?(?P<mo
 HOUSE_RULE = re.compile(r"(a |new )?house ?rule:? (?P<text>\S.*)", re.IGNORECASE)
 
 
-def gathering_told(line: Line, context: Context) -> Line | None:
-    """The line for a rule of the house; None: nothing is said of the evening.
+def house_rule(phrase: LinePhrase) -> Line | None:
+    """The ruling that a rule of the house means; None: it is none."""
+    rule = HOUSE_RULE.fullmatch(_plain(phrase.line))
+    return None if rule is None else typed(f"{verb_name(Ruling)} {rule['text']}")
 
-    Raises Ambiguous for what may open or close a session, or say who plays whom.
-    """
-    text = line.text.strip(" .!").replace("’", "'")
-    if (rule := HOUSE_RULE.fullmatch(text)) is not None:
-        return typed(f"{verb_name(Ruling)} {rule['text']}")
-    for said, kind, question in ((BEGINS, SessionOpen, "Does it begin?"), (ENDS, SessionClose, "Is it over?")):
-        if said.fullmatch(text.casefold()):
-            raise nearest_lines(context, question, [verb_name(kind), noted(line)])
-    joins = list(_joins(text, context))
-    found = nearest_lines(context, "Who joins?", [*joins, noted(line)]) if joins else None
-    if found is not None and len(found.choices) > 1:
-        raise found
+
+def session(phrase: LinePhrase) -> Ambiguous | None:
+    """The line that opens or closes a session, and the note; None: the phrase says nothing of the evening."""
+    text = _plain(phrase.line).casefold()
+    for pattern, kind, question in ((BEGINS, SessionOpen, "Does it begin?"), (IS_OVER, SessionClose, "Is it over?")):
+        if pattern.fullmatch(text):
+            return nearest_lines(phrase.context, question, [verb_name(kind), noted(phrase.line)])
     return None
+
+
+def newcomer_or_player(phrase: LinePhrase) -> Ambiguous | None:
+    """The lines that say who plays whom, and the note; None: nobody joins."""
+    joins = list(_joins(_plain(phrase.line), phrase.context))
+    found = nearest_lines(phrase.context, "Who joins?", [*joins, noted(phrase.line)]) if joins else None
+    return found if found is not None and len(found.choices) > 1 else None
+
+
+def _plain(line: Line) -> str:
+    return line.text.strip(" .!").replace("’", "'")
 
 
 def _joins(text: str, context: Context) -> Iterator[str]:
@@ -66,3 +79,21 @@ def _joins(text: str, context: Context) -> Iterator[str]:
         name, more = joined["name"], (joined["more"] or "").strip(" ,")
         if not any(key_of(own) == key_of(name) for own in context.state.characters):
             yield " ".join([verb_name(enrol), quoted(name), *([more] if more else [])])
+
+
+def scene(phrase: LinePhrase) -> Ambiguous | None:
+    """The lines that begin what a word announces; None: it announces nothing."""
+    begins = list(_begins(phrase))
+    return nearest_lines(phrase.context, "Does it begin now?", [*begins, noted(phrase.line)]) if begins else None
+
+
+def _begins(phrase: LinePhrase) -> Iterator[str]:
+    """The lines that begin what a word of a phrase announces, where it names nobody."""
+    line, context = phrase.line, phrase.context
+    if any(somebody_meant(line.words, at, context) for at in range(len(line.words))):
+        return
+    for kind in context.system.actions:
+        fields = [field for field in fields_of(kind) if field.required]
+        if len(fields) == 1 and (announces := fields[0].kind.announced_by):
+            values = dict.fromkeys(announces[word] for word in phrase.bare if word in announces)
+            yield from (f"{verb_name(kind)} {value}" for value in values)

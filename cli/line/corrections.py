@@ -3,18 +3,18 @@
 Each is offered as an amendment of the latest turn that it fits, and nothing is amended before it is chosen.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from cli.line import tracking
-from cli.line.blows import foe_first
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.grammar import Grammar
+from cli.line.name_first import with_verb_first
 from cli.line.offering import noted
-from cli.line.spoken import verb_first
-from cli.line.turns_told import latest_turns
+from cli.line.phrase import LinePhrase
+from cli.line.turn_references import latest_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
+from cli.line.vocabulary import AROUND_CORRECTIONS, BEING_SO, CHANGING, NOT, ONLY, OPENERS, POINTING
 from cli.line.words import Line, quoted, rest_of, typed
 from domain.log.effective_history import effective_history
 from domain.log.points import turn_at
@@ -22,19 +22,6 @@ from domain.naming import key_of, plain_words
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
-
-#: What a correction begins with; what names the turn that is changed; what is not so, and what is no more than so.
-OPENERS = frozenset(("actually", "correction", "no", "nope", "oops", "rather", "sorry", "wait"))
-POINTING = frozenset(("i", "it", "it's", "its", "make", "not", "should", "that", "that's", "thats", "this"))
-CHANGING = frozenset(("change", "correct", "fix", "make", "set"))
-BEING_SO = frozenset(("is", "was", "were", "should"))
-NOT, ONLY = "not", "only"
-#: Words around what was and what should have been, that say nothing of either.
-AROUND = frozenset((
-    "a", "an", "and", "at", "be", "been", "but", "by", "damage", "did", "done", "for", "got", "had", "has", "have",
-    "hit", "hurt", "is", "just", "lost", "mean", "meant", "of", "points", "should", "the", "to", "took", "was", "were",
-    "who", "with",
-))  # fmt: skip
 
 
 class _Correction(NamedTuple):
@@ -49,16 +36,12 @@ class _Correction(NamedTuple):
     others: int
 
 
-#: The actions that a line means. Raises Invalid or Refusal.
-ActionsOf = Callable[[Line], Sequence[Action]]
-
-
-def correction(line: Line, context: Context, actions_of: ActionsOf) -> Ambiguous | None:
-    """The amendments that a line may mean, and the note; None: it corrects nothing."""
-    words = [word.text.casefold().strip(",.!:;") for word in line.words]
+def correction(phrase: LinePhrase) -> Ambiguous | None:
+    """The amendments that a phrase may mean, and the note; None: it corrects nothing."""
+    line, context, words = phrase.line, phrase.context, phrase.bare
     changes = len(words) > 2 and words[0] in CHANGING and names_a_turn(line.words[1].text)
     # `i brann healing` uses an item
-    points = words[0] in POINTING and (words[0] != "i" or words[1:2] in (["mean"], ["meant"]))
+    points = words[0] in POINTING and (words[0] != "i" or words[1:2] in (("mean",), ("meant",)))
     opens = words[0] in OPENERS or (points and not changes)
     told_of = len(words) > 2 and names_a_turn(line.words[0].text) and words[1] in BEING_SO
     changes = changes or told_of
@@ -68,44 +51,35 @@ def correction(line: Line, context: Context, actions_of: ActionsOf) -> Ambiguous
     first = 0
     while first < len(words) - 1 and words[first] in OPENERS:
         first += 1
-    lines = list(_instead(line, first, context, actions_of)) if words[0] in OPENERS else []
+    lines = list(_instead(phrase, first)) if words[0] in OPENERS else []
     if not lines:
         place = 0 if told_of else 1
         turn = turn_at(line.words[place].text, context.log) if changes else None
         said = _parts(line, 2 if changes else first, turn, context)
         if said.others > (0 if not opens and not changes else 1) or not (said.numbers or said.names):
             return None
-        lines = [text for text in _amendments(said, context) if _can_be_amended(text, actions_of)]
+        lines = [text for text in _amendments(said, context) if _can_be_amended(text, phrase)]
     if not lines:
         return None
     choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), noted(line))]
     return Ambiguous("What should it be? Type one of these:", "What should it be?", choices, 0)
 
 
-def _instead(line: Line, first: int, context: Context, actions_of: ActionsOf) -> Iterator[str]:
+def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
     """A whole line behind `no,`: in the place of the latest turn, and as one of its own."""
-    own = typed(" ".join(rest_of(line, first)))
+    own, context = typed(" ".join(rest_of(phrase.line, first))), phrase.context
     if first == 0 or not own.words:
         return
     try:
-        actions = actions_of(own)
+        actions = phrase.actions_of(own)
     except (Invalid, Refusal):
         return
     turn = next(latest_turns(context), None)
     if len(actions) == 1 and turn is not None and type(actions[0]) is type(turn.action):
-        verbed = _with_verb(own, context)
-        yield from [text for text in [f"T{turn.number} = {verbed}"] if _can_be_amended(text, actions_of)]
+        rewritten = with_verb_first(own, context)
+        verbed = own.text if rewritten is None else rewritten.text
+        yield from [text for text in [f"T{turn.number} = {verbed}"] if _can_be_amended(text, phrase)]
         yield verbed
-
-
-def _with_verb(line: Line, context: Context) -> str:
-    """A line with its verb first, of one that may be spoken otherwise."""
-    try:
-        tracking.verb_in(context, line)
-    except Invalid:
-        spoken = foe_first(line, context) or verb_first(line, context)
-        return line.text if spoken is None else spoken.text
-    return line.text
 
 
 def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Correction:
@@ -125,7 +99,7 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
             wrong = True
             here = beyond + (line.words[beyond : beyond + 1] != () and line.words[beyond].text.casefold() == "of")
             continue
-        elif word in AROUND | POINTING | OPENERS | {ONLY}:
+        elif word in AROUND_CORRECTIONS | POINTING | OPENERS | {ONLY}:
             wrong = wrong and word != "but"
             here = beyond
             continue
@@ -184,8 +158,8 @@ def _numbers(action: Action) -> list[Field]:
     return [field for field in fields if isinstance(getattr(action, field.name), int) and field.kind.shape != "flag"]
 
 
-def _can_be_amended(text: str, actions_of: ActionsOf) -> bool:
+def _can_be_amended(text: str, phrase: LinePhrase) -> bool:
     try:
-        return bool(actions_of(typed(text)))
+        return bool(phrase.actions_of(typed(text)))
     except (Invalid, Refusal):
         return False

@@ -1,11 +1,13 @@
-"""Turns as people speak of them: `undo the last two`, `undo brog's hit`, `forgot: hob was hit before the rest`."""
+"""The turns that words mean: `undo the last two`, `undo brog's hit`, `forgot: hob was hit before the rest`."""
 
 import re
 from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous, Meaning
-from cli.line.values import ARTICLES, COUNTED, Context, number_of, one_of
+from cli.line.phrase import LinePhrase
+from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verb_name, verbs_of
+from cli.line.vocabulary import ARTICLES, COUNTED, LAST, THAT, TURNS
 from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.deciding import names_in
@@ -19,15 +21,14 @@ TURNS_SEARCHED = 500
 #: What says no more than that the latest turn is meant, and what a number of the latest counts.
 #: So many words at most name a turn; more are a reason.
 LONGEST_TOLD = 4
-THAT, LAST = frozenset(("that", "this", "it")), "last"
-TURNS = frozenset(("turn", "turns", "line", "lines", "one", "ones", "thing", "things", "entry", "entries", "action"))
 
 
-def undo_as_said(line: Line, at: int, context: Context) -> Line:
-    """An undo whose words behind the verb say in numbers what they mean; as it is where they say a reason alone.
+def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
+    """An undo whose words behind the verb say in numbers what they mean; None: they say a reason alone.
 
-    Raises Ambiguous for words that name people or what they did, which another turn than the latest may be.
+    Ambiguous for words that name people or what they did, which another turn than the latest may be.
     """
+    line, at, context = phrase.line, phrase.at, phrase.context
     words, here = line.words, at
     while here < len(words) and words[here].text.casefold() in ARTICLES | THAT and not words[here].quoted:
         here += 1
@@ -42,17 +43,17 @@ def undo_as_said(line: Line, at: int, context: Context) -> Line:
     if here == len(words):
         return _rewritten(line, at, [], here)
     if here + 1 == len(words) and not _kinds(words[here].text, context):
-        return line  # one word that is no turn is said to be none
+        return None  # one word that is no turn is said to be none
     if any("=" in word.text or word.text.startswith("--") or word.quoted for word in words[at:]):
-        return line
+        return None
     found = _turns_meant(line, here, context)
     if found is None:
-        return line
+        return None
     verb = verb_name(Undo)
-    text = line.rest(at, len(words))
-    lines = [*(f"{verb} T{number}" for number in found), f"{verb} why={quoted(text, always=True)}"]
-    choices = [Meaning(each, each) for each in lines]
-    raise Ambiguous(f"Which turn is {text!r}? Say:", f"Which turn is {text!r}?", choices, at)
+    reason = line.rest(at, len(words))
+    lines = [*(f"{verb} T{number}" for number in found), f"{verb} why={quoted(reason, always=True)}"]
+    choices = [Meaning(text, text) for text in lines]
+    return Ambiguous(f"Which turn is {reason!r}? Say:", f"Which turn is {reason!r}?", choices, at)
 
 
 def _rewritten(line: Line, at: int, words: list[str], behind: int) -> Line:

@@ -6,34 +6,27 @@ Where a number of something is said that is `track …`, with where it comes fro
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cli.line.table import EACH
 from cli.line.tracking import like_tracked
-from cli.line.values import ALL, COUNTED, JOINS, PARTY, Context, number_of, people_at, somebody_meant
+from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import verb_name
+from cli.line.vocabulary import (
+    ALL,
+    BEFORE_A_NUMBER,
+    COUNTED,
+    EACH,
+    GAINING,
+    GIVEN_FOR,
+    JOINS,
+    OWNING,
+    PARTY,
+    PIECES,
+    SPENDING,
+)
 from cli.line.words import Line, quoted, rest_of, written
 from domain.common.tracking import Track, must_be_free, names_tracked
 from domain.naming import LITTLE, find_name, same_letters
 from domain.refusal import Refusal
 from domain.system.field_schema import fields_of
-
-#: What people say for having more of something, for having less, and for what they have now.
-MORE = frozenset((
-    "claims", "collect", "collects", "earn", "earned", "earns", "find", "finds", "found", "gain", "gained", "gains",
-    "get", "gets", "got", "grabs", "loot", "looted", "loots", "pick", "picks", "pocket", "pockets", "receive",
-    "received", "receives", "sell", "sells", "sold", "steal", "steals", "stole", "take", "takes", "took", "win", "wins",
-    "won",
-))  # fmt: skip
-LESS = frozenset((
-    "ate", "bought", "burn", "burns", "buy", "buys", "donates", "drank", "drink", "drinks", "drop", "drops", "eat",
-    "eats", "gave", "give", "gives", "hands", "light", "lights", "lit", "lose", "loses", "lost", "paid", "pay", "pays",
-    "shoots", "spend", "spends", "spent", "throws", "use", "used", "uses", "wastes",
-))  # fmt: skip
-NOW = frozenset(("carries", "has", "have", "holds", "owns"))
-#: What says nothing more of what is counted: `40 gold pieces`.
-PIECES = frozenset(("piece", "pieces", "coin", "coins", "point", "points"))
-#: What joins a number to what was done for it: `buys a rope for 3 gold`.
-GIVEN_FOR = frozenset(("for", "from", "in", "as"))
-BEFORE_A_NUMBER = frozenset(("for", "up", "away", "down"))
 
 
 class Count(NamedTuple):
@@ -51,7 +44,7 @@ def of_somebody(line: Line, last: int, who: str, names: Sequence[str], context: 
     Raises Refusal for what the rules keep themselves.
     """
     said = line.words[last].text.casefold()
-    if said in MORE | LESS | NOW:
+    if said in GAINING | SPENDING | OWNING:
         counted = number_counted(line, last + 1, context)
         return [] if counted is None else list(_changed(line, last, who, names, counted, context))
     number = _number(line, last + 1)
@@ -75,7 +68,7 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
     Raises Refusal for somebody who is not there.
     """
     words, said = line.words, line.words[at].text
-    if said.casefold() in MORE | LESS:
+    if said.casefold() in GAINING | SPENDING:
         counted = number_counted(line, at + 1, context)
         return [] if counted is None else list(_changed(line, at, "", (), counted, context))
     if not said.isalpha() or at + 1 >= len(words):
@@ -152,7 +145,7 @@ def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tup
             return others, end
         found = people_at(line.words, place, context)
         behind = found[1] if found is not None else place
-        behind += behind < len(line.words) and line.words[behind].text.casefold() in MORE
+        behind += behind < len(line.words) and line.words[behind].text.casefold() in GAINING
         number = _number(line, behind)
         if found is None or number is None:
             return others, end
@@ -165,7 +158,7 @@ def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tup
 
 def counted_by_rules(line: Line, verb: int, who: str, number: int, noun: str, context: Context) -> list[str]:
     """The lines of what the rules count in this unit, for somebody who gets so many: `picks up 3 coins`."""
-    if line.words[verb].text.casefold() not in MORE:
+    if line.words[verb].text.casefold() not in GAINING:
         return []
     return [
         " ".join([verb_name(kind), *([who] if who else []), str(number), noun])
@@ -178,7 +171,7 @@ def counted_by_rules(line: Line, verb: int, who: str, number: int, noun: str, co
 def _given(line: Line, verb: int, who: str, counted: Count, context: Context) -> Iterator[str]:
     """The lines of what the rules give for a reason, called by its field or by what that holds: `1 experience`."""
     said, noun = line.words[verb].text.casefold(), counted.noun.casefold()
-    if said not in MORE or not who:
+    if said not in GAINING or not who:
         return
     behind = counted.end + (counted.end < len(line.words) and line.words[counted.end].text.casefold() in GIVEN_FOR)
     before = [written(line, at) for at in range(verb + 1, counted.begin)]
@@ -206,7 +199,7 @@ def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Cou
         _must_be_unkept(context, name, noun)
     begin, end, to = verb + 1, counted.end, ""
     before = list(range(begin, counted.begin))
-    if said in LESS and len(names) == 1:
+    if said in SPENDING and len(names) == 1:
         place = begin if counted.begin > begin else end + (end < len(line.words) and line.words[end].text == "to")
         found = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
         if found is not None and found[0] and names[0] not in found[0]:
@@ -221,11 +214,11 @@ def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Cou
     source = [*(written(line, at) for at in before), *rest_of(line, beyond)]
     tables = same_letters(noun, context.state.table.tracked)
     owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
-    if said in LESS and not owned and tables is None:
+    if said in SPENDING and not owned and tables is None:
         if to:  # nobody has any of it yet, and from then on one has
             yield " ".join([verb_name(Track), to, noun, f"+{counted.number}", *(source or [who])])
         return
-    sign = {True: "+", False: "-"}.get(said in MORE, "") if said not in NOW else ""
+    sign = {True: "+", False: "-"}.get(said in GAINING, "") if said not in OWNING else ""
     change = f"{sign}{counted.number}"
     if to:
         yield " ".join([verb_name(Track), who, noun, change, to, f"+{counted.number}", *source])

@@ -1,0 +1,212 @@
+"""Points lost or healed, as people tell it: `wen takes 3 from the cold`, `brog drinks a potion, 3 hp`.
+
+Where the rules have no verb for it, what comes nearest is offered.
+"""
+
+import re
+from collections.abc import Sequence
+
+from cli.line import tracking
+from cli.line.errors import Ambiguous, Misread
+from cli.line.goods import counted_by_rules, noun_at, of_somebody
+from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, noted
+from cli.line.phrase import LinePhrase
+from cli.line.table import behind_unit, vital_units
+from cli.line.values import Context, before_a_number, number_of, people_at, somebody_meant, those_first
+from cli.line.verbs import kinds_called, verb_name
+from cli.line.vocabulary import (
+    BEFORE_POINTS,
+    BEING,
+    COUNTED,
+    FOR,
+    FROM,
+    GETTING,
+    GIVEN_BACK,
+    GIVING_BACK,
+    GOODS,
+    HEALED,
+    LOSING,
+    OWNING,
+    RECOVERING,
+    SIGNED,
+)
+from cli.line.words import Line, quoted, rest_of, typed
+from domain.system.field_schema import fields_of
+from domain.turn import Action
+
+
+def healing(phrase: LinePhrase) -> Ambiguous | None:
+    """What gives so many points back to whoever is named last, as the lines nearest to it; None: nothing does."""
+    line, context = phrase.line, phrase.context
+    harm = next((kind for kind in context.system.actions if kind.sign == "-"), None)
+    if harm is None or any(kind.sign == "+" for kind in context.system.actions):
+        return None
+    words = [word.text.casefold().strip(",.!;") for word in line.words]
+    if OWNING & set(words) or words[0].startswith(GIVING_BACK):
+        return None
+    numbers, names, here = list[tuple[int, int]](), list[str](), 0
+    while here < len(words):
+        found = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
+        if found is not None:
+            names += found[0] if len(found[0]) == 1 and words[here - 1 : here] not in (["by"], ["from"]) else ()
+            here = found[1]
+            continue
+        if number_of(words[here]) is not None and not line.words[here].quoted:
+            numbers.append((here, int(number_of(words[here]) or 0)))
+        here += 1
+    if len(numbers) != 1 or not names or numbers[0][1] < 1:
+        return None
+    place, points = numbers[0]
+    behind = behind_unit(line.words, place + 1, vital_units(context.system, harm))
+    heals = any(word.startswith(GIVING_BACK) or word in GIVEN_BACK for word in words)
+    if not heals and behind == place + 1:
+        return None
+    begins = place - (words[place - 1] in BEFORE_POINTS)
+    around = [*line.words[:begins], *line.words[behind:]]
+    why = " ".join(word.text.rstrip(",.") for word in around if word.text.casefold() != "back")
+    is_name = people_at(typed(why).words, 0, context) if len(around) < 2 else None
+    offer = no_healing(context, quoted(names[-1]), points, "healed" if is_name or not why else why)
+    return offer if isinstance(offer, Ambiguous) else None
+
+
+def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line | None:
+    """`wen takes 3 from the cold`, `wen -3`, `wen heals 2`: the system's own loss and healing, of a number of points.
+
+    Raises Ambiguous for a number of something else.
+    """
+    sign, points, number = _signed(line, last, context)
+    if not sign:
+        return None
+    kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
+    behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
+    noun = noun_at(line, behind, context) if behind == number + 1 else ""
+    if noun and number > last and (by_rules := counted_by_rules(line, last, whom, points, noun, context)):
+        raise nearest_lines(context, WHICH, by_rules)
+    lines = []
+    if kind is not None:
+        struck = before_a_number(line, 0, last, context)
+        lines = [" ".join([verb_name(kind), struck, str(points), *_behind_points(line, number, kind, context)])]
+    if noun and _may_be_goods(noun, line.words[last].text, kind, context):
+        kept = _as_goods(line, last, number, noun, context)
+        if kept or kind is not None:
+            raise nearest_lines(context, f"{points} {noun}: which do you mean?", [*(kept or [noted(line)]), *lines])
+    if not lines and noun:
+        return None
+    if not lines:
+        error = no_healing(context, whom, points)
+        if isinstance(error, Ambiguous) or line.words[last].text.casefold() not in BEING:
+            raise error
+        raise nearest_lines(context, error.reason, [noted(line)], TO_KEEP_IT)
+    has_words = kind is not None and number > last and behind < len(line.words) and not _keeps_words(kind)
+    if kind is not None and has_words and not can_be_read(context, typed(lines[0])):
+        alone = f"{verb_name(kind)} {whom} {points}"
+        raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [alone, noted(line)])
+    return typed(lines[0])
+
+
+def _may_be_goods(noun: str, said: str, kind: type[Action] | None, context: Context) -> bool:
+    """Whether a number of something may be no points: `loses 10 gold`, and not `-2 ghoul`."""
+    return (
+        kind is None
+        or said.casefold() in LOSING
+        or noun.casefold() in GOODS
+        or tracking.like_tracked(noun, context) is not None
+    )
+
+
+def _as_goods(line: Line, last: int, number: int, noun: str, context: Context) -> list[str]:
+    """The lines that keep so much more or less of something: `takes 40 gold`, `+50 xp`. Raises Refusal."""
+    who, names = those_first(line, last, context)
+    if number > last:
+        return of_somebody(line, last, who, names, context)
+    again = typed(" ".join([who, noun, line.words[last].text, *rest_of(line, last + 2)]))
+    return of_somebody(again, last, who, names, context)
+
+
+def _signed(line: Line, at: int, context: Context) -> tuple[str, int, int]:
+    """Whether a number is lost ("-") or healed ("+") at a place, how many, and where the number stands; "": neither."""
+    words = [word.text.casefold() for word in line.words]
+    if re.fullmatch(r"[+-][0-9]{1,15}", words[at]):
+        return words[at][0], abs(int(words[at])), at
+    here = at + (words[at] in BEING and not HEALED.isdisjoint(words[at + 1 : at + 2]))
+    sign = "+" if here > at else SIGNED.get(words[at], "")
+    if words[at] in GETTING and words[at + 2 : at + 3] == ["damage"]:
+        sign = "-"
+    if words[at] in RECOVERING and behind_unit(line.words, at + 2, _units(context)) > at + 2:
+        sign = "+"
+    here += 1 + (sign == "+" and words[here + 1 : here + 2] == [FOR])
+    if not sign or here >= len(words):
+        return "", 0, at
+    points = number_of(words[here])
+    if points is None and behind_unit(line.words, here + 1, _units(context)) > here + 1:
+        points = COUNTED.get(words[here])
+    return ("", 0, at) if points is None else (sign, points, here)
+
+
+def _units(context: Context) -> set[str]:
+    """What counts the points that are lost or healed under these rules."""
+    return {unit for kind in context.system.actions if kind.sign for unit in vital_units(context.system, kind)}
+
+
+def _keeps_words(kind: type[Action]) -> bool:
+    """Whether an action has a place for what did it."""
+    return any(field.remark for field in fields_of(kind))
+
+
+def _behind_points(line: Line, number: int, kind: type[Action], context: Context) -> list[str]:
+    """The words behind the points that stand at a place, without what counts them and without `from`."""
+    behind = behind_unit(line.words, number + 1, vital_units(context.system, kind))
+    return rest_of(line, behind + (behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM))
+
+
+def loss_of_nobody(phrase: LinePhrase) -> Ambiguous | None:
+    """The line for each, of a loss or healing that names nobody; None: it is none."""
+    return of_nobody(phrase.line, phrase.context)
+
+
+def of_nobody(line: Line, context: Context) -> Ambiguous | None:
+    """A loss or healing of which nobody is named, `loses 2 stamina`, as the line for each; None: it is none."""
+    sign, points, number = _signed(line, 0, context)
+    kind = next((kind for kind in context.system.actions if kind.sign == sign), None) if sign else None
+    if kind is None or number_of(line.words[0].text) is not None:
+        return None
+    counted = behind_unit(line.words, number + 1, vital_units(context.system, kind)) > number + 1
+    noun = "" if counted else noun_at(line, number + 1, context)
+    if noun and _may_be_goods(noun, line.words[0].text, kind, context):
+        return None  # `take 2 coins`
+    source = _behind_points(line, number, kind, context) if _keeps_words(kind) else []
+    names = [name for name in context.able() if name in context.own()]
+    lines = [" ".join([verb_name(kind), quoted(name), str(points), *source]) for name in names]
+    return nearest_lines(context, f"Who {line.rest(0, len(line.words)).rstrip('.?!')}?", [*lines, noted(line)])
+
+
+def no_healing(
+    context: Context, whom: str, points: int | None, why: str = "healed", lines: Sequence[str] = ()
+) -> Misread:
+    """Nothing gives back points by themselves under these rules: what does something like it, or these lines."""
+    reason = f"{context.system.key} has no verb that restores {context.system.vital[1]} alone"
+    overridden = _overridden(context, whom, points, why) if points is not None else []
+    found = nearest_lines(context, reason, [*overridden, *(lines or _rests(context, whom, points))])
+    return found if found.choices else Misread(found.reason, 0)
+
+
+def _rests(context: Context, whom: str, points: int | None) -> list[str]:
+    """The rests that heal, with the number as their die and without it: what is hoped for is no die that was rolled."""
+    rests = [verb_name(kind) for kind in kinds_called(context.system.key, "heal")]
+    return [f"{rest} {whom}{die}" for rest in rests for die in (f" {points}", "")]
+
+
+def _overridden(context: Context, whom: str, points: int, why: str) -> list[str]:
+    """The referee's word, where it is one person whose figure is a number."""
+    field, found = context.system.vital[0], people_at(typed(whom).words, 0, context)
+    if found is None or len(found[0]) != 1:
+        return []
+    held = getattr(context.state.characters[found[0][0]], field, None)  # what is derived cannot be overridden
+    if not isinstance(held, int):
+        return []
+    system, state, name = context.system, context.state, found[0][0]
+    figures = system.figures(state, name, dict(system.sheet_view(state, name)))
+    most = next((figure.full for figure in figures if figure.vital), None)
+    now = held + points if most is None or points > most else min(held + points, most)
+    words = quoted(why, always=True) if " by " in why else why  # `by Agnes` may say whose line it is
+    return [f"override {whom} {field}={now} {words}"] if now != held else []

@@ -1,0 +1,303 @@
+"""Lines as people speak: whom first (`oswin takes 2 from a dart trap`, `oswin -2`), and wishes by another name.
+
+Each becomes the line that says the same with its verb first; what the rules have no verb for is answered with the
+nearest that they have, or with the line that keeps it beside them.
+"""
+
+from collections.abc import Sequence
+
+from cli.line import tracking
+from cli.line.blows import blow_at, foe_first
+from cli.line.card_phrases import part_at_somebody, part_first
+from cli.line.diagnosis import diagnosed, refuse_out_of_turn
+from cli.line.errors import Misread, Missing, Unclear
+from cli.line.example_lines import example_line
+from cli.line.grammar import Grammar
+from cli.line.loss_and_healing import loss_or_healing, no_healing
+from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, noted
+from cli.line.phrase import LinePhrase
+from cli.line.search import read
+from cli.line.values import (
+    Context,
+    number_of,
+    people_at,
+    people_first,
+    somebody_meant,
+    those_first,
+    without_article,
+)
+from cli.line.verbs import Verb, kinds_meant, verb_name, verbs_of
+from cli.line.vocabulary import (
+    ALL,
+    ARTICLES,
+    BEFORE_A_GROUP,
+    BEING,
+    FROM,
+    GAINING,
+    HAVING,
+    OWNING,
+    PARTY,
+    SIGNED,
+    SPENDING,
+    TAKING,
+    WE,
+)
+from cli.line.words import Line, rest_of, typed, written
+from domain.common import ACTIONS as COMMON
+from domain.common.tracking import Track
+from domain.naming import key_of, letters
+from domain.refusal import Invalid
+from domain.system.field_schema import fields_of
+
+#: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.
+LEAST_OF_A_VERB = 5
+#: Verbs of so many words are looked for behind a name.
+LONGEST_VERB = 3
+
+
+def name_first(phrase: LinePhrase) -> Line | None:
+    """The line with its verb first, of a phrase that begins with somebody's name; None: it is none that is known."""
+    return verb_first(phrase.line, phrase.context)
+
+
+def name_behind_an_article(phrase: LinePhrase) -> Line | None:
+    """The phrase without an article before the name that it begins with; None: no name stands there."""
+    begins = without_article(phrase.line.words, 0, tuple(phrase.context.state.characters))
+    return typed(" ".join(rest_of(phrase.line, 1))) if begins else None
+
+
+def one_of_several(phrase: LinePhrase) -> Unclear | None:
+    """Who may be meant by a first word that several names begin with; None: it means one, or nobody."""
+    try:
+        people_at(phrase.line.words, 0, phrase.context)
+    except Unclear as error:
+        return error
+    return None
+
+
+def with_verb_first(line: Line, context: Context) -> Line | None:
+    """A line with its verb first, of one that may be a phrase about somebody; None: it is none that is known."""
+    try:
+        tracking.verb_in(context, line)
+    except Invalid:
+        return foe_first(line, context) or verb_first(line, context)
+    return line
+
+
+def verb_first(line: Line, context: Context) -> Line | None:
+    """The line that begins with its verb, of one that begins with somebody's name; None: it is none that is known.
+
+    Raises Ambiguous where it may mean several things, or what the rules have no verb for.
+    """
+    as_typed, line = line, with_group(line, context)
+    last = people_first(line, context)
+    if not 0 < last < len(line.words):
+        return None
+    whom = " ".join(written(line, at) for at in range(last))
+    loss = loss_or_healing(line, last, whom, context)
+    if loss is not None:
+        return loss
+    condition = _condition(line, last, whom, context)
+    if condition is not None:
+        return condition
+    blow = blow_at(line, last, context, noted(as_typed))
+    if blow is not None:
+        return blow
+    verbs, behind = verbs_said(context, line, last)
+    tracked = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(line.words[last].text)]
+    if not verbs and tracked:
+        verbs, behind = tracked, last + 1
+    another = _for_another(line, last, behind, verbs, context)
+    if another is not None:
+        return another
+    for verb in verbs:
+        if offered := part_at_somebody(line, those_first(line, last, context)[1], behind, verb.kind, context):
+            raise offered
+    lines = [text for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
+    if len(lines) < 2:
+        return typed(lines[0]) if lines and not _is_hopeless(typed(lines[0]), verbs[0], line, context) else None
+    awaited = _awaited(verbs, those_first(line, last, context)[1], context)
+    if len(awaited) == 1:
+        lines = _lines_of(awaited[0], whom, rest_of(line, behind), context)
+        if awaited == verbs[:1] or not _is_said(verbs[0], line):
+            return typed(lines[0]) if lines else None
+    if not awaited:
+        for verb in verbs:
+            for name in those_first(line, last, context)[1]:
+                refuse_out_of_turn(context, verb.kind, name)
+    found = nearest_lines(context, WHICH, lines)
+    if not found.choices:
+        return None
+    raise found
+
+
+def _is_hopeless(said: Line, verb: Verb, line: Line, context: Context) -> bool:
+    """Whether the line of a verb by a nickname holds words that are nothing of it: `brann uses 2 potions`."""
+    if verb.kind is Track or _is_said(verb, line):
+        return False
+    result = read(context, verb, said, len(verb.name.split()))
+    return not result.whole and not isinstance(diagnosed(result), Missing | Unclear)
+
+
+def _is_said(verb: Verb, line: Line) -> bool:
+    """Whether a line says a verb by its own words, and not by what people call it."""
+    return {form for word in line.words for form in _forms(word.text.casefold())}.issuperset(verb.words)
+
+
+def _lines_of(verb: Verb, whom: str, rest: Sequence[str], context: Context) -> list[str]:
+    """The line of a verb behind a name; of one that is about nobody, like `agnes rolls 2d6`, with the name as words."""
+    grammar = Grammar(context, verb)
+    if grammar.who is not None or verb.kind is Track or grammar.words_alone:
+        return [" ".join([verb.name, whom, *part_first(verb.kind, rest)])]
+    return [choice.line for choice in nearest_lines(context, "", [" ".join([verb.name, *rest, whom])]).choices]
+
+
+def with_group(line: Line, context: Context) -> Line:
+    """`we rest` and `the party rests` as lines of a group. Raises Ambiguous for somebody whose name begins so."""
+    words = [word.text.casefold() for word in line.words[:2]]
+    if len(words) > 1 and words[0] in BEFORE_A_GROUP and words[1] in (*PARTY, *ALL):
+        return typed(" ".join(rest_of(line, 1)))
+    if len(words) < 2 or words[0] not in WE:
+        return line
+    found = people_at(line.words, 0, context)
+    everybody = typed(" ".join([ALL[0], *rest_of(line, 1)]))
+    if found is None:
+        return everybody
+    names = [typed(" ".join([*found[0], *rest_of(line, 1)])), everybody]
+    lines = [each.text for name in names if (each := verb_first(name, context)) is not None]
+    raise nearest_lines(context, f"Is {line.words[0].text} {found[0][0]}, or everybody?", lines)
+
+
+def verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
+    """The verbs that may be meant behind a name, and the place behind them.
+
+    `brog rests`, `wren flips`, `bram levels up`, `ysa takes a short rest`, and what people call a verb.
+    """
+    words = [word.text.casefold() for word in line.words]
+    starts = [at]
+    if words[at] in TAKING and at + 1 < len(words):
+        starts.append(at + 1 + (words[at + 1] in ARTICLES and at + 2 < len(words)))
+    known = verbs_of(context.system.key)
+    for start in starts:
+        places = [place for place in range(start, len(words)) if words[place] not in ARTICLES]
+        for count in range(min(LONGEST_VERB, len(places)), 1, -1):
+            forms = [_forms(words[place]) for place in places[:count]]
+            named = [
+                verb
+                for verb in known
+                if len(verb.words) == count and all(a in b for a, b in zip(verb.words, forms, strict=True))
+            ]
+            if named:
+                return [named[0], *_ending_with(named[0], known)], places[count - 1] + 1
+        for said in _forms(words[start]):
+            named = [verb for verb in known if verb.name == said and len(said) > 1]
+            if named:
+                return named[:1], start + 1
+        called_so, behind = kinds_meant(context.system.key, line, start)
+        if called_so:
+            return [Verb(verb_name(kind), kind) for kind in called_so], behind
+    begun = {verb.kind: verb for verb in reversed(known) if len(verb.words) > 1 and verb.words[0] in _forms(words[at])}
+    is_clear = len(words[at]) >= LEAST_OF_A_VERB and words[at] not in GAINING | SPENDING | OWNING
+    return (list(begun.values()) if is_clear else []), at + 1
+
+
+def _ending_with(verb: Verb, known: Sequence[Verb]) -> list[Verb]:
+    """The verbs that end with the words of another: `declare-long-rest` with those of `long-rest`."""
+    count = len(verb.words)
+    return [other for other in known if len(other.words) > count and other.words[-count:] == verb.words]
+
+
+def _awaited(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> list[Verb]:
+    """Those of several verbs that the rules wait for from each of these people."""
+    pending = context.system.pending_for
+    kinds = [
+        {choice.action for decision in pending(context.state, name) for choice in decision.choices} for name in names
+    ]
+    return [verb for verb in verbs if kinds and all(verb.kind in each for each in kinds)]
+
+
+def _condition(line: Line, last: int, whom: str, context: Context) -> Line | None:
+    """`ysa is poisoned`, `ysa poisoned`, where the rules have a verb for whatever befalls somebody, of a choice.
+
+    Raises Ambiguous where it has no place for what did it: `ysa is poisoned by the archer`.
+    """
+    words = [word.text.casefold().rstrip(".!") for word in line.words]
+    being = words[last] in BEING | HAVING
+    negated = being and words[last + 1 : last + 2] == ["not"]
+    place = last + being + negated
+    is_behind = words[place + 1 : place + 2]
+    if place >= len(words) or (is_behind and is_behind[0] not in FROM):
+        return None
+    said = words[place]
+    for kind in context.system.actions:
+        needed = [field for field in fields_of(kind) if field.required]
+        if len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice":
+            forms = [said, *_roots(said)] if being else _roots(said)
+            chosen = [name for name in needed[1].kind.offered_choices if key_of(name) in forms]
+            if not chosen:
+                continue
+            told = " ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]])
+            if is_behind:
+                raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [told, noted(line)])
+            return typed(told)
+    return None
+
+
+def _roots(word: str) -> list[str]:
+    """What a participle is of: `poisoned`, `muddled`, `stunned`."""
+    root = word.removesuffix("ed")
+    return [root, f"{root}e", root[:-1]] if root != word else []
+
+
+def _forms(word: str) -> list[str]:
+    """A word, and what it may be a form of: `rests`, `rallies`, `rested`."""
+    forms = [word, *(word.removesuffix(end) for end in ("es", "s", "ed"))]
+    return list(dict.fromkeys([*forms, f"{word.removesuffix('ies')}y"] if word.endswith("ies") else forms))
+
+
+def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], context: Context) -> Line | None:
+    """`agnes rallies old tom`, where whoever the verb names is the other one, and not who does it; None: it is not so.
+
+    Raises Ambiguous with the line of the other one alone, where the rules have no place for who does it.
+    """
+    if not somebody_meant(line.words, behind, context):
+        return None
+    found, (who, names) = people_at(line.words, behind, context), those_first(line, last, context)
+    if found is None or not found[0] or set(found[0]) & set(names):
+        return None
+    target, rest = " ".join(written(line, at) for at in range(behind, found[1])), rest_of(line, found[1])
+    lines = []
+    for verb in verbs:
+        grammar = Grammar(context, verb)
+        if grammar.who is None or grammar.names_another:
+            continue
+        whole = typed(" ".join([verb.name, *(written(line, at) for at in range(last)), target, *rest]))
+        result = read(context, verb, whole, len(verb.name.split()))
+        words = result.best.words
+        as_words = words is not None and words.start == len(verb.name.split()) + last
+        if result.whole and set(result.best.names) <= set(names) and (not as_words or verb.kind in COMMON):
+            continue  # it is a value, or the beginning of a reason
+        number = number_of(line.words[found[1]].text) if found[1] < len(line.words) else None
+        if verb.kind.sign and grammar.remark is not None and number is not None:
+            return typed(" ".join([verb.name, target, str(number), who, *rest_of(line, found[1] + 1)]))
+        lines.append(" ".join([verb.name, target, *rest]))
+    if not lines:
+        return None
+    reason = f"{verbs[0].name} names who it is for, not who does it"
+    said = line.words[last].text.casefold()
+    if SIGNED.get(said) == "+" and verbs[0].name not in _forms(said):
+        said_of = (number_of(word.text) for word in line.words[found[1] :] if not word.quoted)
+        numbers = [number for number in said_of if number is not None]
+        points = numbers[0] if len(numbers) == 1 else None
+        raise no_healing(context, target, points, f"{who} heals", lines if points is None else ())
+    found_lines = nearest_lines(context, reason, lines)
+    raise found_lines if found_lines.choices else nearest_lines(context, reason, [noted(line)], TO_KEEP_IT)
+
+
+def name_alone(phrase: LinePhrase) -> Misread:
+    """That of a phrase nothing but a character's name can be read."""
+    line = phrase.line
+    example = example_line(phrase.context)
+    like = f", like {example}" if example else ""
+    name = line.text[line.words[0].start : line.words[phrase.behind_people - 1].end]
+    return Misread(f"{name} is a character, and a line begins with a verb{like}.", 0)

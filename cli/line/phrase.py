@@ -1,0 +1,65 @@
+"""A phrase: a line that may say what it means in another way than verb first, as the readers of phrases get it.
+
+`cli.line.phrase_readers` is the table of these readers.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from cli.line.errors import Misread, NoVerb
+from cli.line.search import Result
+from cli.line.values import Context, people_first
+from cli.line.verbs import Verb
+from cli.line.words import Line
+from domain.turn import Action
+
+#: Signs at the ends of a word that belong to the sentence.
+STOPS = ",.!:;"
+
+
+class Actions(Struct, frozen=True):
+    """The actions of a line as JSON, its options, and whom its `all` leaves out; like a Result of the search."""
+
+    values: tuple[dict[str, Any], ...]
+    manner: Mapping[str, str]
+    without: tuple[str, ...] = ()
+
+    def actions(self) -> list[dict[str, Any]]:
+        """The actions as JSON has them."""
+        return [dict(value) for value in self.values]
+
+
+#: What a reader makes of a phrase: a line to read instead, what it records, or an offer of lines; None: nothing.
+Meant = Line | Actions | Misread | None
+
+
+class LinePhrase(Struct, frozen=True, dict=True):
+    """A line, what it is understood against, and how far it is understood."""
+
+    line: Line
+    context: Context
+    #: the reading commands that are answered beside verbs
+    questions: Sequence[str]
+    #: the actions that another line means; it raises what `understand` raises
+    actions_of: Callable[[Line], Sequence[Action]]
+    #: the actions of the words behind a place that begin with their verb, and the options among them
+    whole_from: Callable[[Line, int, Context], tuple[tuple[Action, ...], Mapping[str, str]]]
+    #: the place behind the verb; where there is none, the place of the word that should be one
+    at: int = 0
+    verb: Verb | None = None
+    no_verb: NoVerb | None = None
+    #: what the words behind the verb were read as
+    result: Result | None = None
+
+    @cached_property
+    def bare(self) -> tuple[str, ...]:
+        """Its words in small letters, without the signs of the sentence."""
+        return tuple(word.text.casefold().strip(STOPS) for word in self.line.words)
+
+    @cached_property
+    def behind_people(self) -> int:
+        """The place behind those whom it names first; 0: nobody. Raises PlaysSeveral."""
+        return people_first(self.line, self.context)

@@ -1,0 +1,273 @@
+"""The readers of phrases: how people talk besides verb first, a row for each way, in the order in which they are tried.
+
+A row says at which stage of understanding a reader is asked, what a phrase needs for that (a cheap look at its words),
+and the function that reads it, whose file is imported only then: most lines need none of them. A reader is given the
+phrase and answers with a line to read instead, with what the phrase records, with an offer (Ambiguous or another
+Misread, which is raised), or with None: then the next row is asked.
+
+A new way to talk is a function with a `LinePhrase` and a row here; its words stand in `cli.line.vocabulary`. No reader
+may import this file or `cli.line.understanding`. `tests/line/test_phrase_readers.py` removes each row in turn and wants
+a line of the corpus to mean something else without it.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from importlib import import_module
+from typing import Literal
+
+from msgspec import Struct
+
+from cli.line.errors import Misread
+from cli.line.phrase import Actions, LinePhrase, Meant
+from cli.line.values import somebody_meant
+from cli.line.verbs import kinds_meant, names_a_turn
+from cli.line.vocabulary import (
+    ARTICLES,
+    ASKING_WHO,
+    ATTENDING,
+    BEFORE_A_GROUP,
+    BEING,
+    CHANGING,
+    CONTRADICTING,
+    DEAD,
+    DYING,
+    ENDS,
+    FORGOTTEN,
+    GETTING,
+    JOINS,
+    KILLING,
+    NOT,
+    OF_BEGINNINGS,
+    OF_ENDINGS,
+    OF_JOINING,
+    OF_THE_HOUSE,
+    ONLY,
+    OPENERS,
+    POINTING,
+    PRONOUNS,
+    RECOVERING,
+    SHARED,
+    SIGNED,
+    STRIKING,
+    STRUCK,
+    THEN,
+    WE,
+)
+from cli.line.words import Line
+from domain.common.paragraphs import ParagraphAdd
+from domain.common.revisions import Amend, Undo
+from domain.common.rulings import Ruling
+from domain.common.sheets import Override
+from domain.system.field_schema import NEW, Field, fields_of
+
+#: When a reader is asked: before the verb is looked for, where none is found, behind one, and about the words behind
+#: it: where they are read, where they cannot be, and where for any reason nothing comes of the line.
+Stage = Literal["before the verb", "no verb", "behind the verb", "read", "unread", "failed"]
+#: What a reader answers with, if with anything: a line to read instead, what is recorded, an offer of lines.
+Yields = Literal["line", "actions", "offer", "line or offer"]
+Test = Callable[[LinePhrase], bool]
+#: Words in which something is announced, at most.
+MOST_ANNOUNCING = 8
+
+
+class PhraseReader(Struct, frozen=True):
+    """One row: the stage, what a phrase needs, what comes of it, and the reader as FILE.FUNCTION of this folder."""
+
+    stage: Stage
+    needs: Test
+    yields: Yields
+    reader: str
+
+    def read(self, phrase: LinePhrase) -> Meant:
+        """What the phrase means to this reader. Raises Misread, and Refusal for somebody who is not there."""
+        file, _, function = self.reader.partition(".")
+        meant: Meant = getattr(import_module(f"{__package__}.{file}"), function)(phrase)
+        return meant
+
+
+def meaning_of(phrase: LinePhrase, stage: Stage) -> Line | Actions | None:
+    """What the first reader of a stage that knows a phrase makes of it; None: none knows it. Raises Misread."""
+    for row in PHRASE_READERS:
+        if row.stage == stage and row.needs(phrase) and (meant := row.read(phrase)) is not None:
+            if isinstance(meant, Misread):
+                raise meant
+            return meant
+    return None
+
+
+# -- what a phrase needs -----------------------------------------------------------------------------------------------
+
+
+def opening(*words: Collection[str]) -> Test:
+    """Its first word is one of these."""
+    known = frozenset().union(*words)
+    return lambda phrase: phrase.bare[:1] != () and phrase.bare[0] in known
+
+
+def holding(*words: Collection[str]) -> Test:
+    """One of these words is in it."""
+    known = frozenset().union(*words)
+    return lambda phrase: not known.isdisjoint(phrase.bare)
+
+
+def behind_somebody(*words: Collection[str]) -> Test:
+    """It names somebody first, and one of these words behind them."""
+    known = frozenset().union(*words)
+    return lambda phrase: (
+        0 < phrase.behind_people < len(phrase.bare) and not known.isdisjoint(phrase.bare[phrase.behind_people :])
+    )
+
+
+def every(*tests: Test) -> Test:
+    """All of these are so."""
+    return lambda phrase: all(test(phrase) for test in tests)
+
+
+def _any_phrase(phrase: LinePhrase) -> bool:  # noqa: ARG001
+    return True
+
+
+def _holds_a_number(phrase: LinePhrase) -> bool:
+    return any(sign.isdigit() for sign in phrase.line.text)
+
+
+def _says_of_a_turn(phrase: LinePhrase) -> bool:
+    """`T44 was 7`, and no field with its value."""
+    return len(phrase.bare) > 2 and names_a_turn(phrase.line.words[0].text) and "=" not in phrase.line.text
+
+
+def _amends(phrase: LinePhrase) -> bool:
+    return bool(phrase.bare) and names_a_turn(phrase.line.words[0].text)
+
+
+def _corrects(phrase: LinePhrase) -> bool:
+    """It begins as a correction, or says what is not so, or only so much."""
+    begins = phrase.bare[0] in OPENERS | POINTING | CHANGING
+    return len(phrase.bare) > 1 and (begins or NOT in phrase.bare[1:] or ONLY in phrase.bare[1:3])
+
+
+def _names_somebody_first(phrase: LinePhrase) -> bool:
+    """It begins with somebody, or with everybody: `we rest`, `the party rests`."""
+    return phrase.bare[0] in (*WE, *BEFORE_A_GROUP) or phrase.behind_people > 0
+
+
+def _may_name_somebody(phrase: LinePhrase) -> bool:
+    """Its first word is so much of a name, or of several, that it is hardly another word."""
+    return somebody_meant(phrase.line.words, 0, phrase.context)
+
+
+def _is_about_somebody(phrase: LinePhrase) -> bool:
+    return phrase.behind_people > 0
+
+
+def _is_nickname(phrase: LinePhrase) -> bool:
+    """Its first word is what people call a verb."""
+    return bool(kinds_meant(phrase.context.system.key, phrase.line, phrase.at)[0])
+
+
+def _fields(phrase: LinePhrase) -> list[Field]:
+    """All fields of the actions of the rules."""
+    return [field for kind in phrase.context.system.actions for field in fields_of(kind)]
+
+
+def _is_announcement(phrase: LinePhrase) -> bool:
+    """It is short, and in nobody's words."""
+    return len(phrase.bare) <= MOST_ANNOUNCING and not any(word.quoted for word in phrase.line.words)
+
+
+def _tells_an_end(phrase: LinePhrase) -> bool:
+    """A field of the rules knows one of its words as a hint."""
+    return _is_announcement(phrase) and any(
+        not set(field.hinted_by).isdisjoint(phrase.bare) for field in _fields(phrase)
+    )
+
+
+def _announces(phrase: LinePhrase) -> bool:
+    """A field of the rules knows one of its words as an announcement."""
+    return _is_announcement(phrase) and any(
+        not field.kind.announced_by.keys().isdisjoint(phrase.bare) for field in _fields(phrase)
+    )
+
+
+def _is_a_value(phrase: LinePhrase) -> bool:
+    """All of it is what a field of the rules is called by itself."""
+    text = phrase.line.text.strip(" .!")
+    patterns = (field.said_alone for field in _fields(phrase) if field.said_alone)
+    return any(re.fullmatch(pattern, text, re.IGNORECASE) for pattern in patterns)
+
+
+def _is_in_a_turn(phrase: LinePhrase) -> bool:
+    """Somebody's turn is open."""
+    return phrase.context.system.whose_turn(phrase.context.state) is not None
+
+
+def _holds_two_things(phrase: LinePhrase) -> bool:
+    joins = not frozenset((*JOINS, *THEN)).isdisjoint(phrase.bare)
+    return joins or any(word.text.endswith(ENDS) for word in phrase.line.words)
+
+
+def _verb_of(*kinds: type) -> Test:
+    """Its verb is that of one of these actions."""
+    return lambda phrase: phrase.verb is not None and phrase.verb.kind in kinds
+
+
+def _enrols(phrase: LinePhrase) -> bool:
+    return phrase.verb is not None and any(field.names == NEW for field in fields_of(phrase.verb.kind))
+
+
+def _undoes_something(phrase: LinePhrase) -> bool:
+    return phrase.verb is not None and phrase.verb.kind is Undo and phrase.at < len(phrase.bare)
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+PHRASE_READERS = (
+    # these begin with a word that may be taken for a verb: `no` begins `note`, `I` is short for the saves of osr, and
+    # of a turn with a value more than its amendment may be meant
+    PhraseReader("before the verb", _says_of_a_turn, "offer", "corrections.correction"),
+    PhraseReader("before the verb", _amends, "actions", "past.amendment_of_turn"),
+    PhraseReader("before the verb", opening(CONTRADICTING), "offer", "corrections.correction"),
+    # an article begins no verb, but `a` may be a short name; whoever strikes comes before whoever is gone, who may be
+    # called by the same word
+    PhraseReader("before the verb", opening(ARTICLES), "line or offer", "blows.blow_of_a_foe"),
+    PhraseReader("before the verb", every(opening(ARTICLES), _tells_an_end), "offer", "deaths.end_of_the_listed"),
+    PhraseReader("before the verb", every(opening(ARTICLES), _announces), "offer", "announcements.scene"),
+    PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
+    PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
+    # what was forgotten may hold any of the words below; so may what is corrected
+    PhraseReader("no verb", opening(FORGOTTEN), "offer", "late_entries.late_entry"),
+    PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
+    # few words that say all before who is named first in them, who may only be struck or gone
+    PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
+    PhraseReader("no verb", _announces, "offer", "announcements.scene"),
+    PhraseReader("no verb", _is_a_value, "offer", "omissions.value_alone"),
+    # whoever strikes is no character: asked before a character whose name begins so is taken for whoever does it
+    PhraseReader("no verb", holding(STRIKING, STRUCK), "line or offer", "blows.blow_of_a_foe"),
+    PhraseReader("no verb", _names_somebody_first, "line or offer", "name_first.name_first"),
+    PhraseReader("no verb", opening(ARTICLES), "line", "name_first.name_behind_an_article"),
+    PhraseReader("no verb", _is_in_a_turn, "offer", "card_phrases.card_alone"),
+    # what somebody does or what happens to them that is no verb of the rules, those with words of their own first
+    PhraseReader("no verb", behind_somebody(ATTENDING), "line or offer", "attendance.attendance"),
+    PhraseReader("no verb", opening(OF_THE_HOUSE), "line", "announcements.house_rule"),
+    PhraseReader("no verb", holding(OF_BEGINNINGS, OF_ENDINGS), "offer", "announcements.session"),
+    PhraseReader("no verb", holding(OF_JOINING), "offer", "announcements.newcomer_or_player"),
+    PhraseReader("no verb", behind_somebody(KILLING, DYING, DEAD), "offer", "deaths.death"),
+    PhraseReader("no verb", holding(SHARED), "offer", "sharing.sharing"),
+    PhraseReader("no verb", _holds_a_number, "offer", "pending_numbers.pending_numbers"),
+    PhraseReader("no verb", _holds_a_number, "offer", "loss_and_healing.healing"),
+    PhraseReader("no verb", _may_name_somebody, "offer", "name_first.one_of_several"),
+    PhraseReader("no verb", _names_somebody_first, "offer", "wishes.unrecorded_outcome"),
+    PhraseReader("no verb", _is_about_somebody, "offer", "name_first.name_alone"),
+    PhraseReader("no verb", _is_nickname, "offer", "omissions.doer_of_a_nickname"),
+    # and what is left: what the first word may stand for, or that it stands for nothing
+    PhraseReader("no verb", _any_phrase, "offer", "wishes.wish"),
+    PhraseReader("behind the verb", _verb_of(Amend), "actions", "past.amendment_of_turn"),
+    PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
+    PhraseReader("behind the verb", _enrols, "line or offer", "newcomers.newcomer"),
+    PhraseReader("behind the verb", _undoes_something, "line or offer", "turn_references.undo_in_words"),
+    PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
+    PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
+    PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
+    PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),
+    PhraseReader("failed", opening(SIGNED, BEING, GETTING, RECOVERING), "offer", "loss_and_healing.loss_of_nobody"),
+)

@@ -1,0 +1,199 @@
+"""The words that people use at a table, each kind once, as the readers of lines and phrases know them.
+
+What the rules of one system call things is none of them: fields and actions declare that themselves (`also_called`,
+`also_said`, `hinted_by`, `announced_by`, `told_by`, `said_alone`). All words are in small letters.
+"""
+
+# -- little words ------------------------------------------------------------------------------------------------------
+
+YES, NO = ("yes", "true", "on"), ("no", "not", "false", "off")
+#: What stands before a noun, and what a hurried hand makes of it.
+ARTICLES = frozenset(("a", "an", "the", "teh"))
+#: What says no more of a noun than whose it is.
+DETERMINERS = ARTICLES | {"his", "her", "its", "my", "our", "their"}
+#: What begins a name for somebody who need not be anybody known: `the other goblin`.
+ANOTHER = ARTICLES | {"another", "one", "some"}
+#: What may stand between two names.
+JOINS = ("and", "&", "+")
+#: What stands between two things, one after the other.
+THEN = ("then",)
+#: What ends the first of two things, beside what joins names.
+ENDS = (",", ";")
+#: Words for a number.
+COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+#: What a number begins with that is a change, or what a card adds.
+SIGNS = frozenset("+-−")
+#: What says that a number is that of everybody who is named.
+EACH = frozenset(("each", "apiece"))
+#: What stands before the points of a blow.
+FOR = "for"
+#: What a source begins with that is no part of it, and what stands before the points.
+FROM = ("from", "by")
+#: What stands before whoever is struck.
+AGAINST = ("on", "to", "at", "against")
+#: What stands before how something is done, behind a name.
+OF_A_MANNER = frozenset(("at", "by", "for", "from", "in", "on", "with"))
+#: Words that only join what stands before and behind them, where both are values of the verb.
+FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "of", "hits", "hit", "attacks", "takes")
+
+# -- people ------------------------------------------------------------------------------------------------------------
+
+#: What means everyone who can still act, and those with a player.
+ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
+#: What leaves somebody out of a group.
+BUT = ("but", "except", "without")
+#: Words of whoever speaks for the whole table, and those before a group.
+WE, BEFORE_A_GROUP = ("we",), ("the", "our")
+#: What stands for whoever did something last.
+PRONOUNS = frozenset(("he", "she", "they"))
+#: What people call the field of whom a line is about.
+WHO = ("who", "whom")
+#: What asks about everybody: who is down, who has the key.
+ASKING_WHO = ("who", "who's", "whos")
+#: What a question in words goes on with: `why do I have 3 hp`, `why is brog down`.
+ASKING = frozenset((
+    "do", "does", "did", "am", "is", "are", "was", "were", "has", "have", "had", "can", "cannot", "should",
+))  # fmt: skip
+#: What stands between the name of a newcomer and what somebody has or is.
+LEADING = frozenset(("with", "as", "has", "having", "and", "is"))
+#: What people say before the name of a player.
+PLAYED_BY = ["played", "by"]
+
+# -- being, having, doing ----------------------------------------------------------------------------------------------
+
+#: What stands before the word for whoever is struck, or for what somebody is.
+BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been"))
+#: What people say before a condition that somebody gets.
+HAVING = frozenset(("has", "gains", "gain", "gained", "becomes", "became"))
+#: What people say before a verb of several words: `takes a short rest`.
+TAKING = frozenset(("take", "takes", "took", "has", "have", "makes", "make", "does", "do"))
+
+# -- blows, loss and healing -------------------------------------------------------------------------------------------
+
+#: Words for a blow: those of whoever strikes now; those that may also say who was struck; the past, likewise.
+STRIKING = frozenset(
+    form
+    for verb in (
+        "attack", "bite", "burn", "claw", "damage", "harm", "hit", "hurt", "kick", "shoot", "slap", "stab", "sting",
+        "strike", "wound",
+    )
+    for form in (f"{verb}s", *(() if verb in ("burn", "damage", "harm", "hit", "hurt", "wound") else (verb,)))
+) | frozenset(("crushes", "punches", "slashes", "smashes", "punch", "slash"))  # fmt: skip
+STRUCK = frozenset((
+    "hit", "hurt", "attacked", "bit", "bitten", "burned", "burnt", "clawed", "crushed", "damaged", "harmed", "kicked",
+    "punched", "shot", "slashed", "smashed", "stabbed", "struck", "stung", "wounded",
+))  # fmt: skip
+#: What stands before the points that somebody else loses: `deals 3 damage to the goblin`.
+DEALING = frozenset(("deal", "deals", "dealt", "do", "does", "did", "inflict", "inflicts", "inflicted"))
+#: What only whoever is struck does.
+SUFFERING = frozenset(("suffer",))
+#: What is lost is hardly ever what does it.
+LOSING = frozenset(("loses", "lose", "lost"))
+#: What people say for the system's own loss and for its healing, with a number behind it.
+SIGNED = {
+    **dict.fromkeys(("takes", "take", "took", *LOSING, "suffers", "suffer", "suffered"), "-"),
+    **dict.fromkeys(("heals", "heal", "healed", "regains", "regain", "regained"), "+"),
+}
+#: What is also said of wounds and cards, and of points where these are named.
+RECOVERING = frozenset(("recovers", "recover", "recovered"))
+#: What people say before so much damage.
+GETTING = frozenset(("gets", "get", "got", "receives", "received"))
+#: What begins a word for getting points back, what stands beside a number of them, and who has got them back.
+GIVING_BACK = ("bandag", "cure", "curing", "heal", "mend", "patch", "recover", "regain", "restor", "reviv")
+GIVEN_BACK = frozenset(("back", "potion", "potions"))
+HEALED = frozenset(("healed", "cured"))
+#: What stands before a number of points that come back, and says nothing of it.
+BEFORE_POINTS = frozenset(("for", "by", "gets", "gains", "and"))
+
+# -- deaths ------------------------------------------------------------------------------------------------------------
+
+#: What whoever kills does, and what becomes of whoever is killed, by itself and behind `is`.
+KILLING = frozenset(("kill", "kills", "killed", "slays", "slew", "murders", "murdered", "finishes", "beheads"))
+DYING = frozenset(("die", "dies", "died", "perishes"))
+DEAD = frozenset(("dead", "killed", "slain", "down"))
+
+# -- goods -------------------------------------------------------------------------------------------------------------
+
+#: What people say for having more of something, for having less, and for what they have now.
+GAINING = frozenset((
+    "claims", "collect", "collects", "earn", "earned", "earns", "find", "finds", "found", "gain", "gained", "gains",
+    "get", "gets", "got", "grabs", "loot", "looted", "loots", "pick", "picks", "pocket", "pockets", "receive",
+    "received", "receives", "sell", "sells", "sold", "steal", "steals", "stole", "take", "takes", "took", "win", "wins",
+    "won",
+))  # fmt: skip
+SPENDING = frozenset((
+    "ate", "bought", "burn", "burns", "buy", "buys", "donates", "drank", "drink", "drinks", "drop", "drops", "eat",
+    "eats", "gave", "give", "gives", "hands", "light", "lights", "lit", "lose", "loses", "lost", "paid", "pay", "pays",
+    "shoots", "spend", "spends", "spent", "throws", "use", "used", "uses", "wastes",
+))  # fmt: skip
+OWNING = frozenset(("carries", "has", "have", "holds", "owns"))
+#: What is money and things, and no points: `loses 10 gold`.
+GOODS = frozenset((
+    "coin", "coins", "copper", "cp", "ep", "gem", "gems", "gold", "gp", "pp", "silver", "sp", "treasure", "xp",
+))  # fmt: skip
+#: What says nothing more of what is counted: `40 gold pieces`.
+PIECES = frozenset(("piece", "pieces", "coin", "coins", "point", "points"))
+#: What joins a number to what was done for it: `buys a rope for 3 gold`.
+GIVEN_FOR = frozenset(("for", "from", "in", "as"))
+BEFORE_A_NUMBER = frozenset(("for", "up", "away", "down"))
+#: What says that a number is no one's alone.
+SHARED = frozenset((
+    "divide", "divided", "divides", "equally", "evenly", "share", "shared", "shares", "split", "splits",
+))  # fmt: skip
+#: What is said around the numbers that the rules wait for.
+AROUND_NUMBERS = frozenset((
+    "a", "an", "for", "gets", "got", "his", "her", "makes", "of", "on", "roll", "rolled", "rolls", "save", "saves",
+    "saving", "the", "their", "throws", "with",
+)) | frozenset(JOINS)  # fmt: skip
+#: What people call the number of a turn, whatever its field is called.
+A_NUMBER = frozenset(("amount", "damage", "number", "points", "value"))
+
+# -- who is at the table -----------------------------------------------------------------------------------------------
+
+#: What says so behind `is`, and what says so by itself but may tell of the story too.
+ABSENT = ("absent", "away", "missing", "not here", "not there", "not coming", "gone")
+BACK = ("back", "here again", "here", "present", "there again")
+LEAVING = ("leaves", "left", "has left", "has gone", "goes home", "went home", "cannot come", "can't come")
+RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has returned", "has come back")
+#: The words that all of these begin with.
+ATTENDING = frozenset(said.split()[0] for said in (*ABSENT, *BACK, *LEAVING, *RETURNING))
+#: What says no more about when than the log knows.
+TONIGHT = frozenset(("tonight", "today", "now", "again", "already"))
+#: The words that stand in all that is said when an evening begins, when it ends, and when somebody joins.
+OF_BEGINNINGS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
+OF_ENDINGS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))
+OF_JOINING = frozenset(("joins", "plays", "playing", "play"))
+#: What a rule of the house begins with.
+OF_THE_HOUSE = frozenset(("a", "new", "house", "houserule"))
+
+# -- earlier turns -----------------------------------------------------------------------------------------------------
+
+#: What begins a correction, and a verb too.
+CONTRADICTING = frozenset(("i", "no", "not"))
+#: What a correction begins with; what points at what is changed; what says that it is; what is not so, and no more.
+OPENERS = frozenset(("actually", "correction", "no", "nope", "oops", "rather", "sorry", "wait"))
+POINTING = frozenset(("i", "it", "it's", "its", "make", "not", "should", "that", "that's", "thats", "this"))
+CHANGING = frozenset(("change", "correct", "fix", "make", "set"))
+BEING_SO = frozenset(("is", "was", "were", "should"))
+NOT, ONLY = "not", "only"
+#: Words around what was and what should have been, that say nothing of either.
+AROUND_CORRECTIONS = frozenset((
+    "a", "an", "and", "at", "be", "been", "but", "by", "damage", "did", "done", "for", "got", "had", "has", "have",
+    "hit", "hurt", "is", "just", "lost", "mean", "meant", "of", "points", "should", "the", "to", "took", "was", "were",
+    "who", "with",
+))  # fmt: skip
+#: What a line begins with that says what was forgotten.
+FORGOTTEN = frozenset(("forgot", "forgotten", "earlier", "missed", "oops"))
+#: What says of a line that it is told late.
+EARLIER = frozenset(("earlier", "previously", "beforehand"))
+#: What says no more than that the latest turn is meant, and what a number of the latest counts.
+THAT, LAST = frozenset(("that", "this", "it")), "last"
+TURNS = frozenset(("turn", "turns", "line", "lines", "one", "ones", "thing", "things", "entry", "entries", "action"))
+
+# -- rules -------------------------------------------------------------------------------------------------------------
+
+#: Words of four letters and more that say nothing about what a paragraph is about.
+TELLING_NOTHING = frozenset((
+    "also", "does", "each", "from", "goes", "have", "into", "made", "more", "must", "only", "some", "than", "that",
+    "their", "them", "then", "there", "they", "this", "what", "when", "where", "which", "whoever", "with",
+))  # fmt: skip

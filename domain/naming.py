@@ -144,14 +144,73 @@ def called(name: str) -> str:
     return name[:1].upper() + name[1:] if name.islower() else name
 
 
+def genitive(noun: str) -> str:
+    """ "the ogre's", "Fingers'"."""
+    return f"{noun}'" if noun.endswith(("s", "S")) else f"{noun}'s"
+
+
+def possessive(name: str) -> str:
+    """Whose something is, by the name of a character: "Brog's" of "brog"."""
+    return genitive(called(name))
+
+
+#: Words before a noun that take the place of an article.
+DETERMINERS = frozenset((
+    "a", "an", "the", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their", "some",
+    "any", "no", "another", "both", "all", "each", "every", "several", "many", "few", "one", "two", "three", "four",
+    "five", "six", "seven", "eight", "nine", "ten",
+))  # fmt: skip
+#: What is named by one of these words needs no article.
+PRONOUNS = frozenset((
+    "i", "me", "you", "he", "him", "she", "it", "we", "us", "they", "them", "who", "somebody", "someone", "something",
+    "anybody", "anyone", "anything", "nobody", "nothing", "everybody", "everyone", "everything", "himself", "herself",
+    "itself", "themselves",
+))  # fmt: skip
+ARTICLES = ("a", "an", "the")
+
+
+def needs_article(name: str) -> bool:
+    """Whether a name of a foe or a cause lacks an article inside a sentence: "ogre" does.
+
+    Proper names (with a capital), numbered ones ("guard 2"), what has a word in place of an article, and activities
+    ("falling") do not.
+    """
+    words = name.split()
+    first = words[0] if words else ""
+    return (
+        first[:1].islower()
+        and first not in DETERMINERS
+        and first not in PRONOUNS
+        and not first.endswith(("ing", "'s", "’s", "s'", "s’"))
+        and not (len(words) > 1 and (words[-1].isdigit() or len(words[-1]) == 1))
+    )
+
+
+def as_noun(name: str) -> str:
+    """A foe or a cause inside a sentence: "the ogre" of "ogre" and of "The ogre"; "Strahd" stays."""
+    if needs_article(name):
+        return f"the {name}"
+    return name[:1].lower() + name[1:] if name.partition(" ")[0].lower() in ARTICLES else name
+
+
+def capitalised(text: str) -> str:
+    """A text at the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def within(name: str) -> str:
+    """The subject of a clause that begins no sentence: "Brog" of "brog", but "the ogre" of "The ogre"."""
+    return as_noun(name) if name.partition(" ")[0].lower() in ARTICLES else called(name)
+
+
 #: A name of so few signs is written in full: `old` is hardly what anybody calls Old Tom.
 LONGEST_IN_FULL = 10
 
 
 def not_their_turn(name: str, turn: str | None) -> str:
     """That it is not somebody's turn, with whose turn it is; None: nobody's."""
-    whose_turn = f"it is {called(turn)}'s" if turn is not None else "no turn is open"
-    return f"It is not {called(name)}'s turn; {whose_turn}."
+    whose_turn = f"it is {possessive(turn)}" if turn is not None else "no turn is open"
+    return f"It is not {possessive(name)} turn; {whose_turn}."
 
 
 def short_for(name: str, names: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ from domain.log.port import Log
 from domain.naming import ended, listed
 from domain.registry.uninstalled import Uninstalled, UnreadableAction
 from domain.system.chance import UNSEEN
+from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone, same
 from domain.values import as_json, in_words
@@ -325,6 +326,12 @@ def _may_hold_unread(system: RuleSystem, kind: type[Action | Event]) -> bool:
 def citation(system: RuleSystem, rule: str) -> str:
     """The citation of a paragraph, "OSR 6.4", from its number or from the citation itself."""
     return _cited(system.cite, (rule,))[0]
+
+
+def titled(key: str, citation: str) -> str:
+    """A citation with the title that the rules of this key give the paragraph: "OSR 6.4 “Resting”"."""
+    paragraph = paragraphs_of(key).get(citation.rpartition(" ")[2])
+    return f"{citation} “{paragraph.title}”" if paragraph is not None else citation
 
 
 def cited_by(system: RuleSystem, event: Event) -> tuple[str, ...]:

@@ -28,6 +28,8 @@ class Correction(Struct, frozen=True):
     sentence: str
     #: turns that come out differently because of it
     differently: tuple[int, ...] = ()
+    #: whether the turns with the mistake were taken back, so that the sentence holds no longer
+    taken_back: bool = False
 
     @property
     def is_late_entry(self) -> bool:
@@ -39,7 +41,8 @@ class Correction(Struct, frozen=True):
         """The correction in one line."""
         so = f" {turns_in_words(self.differently)} read differently now." if len(self.differently) > 1 else ""
         so = f" {turns_in_words(self.differently)} reads differently now." if len(self.differently) == 1 else so
-        return f"{self.what}: {self.sentence}{so}"
+        had_said = f". {'It' if len(self.turns) == 1 else 'They'} had said" if self.taken_back else ""
+        return f"{self.what}{had_said}: {self.sentence}{so}"
 
 
 def corrections_of(
@@ -111,6 +114,7 @@ def _correction(
     added = [turn for turn in corrected if turn.number in numbers]
     mistaken = undone or added or amended or list(corrected)
     differently = tuple(turn.number for turn in corrected if turn not in mistaken)
+    in_the_same_words = False
     mistaken_words = turns_in_words([turn.number for turn in mistaken])
     by_words = turns_in_words(numbers)
     if undone:
@@ -118,7 +122,9 @@ def _correction(
         what = _undone_in_words(undone, numbers)
         what += f" and logged again as {turns_in_words([turn.number for turn in again])}" if again else ""
         sentence, now = (" ".join(ended(texts[turn.number].sentence) for turn in shown) for shown in (undone, again))
-        if again and now != sentence:
+        in_the_same_words = bool(again) and now == sentence
+        what += ", in the same words" if in_the_same_words else ""
+        if again and not in_the_same_words:
             sentence += f" Now: {now}"
     elif added:
         what = f"{mistaken_words} entered late, as it happened after T{added[0].place}"
@@ -134,7 +140,13 @@ def _correction(
         first_read = " ".join(texts[turn.number].first_read or "" for turn in mistaken).strip()
         sentence = f"{' '.join(texts[turn.number].sentence for turn in mistaken)} At first: {first_read}"
     return Correction(
-        mistaken[0].turn.number, tuple(e.turn.number for e in mistaken), last, what, sentence, differently
+        mistaken[0].turn.number,
+        tuple(turn.number for turn in mistaken),
+        last,
+        what,
+        sentence,
+        differently,
+        taken_back=bool(undone) and not in_the_same_words,
     )
 
 

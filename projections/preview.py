@@ -22,7 +22,7 @@ from domain.log.port import Log
 from domain.log.revising import ChangedTurn, Outcome, packed_changes
 from domain.log.revision_draft import latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
-from domain.naming import called, listed
+from domain.naming import called, listed, possessive
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
@@ -348,7 +348,7 @@ def draws_in_words(draws: Sequence[Draw], words: Mapping[str, str] = MappingProx
 
 
 def _draw_told(draw: Draw, words: Mapping[str, str]) -> str:
-    owner = f"{called(draw.whose)}'s " if draw.whose else ""
+    owner = f"{possessive(draw.whose)} " if draw.whose else ""
     if draw.purpose in words:
         return words[draw.purpose].format(whose=owner.rstrip(), count=_cards(draw.count).partition(" ")[0])
     purpose, _, detail = draw.purpose.partition(", ")

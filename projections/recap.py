@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.common.notes import Note, Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
@@ -20,14 +21,14 @@ from domain.log.folding import fold, state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.snapshots import nearest_base
-from domain.naming import called, listed
+from domain.naming import as_noun, called, key_of, listed
 from domain.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.system.story import NOTABLE, SERIOUS, SEVERE, Elsewhere, Own, Share
+from domain.system.story import NOTABLE, SERIOUS, SEVERE, Elsewhere, Own, Share, StoryPart
 from domain.turn import Event, Sentence
 from domain.values import in_words, silent
-from projections.chronicle import TurnText, citation, entry_for, plain, turn_text
+from projections.chronicle import TurnText, citation, entry_for, plain, titled, turn_text
 from projections.corrections import Correction, corrections_of
 from projections.secrecy import Onlooker, sheet_for
 from projections.story import Passage, StoryTeller, TurningPoint, VisibleFact, gravest
@@ -188,6 +189,8 @@ class Recap(Struct, frozen=True):
         value: dict[str, Any] = msgspec.to_builtins(
             msgspec.structs.replace(self, lines=(), chronicle=(), story=(), overrides=())
         )
+        for correction in value["corrections"]:
+            del correction["taken_back"]
         return {
             **value,
             "lines": [{"turn": line.turn, "sentence": plain(line.parts)} for line in self.lines],
@@ -258,7 +261,7 @@ def recap_of(
         player = walk.after.get(name, walk.before.get(name, {})).get("player")
         if isinstance(player, str) and player:
             players[player] = (*players.get(player, ()), name)
-    teller = StoryTeller(walk.is_foe)
+    teller = StoryTeller(walk.is_foe, lambda rule: titled(system.key, citation(system, rule)))
     for turn in standing:
         teller.add(turn, story_parts[turn.number])
     points = sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: point.turn)
@@ -433,6 +436,15 @@ def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
         yield Sheets(name, player, name in there, fields, walk.is_foe(name))
 
 
+def _with_cause_as_noun(part: StoryPart | None, state: Game) -> StoryPart | None:
+    """A story part whose cause can stand inside a sentence: a character by name, anything else with its article."""
+    if not isinstance(part, Own | Share) or not part.by:
+        return part
+    names = {key_of(name): name for name in state.characters}
+    known = names.get(key_of(part.by))
+    return replace(part, by=called(known) if known is not None else as_noun(part.by))
+
+
 class _CharacterWalk:
     """Collects the characters' sheets, curves, blows and falls in one pass over the turns of a session."""
 
@@ -466,8 +478,10 @@ class _CharacterWalk:
     def story_parts(self, turn: EffectiveTurn, state: Game) -> list[VisibleFact]:
         """The story part and the sentence of each fact of a turn, as the viewer may see them."""
         if self._onlooker is None:
-            return [(fact.in_story(), fact.sentence()) for fact in turn.facts]
-        return [self._onlooker.in_story(fact, state) for fact in turn.facts]
+            parts = [(fact.in_story(), fact.sentence()) for fact in turn.facts]
+        else:
+            parts = [self._onlooker.in_story(fact, state) for fact in turn.facts]
+        return [(_with_cause_as_noun(part, state), sentence) for part, sentence in parts]
 
     def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[VisibleFact]) -> None:
         """Update all characters after a standing turn."""

@@ -11,7 +11,7 @@ from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.naming import called, did_you_mean, key_of
+from domain.naming import did_you_mean, key_of, possessive
 from domain.refusal import Refusal, Unknown
 from domain.registry import action_from, action_kinds
 from domain.system.field_schema import fields_of, stored_fields
@@ -54,7 +54,7 @@ def must_be_own(system: RuleSystem, state: Game, action: Action, viewer: str) ->
     """
     others = [name for name in names_in(action) if name in state.characters and not owns(state, name, viewer)]
     if others and _names_a_secret(system, action):
-        raise Refusal(None, f"Only {called(others[0])}'s player can say that.")
+        raise Refusal(None, f"Only {possessive(others[0])} player can say that.")
     for field in holding(type(action), "an action"):
         must_be_own(system, state, action_from(system.key, getattr(action, field)), viewer)
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from domain.common.notes import Noted
 from domain.common.tracking import Track, Tracked
 from domain.log.effective_history import EffectiveTurn
-from domain.naming import called, listed
+from domain.naming import called, capitalised, listed, within
 from domain.system.story import AfterRest, Begins, Elsewhere, Own, Share, StoryPart
 from domain.turn import Sentence
 
@@ -65,11 +65,14 @@ VisibleFact = tuple[StoryPart | None, Sentence]
 class StoryTeller:
     """Makes the story from the standing turns of a session, added in order.
 
-    `is_foe`: characters whose fate is no turning point and whose harm is not summed up.
+    Sentences stand in the order of the evening: shares are summed up only until something stands by itself.
+
+    `is_foe`: characters whose fate is no turning point and whose harm is not summed up. `titled`: the citation and
+    title of a paragraph.
     """
 
-    def __init__(self, is_foe: Callable[[str], bool]) -> None:
-        self._is_foe = is_foe
+    def __init__(self, is_foe: Callable[[str], bool], titled: Callable[[str], str]) -> None:
+        self._is_foe, self._titled = is_foe, titled
         self._passages: list[Passage] = []
         self._title: tuple[str, Literal["scene", "round"], int] | None = None
         self._lines: list[StoryLine | _Sum | _Rest] = []
@@ -130,20 +133,19 @@ class StoryTeller:
 
     def _share(self, number: int, share: Share) -> None:
         is_foe = self._is_foe(share.who)
-        if is_foe and not (share.amount and share.by):
-            return  # of a foe only what we did to it is told
+        if is_foe and share.unit and not (share.amount and share.by):
+            return  # of a foe's figures only what we did to them is told
         if share.by is not None:
             self._cause[share.who] = share.by
         if not (share.amount or share.what or not share.unit):
             return  # nothing came of it
         self._go_on_after_rest()
         for line in reversed(self._lines):
-            if isinstance(line, _Sum):
-                if line.is_of(share, is_foe):
-                    line.add(number, share)
-                    return
-            elif not share.amount:
-                break  # named things are not moved across a sentence of its own
+            if not isinstance(line, _Sum):
+                break  # what came after a sentence of its own is not told before it
+            if line.is_of(share, is_foe):
+                line.add(number, share)
+                return
         self._lines.append(_Sum(number, share, is_foe))
 
     def _own(self, number: int, own: Own, sentence: Sentence) -> None:
@@ -151,6 +153,8 @@ class StoryTeller:
             self._cause[own.who] = own.by
         foe = bool(own.who) and self._is_foe(own.who)
         parts: Sentence = (own.text,) if own.text else sentence
+        if own.rules_on:
+            parts = (f"The group rules on {self._titled(own.rules_on)} {own.text}",)
         if own.gravity and not foe:
             cause = self._cause.get(own.who) if own.by is None else own.by
             what = "".join(parts)
@@ -218,14 +222,18 @@ class _Sum:
             portions = [_named(things[person]) for person in people]
         if not any(portions):
             others = people[1:]
-            so = f"; so {'does' if len(others) == 1 else 'do'} {listed(map(called, others))}" if others else ""
-            text = f"{called(people[0])} {self.does}{so}."
+            so = f"; so {'does' if len(others) == 1 else 'do'} {listed(map(within, others))}" if others else ""
+            text = f"{within(people[0])} {self.does}{so}."
+        elif self.counts:
+            clauses = [f"{within(person)} {portion}" for person, portion in zip(people, portions, strict=True)]
+            clauses[0] = f"{within(people[0])} {self.does} {portions[0]}"
+            text = f"{', '.join(clauses)}{self._causes(len(people))}."
         else:
-            clauses = [f"{called(person)} {portion}" for person, portion in zip(people, portions, strict=True)]
-            clauses[0] = f"{called(people[0])} {self.does} {portions[0]}"
-            between = ", " if self.counts else "; "
-            text = f"{between.join(clauses)}{self._causes(len(people))}."
-        return StoryLine("sum", (text,), tuple(self.turns))
+            clauses = [
+                f"{within(person)} {self.does} {portion}" for person, portion in zip(people, portions, strict=True)
+            ]
+            text = f"{'; '.join(clauses)}."
+        return StoryLine("sum", (capitalised(text),), tuple(self.turns))
 
     def _remarks(self, person: str) -> str:
         """What was said about a person's shares, in parentheses."""

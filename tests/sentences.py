@@ -43,6 +43,8 @@ KEPT = Path(__file__).with_name("sentences.txt")
 PAGE = ROOT / "cli" / "serving" / "templates"
 #: The folders of code whose words people read.
 CODE = ("domain", "projections", "cli")
+#: The functions that say whose something is.
+POSSESSIVES = ("possessive", "genitive")
 
 
 def helps() -> Iterator[tuple[str, str]]:
@@ -192,7 +194,7 @@ def _literals(module: ast.Module) -> Iterator[str]:
     texts = [node for node in nodes if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in left_out]
     for node in sorted(texts, key=lambda node: (node.lineno, node.col_offset)):
         if isinstance(node, ast.JoinedStr):
-            parts = (part.value if isinstance(part, ast.Constant) else "{…}" for part in node.values)
+            parts = (part.value if isinstance(part, ast.Constant) else _filled_in(part) for part in node.values)
             yield "".join(map(str, parts))
         elif isinstance(node.value, str):
             yield node.value
@@ -203,6 +205,13 @@ NO_PROSE = re.compile(
     r"\b(SELECT|FROM|SET LOCAL|WHERE|UNION|AS t$|DROP|COPY|TABLE|INTO|PRAGMA|GRANT|INDEX|CASE WHEN|NULL)\b"
     r"|</?\w+|[{;]\n|=\"|\b(bold|dim|strike)\b|x\w{3}Y"
 )
+
+
+def _filled_in(part: ast.AST) -> str:
+    """What stands for a value: whose something is keeps its ending."""
+    value = part.value if isinstance(part, ast.FormattedValue) else None
+    owner = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in POSSESSIVES
+    return "{…}'s" if owner else "{…}"
 
 
 def _is_prose(text: str) -> bool:

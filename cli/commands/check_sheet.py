@@ -23,7 +23,7 @@ from domain.common.sheets import SheetCheck, SheetDiffers
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import last_change
 from domain.log.suspects import likeliest
-from domain.naming import called, listed, name_meant
+from domain.naming import listed, name_meant, possessive
 from domain.refusal import Refusal
 from domain.turn import Action
 from domain.values import as_written, in_words
@@ -45,7 +45,7 @@ class SheetComparison(LineStages):
             name = name_meant(action.character, state.characters)
             secret = [field for field in action.expect if field in kept_from(handler.system, state, name, viewer)]
             if secret:
-                whose = f"{called(name)}'s {listed(secret)}"
+                whose = f"{possessive(name)} {listed(secret)}"
                 raise Refusal(None, f"{viewer} may not see {whose}; check it without --as.")
 
     def refused(self, handler: CommandHandler, refusal: Refusal) -> None:
@@ -80,7 +80,7 @@ def _print_differences(options: LineOptions, handler: CommandHandler, differs: S
     def words(field: str, value: Any) -> str:
         return in_words(system.in_words(handler.state(), name, field, value))
 
-    screen.line(f"{called(name)}'s paper sheet differs from the log:")
+    screen.line(f"{possessive(name)} paper sheet differs from the log:")
     for field, value in differing.items():
         screen.line(
             f"  {field}: {words(field, in_log[field])} in the log (last changed at T{changed[field]}), "

@@ -25,7 +25,7 @@ from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.naming import called, listed
+from domain.naming import called, listed, possessive
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.turn_status import TurnStatus, statuses_of
@@ -207,7 +207,7 @@ def _headline(about: Target, links: list[Change], at_first: str | None, there: s
 def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:
     title = called(about.inside[0])
     if not links:
-        return f"Where {title} lies is not shown on {called(about.character)}'s sheet."
+        return f"Where {title} lies is not shown on {possessive(about.character)} sheet."
     now = links[0]
     if now.new is None:
         return f"Where {title} lies has not been shown since T{now.turn}."

@@ -1,7 +1,7 @@
 """What a recap says, in blocks; from them come its Markdown, its HTML page and what a terminal shows."""
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from cli.pages import svg_plot
 from cli.pages.blocks import (
@@ -24,6 +24,8 @@ from cli.pages.text_plot import marks_of, text_plot
 from domain.naming import called, ended, listed
 from domain.turn import Struck
 from domain.values import assigned
+from projections.chronicle import titled
+from projections.corrections import turns_in_words
 from projections.recap import Recap, RuleDecision, SheetRow, TurnInWords
 from projections.story import Passage, StoryLine
 
@@ -109,7 +111,8 @@ def blocks_of(recap: Recap, *, full: bool = False) -> Iterator[Block]:
     ]
     yield from _section("Turning points", moments)
     overridden = (ListItem((*override.parts, " ", _at(override.turn))) for override in recap.overrides)
-    yield from _section("Rulings and decisions", [*map(_ruling, recap.rulings), *overridden])
+    rulings = (_ruling(decision, recap.rules) for decision in recap.rulings)
+    yield from _section("Rulings and decisions", [*rulings, *overridden])
     yield from _section("Still open", [ListItem((sentence,)) for sentence in recap.still_open])
     if any(curve.points for curve in recap.curves):
         yield HeadingBlock(f"{recap.measure.capitalize()} over the evening", 2)
@@ -157,11 +160,19 @@ def _as_sentence(note: str) -> str:
 
 
 def _reference(turns: Sequence[int]) -> Reference:
-    if len(turns) == 1:
-        return _at(turns[0])
-    # what was entered late stands where it happened, with a later number
     first, last = min(turns), max(turns)
-    return Reference(f"T{first} to T{last}", first)
+    if len(turns) < 3 or last - first < len(turns):
+        return Reference(turns_in_words(turns), first)
+    # what was entered late stands where it happened, with a later number
+    late = [turn for turn, after in pairwise(turns) if turn > after]
+    if late:
+        return Reference(listed((_between(sorted({*turns} - {*late})), *(f"T{turn}" for turn in late))), first)
+    return Reference(_between(turns), first)
+
+
+def _between(turns: Sequence[int]) -> str:
+    """From the first to the last turn of a sum; the turns between them may tell other things."""
+    return turns_in_words(turns) if len(turns) < 3 else f"T{turns[0]} to T{turns[-1]}"
 
 
 def _note_reference(line: StoryLine) -> Reference:
@@ -176,8 +187,8 @@ def _section(title: str, items: Sequence[ListItem]) -> Iterator[Block]:
         yield ListBlock(items)
 
 
-def _ruling(decision: RuleDecision) -> ListItem:
-    what, why, sets = ruling_words(decision)
+def _ruling(decision: RuleDecision, rules: str) -> ListItem:
+    what, why, sets = ruling_words(decision, rules)
     reason = (" Why: ", why) if why else ()
     return ListItem((what, *reason, *((" (", sets, ")") if sets else ()), " ", _at(decision.turn)))
 
@@ -223,14 +234,14 @@ def _mistakes(recap: Recap) -> str:
     return mistakes if not late else f"{mistakes}, {entries}" if count else entries.capitalize()
 
 
-def ruling_words(decision: RuleDecision) -> tuple[str, str, str]:
-    """What was decided, why, and which options hold."""
+def ruling_words(decision: RuleDecision, rules: str) -> tuple[str, str, str]:
+    """What was decided under the rules of this key, why, and which options hold."""
     if decision.sentence is not None:
         return decision.sentence, "", ""
     if decision.ended:
         what = f"R{decision.ruling} ends."
     else:
         on_trial = " (on trial)" if decision.trial else ""
-        what = f"R{decision.ruling} on {decision.rule}{on_trial}: {ended(decision.text or '')}"
+        what = f"R{decision.ruling} on {titled(rules, decision.rule or '')}{on_trial}: {ended(decision.text or '')}"
     sets = assigned(decision.sets)
     return what, ended(decision.why) if decision.why else "", sets if decision.sets else ""

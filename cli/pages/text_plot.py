@@ -94,7 +94,10 @@ def _column(place: int, turns: int) -> int:
 
 
 def _block(value: int, most: int) -> str:
-    return "_" if value <= 0 else BLOCKS[(value * len(BLOCKS) - 1) // most]
+    """The block of a value; the full one is that of the highest value alone, so that every loss shows."""
+    if value <= 0:
+        return "_"
+    return BLOCKS[-1] if value == most else BLOCKS[min((value * len(BLOCKS) - 1) // most, len(BLOCKS) - 2)]
 
 
 def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:

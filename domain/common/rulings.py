@@ -148,7 +148,7 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
         )
 
     def in_story(self) -> Own:
-        return Own(f"The group rules on {self.rule} (R{self.number}): {ended(self.text)}")
+        return Own(f"(R{self.number}): {ended(self.text)}", rules_on=self.rule)
 
     def fold(self, state: Game) -> None:
         ruling = RulingInForce(

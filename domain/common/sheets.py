@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from domain.naming import called, did_you_mean, ended, inside, listed, same_letters
+from domain.naming import called, did_you_mean, ended, inside, listed, possessive, same_letters
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.field_schema import stored_fields
@@ -78,10 +78,10 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
 
     def sentence(self) -> Sentence:
         values = {**self.set, **(self.words or {})}
-        return (f"Override: {called(self.character)}'s {assigned(values)}. Why: {ended(self.why)}",)
+        return (f"Override: {possessive(self.character)} {assigned(values)}. Why: {ended(self.why)}",)
 
     def sentence_for_others(self) -> Sentence:
-        return (f"Override: {called(self.character)}'s {listed(self.set)}. Why: {ended(self.why)}",)
+        return (f"Override: {possessive(self.character)} {listed(self.set)}. Why: {ended(self.why)}",)
 
     def in_story(self) -> StoryPart:
         """The figures that were set: the hit points after a healing. Whatever is secret has no value here."""
@@ -89,7 +89,7 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
         if not figures:
             return ELSEWHERE
         now = listed(f"{name.replace('_', ' ')} is {value}" for name, value in figures.items())
-        return Own(f"{called(self.character)}'s {now} now ({inside(self.why)}).", who=self.character)
+        return Own(f"{possessive(self.character)} {now} now ({inside(self.why)}).", who=self.character)
 
     def fold(self, state: Game) -> None:
         sheet = state.characters.get(self.character)
@@ -107,7 +107,7 @@ class SheetDiffers(Refusal):
     """The paper sheet of `character`, which says `expect`, differs from the log as each sentence of `wrong` says."""
 
     def __init__(self, character: str, expect: Mapping[str, Any], wrong: Sequence[str]) -> None:
-        super().__init__(None, f"{called(character)}'s paper sheet differs: {'; '.join(wrong)}.")
+        super().__init__(None, f"{possessive(character)} paper sheet differs: {'; '.join(wrong)}.")
         self.character, self.expect = character, expect
 
 
@@ -162,7 +162,7 @@ class SheetChecked(Event, frozen=True, tag="sheet.checked"):
     fields: Annotated[dict[str, Any], SHEET_FIELDS]
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s paper sheet agrees with the log: {listed(self.fields)}.",)
+        return (f"{possessive(self.character)} paper sheet agrees with the log: {listed(self.fields)}.",)
 
     sentence_for_others = sentence
 

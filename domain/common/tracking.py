@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.choice import Choice
 from domain.common.sheets import OF_EVERY_SHEET, Override
-from domain.naming import called, fit_text, inside, letters, listed, same_letters
+from domain.naming import called, fit_text, inside, letters, listed, possessive, same_letters
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.field_schema import fields_of, stored_fields
@@ -68,7 +68,7 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
             must_be_free(decision.system, state, self.character, self.name)
             name = self.name.strip()
         before = tracked.get(name)
-        now = self._now(f"{possessive(self.character)}{name}", before)
+        now = self._now(owned_by(self.character, name), before)
         decision.tell(Tracked(self.character, name, now, before, self.source or UNSET))
 
     def _now(self, title: str, before: TrackedValue | None) -> TrackedValue | None:
@@ -110,7 +110,7 @@ class Tracked(Event, frozen=True, tag="tracked"):
     source: str | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
-        subject = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
+        subject = called(owned_by(self.character, self.name))
         because = f" ({inside(self.source)})" if self.source else ""
         if self.value is None:
             return (f"{subject} {_quoted(self.before)} → no longer tracked{because}.",)
@@ -195,9 +195,9 @@ def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> Pend
     return PendingDecision(choices, f"The others keep {listed(names)}; say what {called(name)} has.")
 
 
-def possessive(character: str | None) -> str:
-    """ "Hob's " before what Hob has; nothing before what is the table's."""
-    return f"{called(character)}'s " if character else ""
+def owned_by(character: str | None, name: str) -> str:
+    """ "Hob's gold", and "torches" if they are the table's."""
+    return f"{possessive(character)} {name}" if character else name
 
 
 def must_be_free(system: RuleSystem, state: Game, character: str | None, name: str) -> None:
@@ -214,9 +214,7 @@ def must_be_free(system: RuleSystem, state: Game, character: str | None, name: s
     verbs = [(kind.verb or str(kind.__struct_config__.tag).rpartition(".")[2]).replace("_", "-") for kind in changes]
     verbs += [OF_EVERY_SHEET[field]] if field in OF_EVERY_SHEET else []
     by = f"; it changes with {either(verbs)}" if verbs else ""
-    raise Refusal(
-        None, f"{called(f'{possessive(character)}{field}')} is kept by the rules of {system.key}{by}.", choices
-    )
+    raise Refusal(None, f"{called(owned_by(character, field))} is kept by the rules of {system.key}{by}.", choices)
 
 
 def _choice_about(kind: type[Action], character: str | None) -> Choice:

@@ -14,7 +14,7 @@ from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeName, foe_called, foe_loses
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Turning
-from domain.naming import called, listed
+from domain.naming import as_noun, called, capitalised, genitive, listed
 from domain.refusal import Invalid, Refusal, Unreported, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
@@ -147,7 +147,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         against = results.get(self.defender) if self.defender else TYPED[self.foe_result] if self.foe_result else None
         if self.attacker not in results or (self.defender and against is None):
             return None
-        sides = called(self.attacker), called(self.defender) if self.defender else self.foe or ""
+        sides = called(self.attacker), called(self.defender) if self.defender else as_noun(self.foe or "")
         return pending_choice(self, sides, self.style or "melee", results[self.attacker], against, self.choice)
 
     @rule("DH 35")
@@ -231,16 +231,17 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
     outcome: str | None = None
 
     def sentence(self) -> Sentence:
-        target = called(self.defender) if self.defender else self.foe or "the foe"
         costs = Costs(self.dice, self.defender_loses, self.attacker_loses, self.inflicts, self.drops_gear, self.outcome)
-        return (attack_in_words(called(self.attacker), target, self.style, self.result, self.against, costs),)
+        return (attack_in_words(called(self.attacker), self._target(), self.style, self.result, self.against, costs),)
+
+    def _target(self) -> str:
+        return called(self.defender) if self.defender else as_noun(self.foe) if self.foe else "the foe"
 
     def in_story(self) -> Share:
-        target = called(self.defender) if self.defender else called(self.foe) if self.foe else "the foe"
         # what a character loses is told by itself
         loss = f" for {self.defender_loses}" if self.defender is None and self.defender_loses else ""
         how = f"{how_it_went(self.result, self.inflicts)}{loss}"
-        return Share(self.attacker, "attacks", what=(target,), how=how)
+        return Share(self.attacker, "attacks", what=(self._target(),), how=how)
 
     def fold(self, state: DeckahedronState) -> None:
         """Count the loss of a foe; separate events have the losses of characters."""
@@ -266,7 +267,7 @@ class FoeDown(Event, frozen=True, tag="deckahedron.foe_down"):
     foe: str
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.foe)} has no Stamina left and is down.",)
+        return (f"{capitalised(as_noun(self.foe))} has no Stamina left and is down.",)
 
     def fold(self, state: DeckahedronState) -> None:
         """No change: that the foe is down follows from its losses."""
@@ -294,7 +295,7 @@ class Costs(Struct, frozen=True):
 def attack_in_words(
     attacker: str, target: str, style: Literal["melee", "ranged"], result: Result, against: Result | None, costs: Costs
 ) -> str:
-    """An attack as a sentence; the names are inserted unchanged."""
+    """An attack as a sentence; the names are those of characters, and the nouns of foes."""
     opposed = f"{result} against {against}" if against else f"{result}, unopposed"
     losses = [
         f"{name} {points} Stamina" for name, points in ((target, costs.defender), (attacker, costs.attacker)) if points
@@ -309,7 +310,7 @@ def attack_in_words(
         so = "." if costs.outcome else "; nobody is hurt."
     outcome = f" {costs.outcome}" if costs.outcome else ""
     style_words = "in melee" if style == "melee" else "from afar"
-    return f"{attacker} attacks {target} {style_words}: {opposed}{so}{outcome}"
+    return f"{capitalised(attacker)} attacks {target} {style_words}: {opposed}{so}{outcome}"
 
 
 @rule("DH 35")
@@ -375,8 +376,10 @@ def pending_choice(
         with_more(action, instead, choice=exchange.instead, rolled=None),
     )
     attacker, defender = sides
-    target = f"{defender}'s {against}" if defender and against else against or defender
-    return PendingDecision(choices, f"{attacker}'s {result}{f' against {target}' if target else ''} offers a choice.")
+    target = f"{genitive(defender)} {against}" if defender and against else against or defender
+    return PendingDecision(
+        choices, f"{genitive(attacker)} {result}{f' against {target}' if target else ''} offers a choice."
+    )
 
 
 def exchange_of(style: Literal["melee", "ranged"], result: Result, against: Result | None) -> Exchange:

@@ -79,7 +79,7 @@ class CardsFlipped(Piled, frozen=True, kw_only=True, tag="deckahedron.cards_flip
         if self.attempt in ("an attack", "defence", "a breather"):
             return ELSEWHERE
         attempt = f"“{inside(self.attempt)}”" if self.attempt else self.attribute.capitalize()
-        return Share(self.character, "tries", what=(f"{attempt} {self.result}",))
+        return Share(self.character, "tries", what=(attempt,), how=self.result)
 
 
 def attempted(

@@ -16,7 +16,7 @@ from domain.deckahedron.sheet import (
 )
 from domain.deckahedron.turning import Piled, Piles, Shuffles
 from domain.deckahedron.words import counted
-from domain.naming import called
+from domain.naming import called, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
@@ -100,7 +100,7 @@ class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
     def decide(self, decision: DeckahedronDecision) -> None:
         """Changes who deals; the piles stay, and the deck is shuffled if the log takes over."""
         if decision.sheet(self.character).cards == self.cards:
-            raise Refusal(None, f"{called(self.character)}'s cards are dealt by the {self.cards} already.")
+            raise Refusal(None, f"{possessive(self.character)} cards are dealt by the {self.cards} already.")
         piles = Piles(decision, self.character, self.deck)
         if self.cards == "log":
             piles.deck = list(piles.shuffles.order(piles.deck, rule="DH 1"))
@@ -117,8 +117,8 @@ class DealerChanged(Piled, frozen=True, kw_only=True, tag="deckahedron.dealer_ch
     def sentence(self) -> Sentence:
         name, count = called(self.character), counted(len(self.deck), "card")
         if self.cards == "log":
-            return (f"The log deals {name}'s cards from now on: {count} in the deck.",)
-        return (f"{name}'s cards lie on the table from now on: {count} in the deck.",)
+            return (f"The log deals {possessive(name)} cards from now on: {count} in the deck.",)
+        return (f"{possessive(name)} cards lie on the table from now on: {count} in the deck.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -154,7 +154,7 @@ class DeckShuffledAnew(Piled, frozen=True, kw_only=True, tag="deckahedron.deck_s
     """After an override moved cards: whatever lies on no other pile is shuffled into the deck."""
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s deck is shuffled anew: {counted(len(self.deck), 'card')}.",)
+        return (f"{possessive(self.character)} deck is shuffled anew: {counted(len(self.deck), 'card')}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

@@ -23,12 +23,12 @@ from domain.deckahedron.cards import TYPED, Flipped, ReshuffleFirst, Result, Shu
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe, FoeName, foe_called, foe_loses
 from domain.deckahedron.turning import Turning
-from domain.naming import called, did_you_mean, fitting
+from domain.naming import as_noun, called, capitalised, did_you_mean, fitting
 from domain.refusal import Invalid, Unknown
 from domain.system.citing import rule
 from domain.system.drafts import Draft
 from domain.system.pending import PendingDecision
-from domain.system.story import ELSEWHERE, Elsewhere, Share
+from domain.system.story import Share
 from domain.turn import Action, Event, Name, Positive, Sentence
 
 #: Words for a foe that will fight no more.
@@ -77,10 +77,10 @@ class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):
 
     def sentence(self) -> Sentence:
         stamina = f", with {self.stamina} Stamina" if self.stamina else ""
-        return (f"{called(self.foe)} is a foe{stamina}.",)
+        return (f"{capitalised(as_noun(self.foe))} is a foe{stamina}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    def in_story(self) -> Share:
+        return Share(as_noun(self.foe), "comes in as a foe")
 
     def fold(self, state: DeckahedronState) -> None:
         state.change_table(foes={**state.table.foes, self.foe: Foe(0, self.stamina)})
@@ -94,7 +94,7 @@ class FoeGone(Event, frozen=True, tag="deckahedron.foe_gone"):
     foe: str
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.foe)} is gone.",)
+        return (f"{capitalised(as_noun(self.foe))} is gone.",)
 
     def fold(self, state: DeckahedronState) -> None:
         state.change_table(foes={name: foe for name, foe in state.table.foes.items() if name != self.foe})
@@ -130,7 +130,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         against = results_of(draft.events).get(self.target)
         if against is None:
             return None
-        sides = called(foe_called(draft.state, self.foe)), called(self.target)
+        sides = capitalised(as_noun(foe_called(draft.state, self.foe))), called(self.target)
         return pending_choice(self, sides, self.style or "melee", TYPED[self.foe_result], against, self.choice)
 
     @rule("DH 35")
@@ -193,12 +193,12 @@ class FoeAttacked(Event, frozen=True, kw_only=True, tag="deckahedron.foe_attacke
 
     def sentence(self) -> Sentence:
         costs = Costs(self.dice, self.target_loses, self.foe_loses, self.inflicts, self.drops_gear, self.outcome)
-        return (attack_in_words(called(self.foe), called(self.target), self.style, self.result, self.against, costs),)
+        return (attack_in_words(as_noun(self.foe), called(self.target), self.style, self.result, self.against, costs),)
 
     def in_story(self) -> Share:
-        return Share(
-            self.target, "is attacked by", what=(called(self.foe),), how=how_it_went(self.result, self.inflicts)
-        )
+        lost = f" and loses {self.foe_loses} itself" if self.foe_loses else ""
+        how = f"{how_it_went(self.result, self.inflicts)}{lost}"
+        return Share(self.target, "is attacked by", what=(as_noun(self.foe),), how=how)
 
     def fold(self, state: DeckahedronState) -> None:
         foe_loses(state, self.foe, self.foe_loses)

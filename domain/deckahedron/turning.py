@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from domain.deckahedron.cards import bears_stamina, is_wound, wounds_in
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState
-from domain.naming import called
+from domain.naming import called, possessive
 from domain.refusal import Refusal, ReportedShort, Unreported
 from domain.turn import Event, Sentence, Struck
 
@@ -32,7 +32,7 @@ def must_be_reported(
     Not for a turn that is decided again, since nobody can be asked then. `example` gives what can be reported.
     """
     if reported is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
-        reason = f"{called(character)}'s cards lie on the table, so nothing is drawn here: {MISSING[field]} missing"
+        reason = f"{possessive(character)} cards lie on the table, so nothing is drawn here: {MISSING[field]} missing"
         raise Unreported(f"{reason} ({field}=…).", {field: example()}, f"{reason}.")
 
 
@@ -59,7 +59,7 @@ class Shuffles:
         """Raise Refusal if an order was reported but nothing was shuffled."""
         if self._reported is not None and not self._count and not self._chance.lenient:
             raise Refusal(
-                rule, f"None of {called(self._character)}'s cards are shuffled here, but a new order is reported."
+                rule, f"None of {possessive(self._character)} cards are shuffled here, but a new order is reported."
             )
 
 
@@ -161,7 +161,7 @@ class Turning(Piles):
                 )
             card = reported_cards[self._used]
             if card not in self.deck:
-                raise Refusal(self.ended_by or rule, f"Card {card} is not in {called(self.character)}'s deck.")
+                raise Refusal(self.ended_by or rule, f"Card {card} is not in {possessive(self.character)} deck.")
         self._used += 1
         self.deck.remove(card)
         return card

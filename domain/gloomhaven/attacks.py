@@ -24,7 +24,7 @@ from domain.gloomhaven.sheet import (
     OpenAttack,
     SummonOnBoard,
 )
-from domain.naming import called, listed
+from domain.naming import as_noun, called, listed, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
@@ -61,12 +61,12 @@ class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
     value: int | None
 
     def sentence(self) -> Sentence:
-        target = f" {self.target}" if self.target else ""
+        target = f" {as_noun(self.target)}" if self.target else ""
         value = f" for {self.value}" if self.value is not None else ""
         return (f"{called(self.character)} attacks{target}{value}.",)
 
     def in_story(self) -> Share | Elsewhere:
-        return Share(self.character, "attacks", what=(self.target,)) if self.target else ELSEWHERE
+        return Share(self.character, "attacks", what=(as_noun(self.target),)) if self.target else ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, attack=OpenAttack(self.target, self.value))
@@ -141,8 +141,8 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         """The event for cards that were drawn from a deck at the table; their texts are not checked."""
         if not reported_words:
             raise Invalid(
-                f"The log does not keep {called(name)}'s modifier deck: say what the card says, as modifier=+1, or let "
-                f"the log keep the deck: modifiers {name} deck."
+                f"The log does not keep {possessive(name)} modifier deck: say what the card says, as modifier=+1, or "
+                f"let the log keep the deck: modifiers {name} deck."
             )
         first, *rest = reported_words
         if not rest:
@@ -254,10 +254,10 @@ class Killed(Event, frozen=True, tag="gloomhaven.killed"):
 
     def sentence(self) -> Sentence:
         killer = f"{called(self.summon)}, for {called(self.character)}," if self.summon else called(self.character)
-        return (f"{killer} kills {self.monster}.",)
+        return (f"{killer} kills {as_noun(self.monster)}.",)
 
     def in_story(self) -> Share:
-        return Share(self.summon or self.character, "kills", what=(self.monster,))
+        return Share(self.summon or self.character, "kills", what=(as_noun(self.monster),))
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, kills=self.kills)

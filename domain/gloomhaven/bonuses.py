@@ -10,7 +10,7 @@ from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.piles import facts_of, find_own_card, lose, named_cards, put, refreshing_allies
 from domain.gloomhaven.printed import Advance, Named
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
-from domain.naming import called
+from domain.naming import possessive
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere
@@ -58,7 +58,7 @@ class Trigger(Action, frozen=True, kw_only=True, tag="gloomhaven.trigger"):
         card = find_own_card(decision, name, self.card)
         bonus = decision.sheet(name).bonus(card.id)
         refuse_unless(
-            bonus is not None, "GH 23", f"{card.name} is not in {called(name)}'s active area; no token stands on it."
+            bonus is not None, "GH 23", f"{card.name} is not in {possessive(name)} active area; no token stands on it."
         )
         refuse_unless(bonus and bonus.token is not None, "GH 23", f"{card.name} has no slots for a token to move on.")
         advance(decision, name, card.id)
@@ -98,7 +98,7 @@ class TokenMoved(Event, frozen=True, tag="gloomhaven.token_moved"):
     def sentence(self) -> Sentence:
         movement = f"moves to slot {self.token + 1}" if self.token is not None else "leaves the last slot"
         xp = f" for {self.gained} experience" if self.gained else ""
-        return (f"{called(self.character)}'s token on {self.card.name} {movement}{xp}.",)
+        return (f"{possessive(self.character)} token on {self.card.name} {movement}{xp}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -132,7 +132,7 @@ class PutAway(Action, frozen=True, kw_only=True, tag="gloomhaven.put_away"):
         card = find_own_card(decision, name, self.card)
         bonus = decision.sheet(name).bonus(card.id)
         if bonus is None:
-            raise Refusal("GH 30", f"{card.name} is not in {called(name)}'s active area.")
+            raise Refusal("GH 30", f"{card.name} is not in {possessive(name)} active area.")
         always_lost = bonus.kind == "persistent" and decision.options.persistent_to == "lost"
         put(decision, name, card.id, "lost" if always_lost else bonus.counts_as, why="out of the active area")
 

@@ -89,8 +89,10 @@ class ConditionGained(Event, frozen=True, omit_defaults=True, tag="gloomhaven.co
         already = " already" if self.no_change else ""
         return (f"{called(self.summon or self.character)} is {STATES[self.condition]}{already}.",)
 
-    def in_story(self) -> Share:
-        return Share(self.summon or self.character, "gains", what=(self.condition,))
+    def in_story(self) -> Share | Elsewhere:
+        return (
+            ELSEWHERE if self.no_change else Share(self.summon or self.character, "is", what=(STATES[self.condition],))
+        )
 
     def fold(self, state: GloomhavenState) -> None:
         _change_conditions(state, self.character, self.summon, lambda conditions: {*conditions, self.condition})
@@ -109,11 +111,16 @@ class ConditionLost(Event, frozen=True, omit_defaults=True, tag="gloomhaven.cond
         no_longer = "not" if self.no_change else "no longer"
         return (f"{called(self.summon or self.character)} is {no_longer} {STATES[self.condition]}.",)
 
-    def in_story(self) -> Elsewhere:
-        return ELSEWHERE
+    def in_story(self) -> Share | Elsewhere:
+        return ELSEWHERE if self.no_change else no_longer(self.summon or self.character, self.condition)
 
     def fold(self, state: GloomhavenState) -> None:
         _change_conditions(state, self.character, self.summon, lambda conditions: {*conditions} - {self.condition})
+
+
+def no_longer(name: str, *conditions: str) -> Share:
+    """What a recap tells of conditions that are gone."""
+    return Share(name, "is no longer", what=tuple(STATES[condition] for condition in conditions))
 
 
 def _change_conditions(

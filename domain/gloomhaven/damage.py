@@ -30,7 +30,7 @@ from domain.gloomhaven.sheet import (
     hit_points,
 )
 from domain.gloomhaven.summons import hurt_summon
-from domain.naming import called, listed
+from domain.naming import as_noun, called, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, narrowed, with_more
@@ -459,7 +459,11 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
 
     def in_story(self) -> Share:
         if self.negated or not self.left:
-            return Share(self.character, "fends off", what=(self.source or f"{self.amount} damage",))
+            return Share(
+                self.character,
+                "fends off",
+                what=(as_noun(cause_alone(self.source)) if self.source else f"{self.amount} damage",),
+            )
         return Share(self.character, "loses", self.left, "hit points", by=cause_alone(self.source))
 
     def fold(self, state: GloomhavenState) -> None:

@@ -16,7 +16,7 @@ from domain.gloomhaven.ghs_data import class_of, edition_of
 from domain.gloomhaven.ghs_halves import whole_number
 from domain.gloomhaven.printed import Condition, PrintedClass
 from domain.gloomhaven.sheet import GloomhavenState
-from domain.naming import called, fit_name, key_of, listed
+from domain.naming import called, fit_name, key_of, listed, possessive
 from domain.refusal import Invalid
 from domain.system.extensions import Files, Reader, ReadResult
 
@@ -275,7 +275,7 @@ def _observed(
         return
     most = facts.max_hp(character.level or 1)
     if character.health is None or not 1 <= character.health <= most:
-        left_open.append(f"{name}'s hit points: the save has {character.health} of {most}.")
+        left_open.append(f"{possessive(name)} hit points: the save has {character.health} of {most}.")
     elif character.health != most:
         yield "hp", character.health
     conditions = [condition for condition in character.conditions if condition in CONDITIONS]

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from domain.gloomhaven.conditions import STATES, no_longer
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.piles import change_summon, facts_of, find_summon
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, Source, hit_points
@@ -75,7 +76,7 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
     summon: str | None = None
 
     def sentence(self) -> Sentence:
-        losses = f" and loses {listed(self.cured)}" if self.cured else ""
+        losses = f" and is {self._cured()}" if self.cured else ""
         source = f" ({self.source})" if self.source else ""
         name = called(self.summon or self.character)
         if "poison" in self.cured:
@@ -87,9 +88,13 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
         return (f"{name} is healed for {amount}{attempt}{source}{losses}: {hit_points(self.hp)}.",)
 
     def in_story(self) -> Share:
-        return Share(
-            self.summon or self.character, "regains", self.amount if self.healed is None else self.healed, "hit points"
-        )
+        name, amount = self.summon or self.character, self.amount if self.healed is None else self.healed
+        if self.cured and ("poison" in self.cured or not amount):
+            return no_longer(name, *self.cured)
+        return Share(name, "regains", amount, "hit points", remark=self._cured() if self.cured else "")
+
+    def _cured(self) -> str:
+        return f"no longer {listed(STATES[condition] for condition in self.cured)}"
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)

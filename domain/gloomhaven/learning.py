@@ -18,7 +18,7 @@ from domain.gloomhaven.classes import (
 )
 from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
-from domain.naming import called, key_of, listed
+from domain.naming import called, key_of, listed, possessive
 from domain.refusal import Invalid, Refusal
 from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Sentence
@@ -184,7 +184,7 @@ class ClassLearned(Event, frozen=True, tag="gloomhaven.class_learned"):
     def sentence(self) -> Sentence:
         items = f" and {_counted(len(self.facts.items), 'item')}" if self.facts.items else ""
         if self.facts.class_ in BUILT_IN:
-            return (f"The {called(self.facts.class_)}'s cards{items} enter the log.",)
+            return (f"The {possessive(self.facts.class_)} cards{items} enter the log.",)
         # the name of a class that is not built in could spoil one that nobody has met yet
         return (f"A class with {_counted(len(self.facts.cards), 'card')}{items} enters the log.",)
 

@@ -10,7 +10,7 @@ from domain.gloomhaven.piles import facts_of, find_own_card, ids, named_cards
 from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass, as_named
 from domain.gloomhaven.scenarios import must_be_between_scenarios
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Ref, Refs
-from domain.naming import called, listed
+from domain.naming import called, listed, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.secrets import secret
@@ -132,12 +132,12 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
         for ref in self.remove or ():
             card = find_own_card(decision, name, ref)
             if card.id not in hand:
-                raise Refusal(None, f"{card.name} is not in {called(name)}'s hand.")
+                raise Refusal(None, f"{card.name} is not in {possessive(name)} hand.")
             hand.remove(card.id)
         for ref in self.comes_in:
             card = find_own_card(decision, name, ref)
             if card.id in hand:
-                raise Refusal(None, f"{card.name} is in {called(name)}'s hand already.")
+                raise Refusal(None, f"{card.name} is in {possessive(name)} hand already.")
             hand.append(card.id)
         return [printed_card for number in hand if (printed_card := facts.card(number)) is not None]
 
@@ -177,6 +177,6 @@ def pool(state: GloomhavenState, name: str) -> list[int]:
 
 def must_fill_the_hand(facts: PrintedClass, hand: Sequence[PrintedCard], character: str) -> None:
     if len({card.id for card in hand}) != len(hand):
-        raise Refusal(None, f"The same card is twice in {character}'s hand.")
+        raise Refusal(None, f"The same card is twice in {possessive(character)} hand.")
     if len(hand) != facts.hand_size:
         raise Refusal(None, f"The hand of the {facts.class_} is exactly {facts.hand_size} cards, not {len(hand)}.")

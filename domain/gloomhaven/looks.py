@@ -25,7 +25,7 @@ from domain.gloomhaven.rounds import PLAYED, BeginRound, CleanUp, DeclareLongRes
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
 from domain.gloomhaven.summons import Summon, printed
-from domain.naming import called, listed
+from domain.naming import as_noun, called, listed, possessive
 from domain.system.citing import rule
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Phrase, Row
@@ -345,12 +345,12 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """On the character's turn: an open attack, else a rest, else wound, summons and the cards left, else its end."""
     sheet, character, by = state.characters[name], called(name), {"character": name}
     if sheet.attack is not None:
-        target = f" on {sheet.attack.target}" if sheet.attack.target else ""
+        target = f" on {as_noun(sheet.attack.target)}" if sheet.attack.target else ""
         items = [state.table.items[number] for number in sheet.items.ready if number in state.table.items]
         uses = [Choice(UseItem, {**by, "item": item.name}) for item in items if item.affects_attack]
         has_deck = deck_of(state, name) is not None
         choices = (Choice(DrawModifier, by, () if has_deck else ("modifier",)), *uses)
-        return (PendingDecision(choices, f"{character}'s attack{target} waits for its modifier."),)
+        return (PendingDecision(choices, f"{possessive(character)} attack{target} waits for its modifier."),)
     if sheet.resting:
         if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
             return (
@@ -359,17 +359,18 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
                 ),
             )
         choice = Choice(LongRest, by, ("lose",) if sheet.discard else ())
-        return (PendingDecision((choice,), f"{_summons_first(state, name)}It is {character}'s turn to rest."),)
+        return (
+            PendingDecision((choice,), f"{_summons_first(state, name)}It is {possessive(character)} turn to rest."),
+        )
     suffering = _suffering(state, name)
     if sheet.selected:
         cards = listed(card.name for card in named_cards(state, name, sheet.selected))
-        why = (
-            f"{_summons_first(state, name)}{_afflicted(state, name)}It is {character}'s turn, with {cards} to perform."
-        )
+        first = f"{_summons_first(state, name)}{_afflicted(state, name)}"
+        why = f"{first}It is {possessive(character)} turn, with {cards} to perform."
         return (*suffering, *_to_summon(state, name), PendingDecision((Choice(Perform, by, ("card", "half")),), why))
     return (
         *_to_summon(state, name),
-        PendingDecision((Choice(EndTurn, by),), f"It is {character}'s turn; both cards are played."),
+        PendingDecision((Choice(EndTurn, by),), f"It is {possessive(character)} turn; both cards are played."),
     )
 
 

@@ -20,7 +20,7 @@ from domain.gloomhaven.sheet import (
     ModifierCard,
     ModifierDeck,
 )
-from domain.naming import called, inside, listed
+from domain.naming import called, inside, listed, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Event, NonEmptyText, Sentence
@@ -57,7 +57,7 @@ class KeepModifiers(Action, frozen=True, kw_only=True, tag="gloomhaven.modifiers
         in_log = deck_of(decision.state, self.character) is not None
         if in_log == (self.modifiers == "deck"):
             answer = "keeps" if in_log else "does not keep"
-            raise Refusal(None, f"The log {answer} {called(self.character)}'s modifier deck already.")
+            raise Refusal(None, f"The log {answer} {possessive(self.character)} modifier deck already.")
         decision.tell(ModifiersKept(self.character, self.modifiers))
 
 
@@ -69,8 +69,8 @@ class ModifiersKept(Event, frozen=True, tag="gloomhaven.modifiers_kept"):
 
     def sentence(self) -> Sentence:
         if self.modifiers == "table":
-            return (f"The table keeps {called(self.character)}'s modifier deck from now on.",)
-        return (f"The log keeps {called(self.character)}'s modifier deck from now on.",)
+            return (f"The table keeps {possessive(self.character)} modifier deck from now on.",)
+        return (f"The log keeps {possessive(self.character)} modifier deck from now on.",)
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
@@ -194,7 +194,7 @@ class _Drawing:
         if reported_word is not None and reported_word not in among and not self._decision.chance.lenient:
             raise Refusal(
                 "GH 16",
-                f"{called(self._name)}'s modifier deck has no {reported_word} left, but {in_words(self._left)}.",
+                f"{possessive(self._name)} modifier deck has no {reported_word} left, but {in_words(self._left)}.",
             )
         (card,) = self._decision.chance.cards(
             key, among, 1, None if reported_word is None else (reported_word,), rule="GH 16"
@@ -309,8 +309,8 @@ class ModifierAdded(Event, frozen=True, tag="gloomhaven.modifier_added"):
     def sentence(self) -> Sentence:
         name = called(self.character)
         if self.removed:
-            return (f"A {self.card} card comes out of {name}'s modifier deck.",)
-        return (f"A {self.card} card goes into {name}'s modifier deck.",)
+            return (f"A {self.card} card comes out of {possessive(name)} modifier deck.",)
+        return (f"A {self.card} card goes into {possessive(name)} modifier deck.",)
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
@@ -345,7 +345,7 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
         must_take_part(decision, name)
         deck = deck_of(decision.state, name)
         if deck is None:
-            raise Refusal(None, f"The log does not keep {called(name)}'s modifier deck.")
+            raise Refusal(None, f"The log does not keep {possessive(name)} modifier deck.")
         cards = dict(deck.cards)
         removed_cards = tuple(map(modifier_called, self.remove or ()))
         added_cards = tuple(map(modifier_called, self.add or ()))
@@ -354,12 +354,12 @@ class Perk(Action, frozen=True, kw_only=True, tag="gloomhaven.perk"):
         for card in removed_cards:
             there = cards.get(card, 0)
             refuse_unless(
-                there, "GH 16", f"{called(name)}'s modifier deck has no {card}, but {in_words(in_order(cards))}."
+                there, "GH 16", f"{possessive(name)} modifier deck has no {card}, but {in_words(in_order(cards))}."
             )
             cards[card] = there - 1
         for card in added_cards:
             cards[card] = cards.get(card, 0) + 1
-        refuse_unless(any(cards.values()), "GH 16", f"{called(name)}'s modifier deck cannot be empty.")
+        refuse_unless(any(cards.values()), "GH 16", f"{possessive(name)} modifier deck cannot be empty.")
         decision.tell(PerkTaken(name, added_cards, removed_cards, self.why))
 
 

@@ -1,7 +1,7 @@
 """The order of turns: who takes part, whose turn it is, and the checks of actions that depend on it."""
 
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
-from domain.naming import called, not_their_turn
+from domain.naming import called, not_their_turn, possessive
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 
@@ -53,5 +53,5 @@ def must_have_no_open_attack(decision: GloomhavenDecision, name: str) -> None:
     refuse_unless(
         decision.sheet(name).attack is None,
         "GH 16",
-        f"{called(name)}'s attack waits for its modifier; draw it first.",
+        f"{possessive(name)} attack waits for its modifier; draw it first.",
     )

@@ -8,7 +8,7 @@ from domain.gloomhaven.learning import learn_items
 from domain.gloomhaven.piles import facts_of, named_cards, refreshing_allies, summons_on_board, taken_back
 from domain.gloomhaven.printed import PrintedClass
 from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, GloomhavenSheet, GloomhavenState
-from domain.naming import called, listed
+from domain.naming import called, listed, possessive
 from domain.refusal import Refusal, Unknown
 from domain.system.secrets import secret
 from domain.system.story import ELSEWHERE, Elsewhere
@@ -21,7 +21,9 @@ def audit(decision: GloomhavenDecision, name: str, overridden: Mapping[str, Any]
     if sheet.class_ not in decision.table.classes:
         raise Unknown("class", sheet.class_, f"This log knows no class {sheet.class_!r}")
     if any(facts_of(decision.state, name).card(card) is None for card in sheet.chosen):
-        raise Refusal(None, f"{called(name)}'s cards are not those of the {sheet.class_}; a class cannot be exchanged.")
+        raise Refusal(
+            None, f"{possessive(name)} cards are not those of the {sheet.class_}; a class cannot be exchanged."
+        )
     if "items" in overridden:
         learn_items(decision, *(find_item(decision.table.items, number) for number in sheet.items.owned))
     wrong = [
@@ -157,7 +159,7 @@ class CardsLaidOut(Event, frozen=True, tag="gloomhaven.cards_laid_out"):
     active: tuple[ActiveBonus, ...]
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s cards are laid out anew.",)
+        return (f"{possessive(self.character)} cards are laid out anew.",)
 
     sentence_for_others = sentence
 

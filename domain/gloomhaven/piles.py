@@ -23,7 +23,7 @@ from domain.gloomhaven.sheet import (
     Place,
     SummonOnBoard,
 )
-from domain.naming import called, did_you_mean, key_of, listed
+from domain.naming import called, did_you_mean, key_of, listed, possessive
 from domain.refusal import Unknown
 from domain.system.citing import rule
 from domain.system.story import ELSEWHERE, Elsewhere, Share
@@ -51,8 +51,8 @@ def find_own_card(decision: GloomhavenDecision, name: str, ref: int | str) -> Pr
             except Unknown:
                 continue
             turn = whose_turn(decision.state) == name
-            reason = f"It is {called(name)}'s turn, and {card.name} is" if turn else f"{card.name} is"
-            raise Unknown("card", ref, f"{reason} {called(owner)}'s card") from None
+            reason = f"It is {possessive(name)} turn, and {card.name} is" if turn else f"{card.name} is"
+            raise Unknown("card", ref, f"{reason} {possessive(owner)} card") from None
         raise error from None
 
 

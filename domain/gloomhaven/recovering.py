@@ -7,7 +7,7 @@ from msgspec import Meta
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.piles import facts_of, find_own_card, take_back
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, Refs
-from domain.naming import called, key_of
+from domain.naming import called, key_of, possessive
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Positive
@@ -48,7 +48,7 @@ class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
         chosen_cards: list[int] = []
         for ref in cards:
             card = find_own_card(decision, name, ref)
-            refuse_unless(card.id in kind, "GH 52", f"{card.name} is not among {called(name)}'s {self.kind} cards.")
+            refuse_unless(card.id in kind, "GH 52", f"{card.name} is not among {possessive(name)} {self.kind} cards.")
             refuse_unless(
                 self.kind != "lost" or not card.unrecoverable,
                 "GH 53",

@@ -25,7 +25,7 @@ from domain.gloomhaven.sheet import (
     Tokens,
     Treasures,
 )
-from domain.naming import called
+from domain.naming import called, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, narrowed, with_more
@@ -349,7 +349,9 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
         decision.tell(LongRested(name))
         if chosen_card is not None:
             refuse_unless(
-                chosen_card.id in sheet.discard, "GH 84", f"{chosen_card.name} is not in {character}'s discard pile."
+                chosen_card.id in sheet.discard,
+                "GH 84",
+                f"{chosen_card.name} is not in {possessive(character)} discard pile.",
             )
             lose(decision, name, chosen_card.id)
             take_back(decision, name, *decision.sheet(name).discard)

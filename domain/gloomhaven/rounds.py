@@ -23,7 +23,7 @@ from domain.gloomhaven.sheet import (
     Tokens,
     Treasures,
 )
-from domain.naming import called, listed
+from domain.naming import called, listed, possessive
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands
@@ -337,7 +337,7 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
         sheet = decision.sheet(name)
         if sheet.resting:
             too_few = decision.options.long_rest_short_of_cards == "refuse" and not can_rest(decision.state, name)
-            refuse_unless(too_few, "GH 82", f"{called(name)}'s turn is a long rest and ends with it.")
+            refuse_unless(too_few, "GH 82", f"{possessive(name)} turn is a long rest and ends with it.")
         must_have_no_open_attack(decision, name)
         discard(decision, name, *sheet.selected, why="unplayed")
         finish_turn(decision, name, self.tokens, self.treasures)
@@ -356,7 +356,7 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
     character: str
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s turn ends.",)
+        return (f"{possessive(self.character)} turn ends.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -383,7 +383,7 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
             resting = decision.sheet(turn).resting
             raise Refusal(
                 "GH 82" if resting else "GH 69",
-                f"{called(turn)}'s {'long rest' if resting else 'turn'} is still to come; the round is not over.",
+                f"{possessive(turn)} {'long rest' if resting else 'turn'} is still to come; the round is not over.",
             )
         end_round_bonuses(decision)
         shuffle_in_cleanup(decision)

@@ -21,7 +21,7 @@ from domain.gloomhaven.sheet import (
     SummonOnBoard,
     hit_points,
 )
-from domain.naming import called, fit_name, key_of
+from domain.naming import called, fit_name, key_of, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Event, NonEmptyText, Positive, Sentence, Whole
@@ -72,7 +72,9 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
         must_have_a_free_hex(name, free_hex=self.free_hex)
         card = find_own_card(decision, name, self.card)
         sheet = decision.sheet(name)
-        refuse_unless(sheet.bonus(card.id) is not None, "GH 46", f"{card.name} is not in {called(name)}'s active area.")
+        refuse_unless(
+            sheet.bonus(card.id) is not None, "GH 46", f"{card.name} is not in {possessive(name)} active area."
+        )
         refuse_unless(
             all(summon.card != card.id for summon in sheet.summons),
             "GH 46",

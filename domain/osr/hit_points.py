@@ -157,16 +157,18 @@ class Enrolled(Event, frozen=True, tag="osr.enrolled"):
 
     def sentence(self) -> Sentence:
         name = called(self.character)
-        joins = "appears as a foe" if self.side else "joins"
         rank = f"with {dice_in_words(self.hit_dice)}" if self.non_player else f"at level {self.level}"
         return (
-            f"{name}{f', played by {self.player},' if self.player else ''} {joins} {rank}, rolls ",
+            f"{name}{f', played by {self.player},' if self.player else ''} {self._joins()} {rank}, rolls ",
             *shown_dice(self.dice, (), drawn=self.drawn),
             f"and has {hit_points(self.hp)}.",
         )
 
     def in_story(self) -> Share:
-        return Share(self.character, "joins")
+        return Share(self.character, self._joins())
+
+    def _joins(self) -> str:
+        return "appears as a foe" if self.side else "joins"
 
     def fold(self, state: OsrState) -> None:
         state.characters[self.character] = OsrSheet(

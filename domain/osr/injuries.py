@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from domain.naming import called, inside
+from domain.naming import as_noun, called, inside, needs_article, possessive
 from domain.osr.free import must_be_free, must_live
 from domain.osr.hit_points import hit_points
 from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Points, Total
@@ -162,11 +162,14 @@ def _by(source: str | None, how: str | UnsetType) -> str:
 
 
 def _cause(source: str | None) -> str:
-    """ " by a ghoul", " because of rats"."""
+    """ " by a ghoul", " because of rats"; what was typed without an article is no part of the sentence: " (ogre)"."""
     if not source:
         return ""
     begins = source.casefold().startswith
-    return f" {source}" if begins(OF_A_CAUSE) and not begins("to ") else f" by {cause_alone(source)}"
+    if begins(OF_A_CAUSE) and not begins(("to ", "by ")):
+        return f" {source}"
+    cause = cause_alone(source)
+    return f" ({cause})" if needs_article(cause) else f" by {as_noun(cause)}"
 
 
 def _what_bypasses(source: str | None) -> str:
@@ -259,7 +262,7 @@ class HitPointsBypassed(Event, frozen=True, tag="osr.hit_points_bypassed"):
     def sentence(self) -> Sentence:
         harm = _what_bypasses(self.source)
         return (
-            f"{harm} bypasses {called(self.character)}'s hit points: strength and will saves against DC {self.dc}.",
+            f"{harm} bypasses {possessive(self.character)} hit points: strength and will saves against DC {self.dc}.",
         )
 
     def in_story(self) -> Own:
@@ -330,7 +333,7 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
             with_more(self, "the total of the will save", "will"),
             with_more(self, "fail it on purpose and collapse", fail_will=True),
         )
-        return PendingDecision(choices, f"{called(self.character)}'s will save against DC {injury.dc}?")
+        return PendingDecision(choices, f"{possessive(self.character)} will save against DC {injury.dc}?")
 
     @rule("OSR 6.6", "OSR 6.7", "OSR 6.8")
     def decide(self, decision: OsrDecision) -> None:
@@ -383,7 +386,7 @@ class StrengthSavePassed(Event, frozen=True, tag="osr.strength_save_passed"):
     dc: int
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s strength save passes: {self.total} against DC {self.dc}.",)
+        return (f"{possessive(self.character)} strength save passes: {self.total} against DC {self.dc}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -402,7 +405,7 @@ class StrengthSaveFailed(Event, frozen=True, tag="osr.strength_save_failed"):
     dc: int
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s strength save fails: {self.total} against DC {self.dc}.",)
+        return (f"{possessive(self.character)} strength save fails: {self.total} against DC {self.dc}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -463,7 +466,7 @@ class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
 
     def sentence(self) -> Sentence:
         return (
-            () if self.dead else (f"{called(self.character)}'s will save passes: {self.total} against DC {self.dc}.",)
+            () if self.dead else (f"{possessive(self.character)} will save passes: {self.total} against DC {self.dc}.",)
         )
 
     def in_story(self) -> Elsewhere:
@@ -498,7 +501,7 @@ class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
             total = f" (total {self.total})" if self.total is not None else ""
             return (f"{name} fails the will save on purpose{total}{' and collapses' if self.collapses else ''}.",)
         so = f", and {name} collapses" if self.collapses else ""
-        return (f"{name}'s will save fails: {self.total} against DC {self.dc}{so}.",)
+        return (f"{possessive(name)} will save fails: {self.total} against DC {self.dc}{so}.",)
 
     def in_story(self) -> Own | Elsewhere:
         if not self.collapses:
@@ -543,7 +546,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
         worse = worsening(draft.state.characters[self.character])
         as_is = f"it stays {worse.what}" if worse is not None else "leave it open"
         ways = (with_more(self, "say what it is", "wound"), as_it_stands(self, as_is))
-        return PendingDecision(ways, f"What is {called(self.character)}'s major wound?")
+        return PendingDecision(ways, f"What is {possessive(self.character)} major wound?")
 
     def check(self) -> None:
         if self.fate == "death" and (self.wound is not None or self.effect is not None or self.ability_loss):

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from domain.choice import Choice
-from domain.naming import called
+from domain.naming import called, possessive
 from domain.osr.hit_points import LevelUp, dice_in_words, most_hit_points
 from domain.osr.injuries import ChooseFate, Damage, InjurySaves, Rally
 from domain.osr.rests import NightRest, ShortRest
@@ -153,7 +153,7 @@ def pending_for(state: OsrState, name: str) -> Sequence[PendingDecision]:
     choices = tuple(
         Choice(ChooseFate, {"character": name, "fate": fate}, says=fate.replace("_", " ")) for fate in fates
     )
-    return (PendingDecision(choices, prompt=f"{called(name)}'s strength save failed: choose a fate."),)
+    return (PendingDecision(choices, prompt=f"{possessive(name)} strength save failed: choose a fate."),)
 
 
 #: The actions that change each field of the sheet.

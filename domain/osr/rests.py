@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from domain.naming import called, listed
+from domain.naming import called, listed, possessive
 from domain.osr.free import must_be_free
 from domain.osr.hit_points import hit_points, roll_hit_dice, shown_dice
 from domain.osr.sheet import FIGURES, Dice, OsrDecision, OsrState
@@ -288,7 +288,7 @@ class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
     now: int
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s fatigue is now {self.now}.",)
+        return (f"{possessive(self.character)} fatigue is now {self.now}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -370,7 +370,7 @@ class WoundSleptOff(Event, frozen=True, tag="osr.wound_slept_off"):
     what: str
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s wound {self.wound} ({self.what}) is over after the long rest.",)
+        return (f"{possessive(self.character)} wound {self.wound} ({self.what}) is over after the long rest.",)
 
     def fold(self, state: OsrState) -> None:
         without_wound(state, self.character, self.wound)

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.naming import called, ended, key_of, listed
+from domain.naming import called, ended, key_of, listed, possessive
 from domain.osr.free import must_be_free
 from domain.osr.hit_points import dice_in_words
 from domain.osr.sheet import (
@@ -249,7 +249,7 @@ class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
         refuse_unless(
             not wound.treated,
             paragraph_of(wound),
-            f"{called(self.character)}'s wound {wound.id} has been treated already.",
+            f"{possessive(self.character)} wound {wound.id} has been treated already.",
         )
         decision.tell(WoundTreated(self.character, wound.id, wound.what))
 
@@ -264,7 +264,7 @@ class WoundTreated(Event, frozen=True, tag="osr.wound_treated"):
     what: str
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)}'s wound {self.wound} ({self.what}) is treated.",)
+        return (f"{possessive(self.character)} wound {self.wound} ({self.what}) is treated.",)
 
     def fold(self, state: OsrState) -> None:
         state.change(
@@ -291,7 +291,7 @@ class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
         refuse_unless(
             not wound.treated,
             "OSR 6.10",
-            f"{called(self.character)}'s wound {wound.id} is treated and cannot worsen.",
+            f"{possessive(self.character)} wound {wound.id} is treated and cannot worsen.",
         )
         decision.tell(WoundWorsened(self.character, wound.id, wound.what, self.dc))
 
@@ -308,13 +308,13 @@ class WoundWorsened(Event, frozen=True, tag="osr.wound_worsened"):
 
     def sentence(self) -> Sentence:
         return (
-            f"{called(self.character)}'s wound {self.wound} ({self.what}) worsens: "
+            f"{possessive(self.character)} wound {self.wound} ({self.what}) worsens: "
             f"strength and will saves against DC {self.dc}.",
         )
 
     def in_story(self) -> Own:
         return Own(
-            f"{called(self.character)}'s wound {self.wound} ({self.what}) worsens.", who=self.character, by=self.what
+            f"{possessive(self.character)} wound {self.wound} ({self.what}) worsens.", who=self.character, by=self.what
         )
 
     def fold(self, state: OsrState) -> None:

@@ -35,6 +35,8 @@ class Own(Struct, frozen=True):
     who: str = ""
     #: The cause, which later events of the same character inherit. None: the last cause; empty: none, or unknown.
     by: str | None = None
+    #: The paragraph that a ruling is on; the text goes on after "The group rules on" and its title.
+    rules_on: str = ""
 
 
 class Share(Struct, frozen=True):

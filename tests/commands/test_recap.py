@@ -72,10 +72,10 @@ def test_the_page_tells_the_evening(shell: Shell) -> None:
     start = "# Crypt, session 1: The crypt\n\n*2026-01-09 · osr · T2 to T14*\n\nThere: Mia with Brog; Jon with Ada.\n"
     assert text.startswith(start)
     joined, _, hit, *_ = section(text, "What happened")
-    assert joined.startswith("Brog joins; so does Ada. (T3 to T4) Brog loses 9 hit points to a ghoul. (T5)")
+    assert joined.startswith("Brog joins; so does Ada. (T3 and T4) Brog loses 9 hit points to a ghoul. (T5)")
     assert "collapses" in hit
     assert section(text, "Rulings and decisions")[0] == (
-        "- R1 on OSR 6.4: Keep the higher. Why: It hurts too much. (keep\\_higher = true) (T8)"
+        "- R1 on OSR 6.4 “Short rest”: Keep the higher. Why: It hurts too much. (keep\\_higher = true) (T8)"
     )
     assert section(text, "Hit points over the evening")[:4] == [
         "    Brog  11 ██▂▂█▇ 9", "               a  c", "    Ada    6  ▅▅___ 0", "                b",
@@ -288,7 +288,7 @@ def test_a_note_that_was_undone_and_written_again_is_one_mistake_however_late() 
     table = evening(note, Undo(), Hit(character="brog", amount=1), note)
     recap = recap_of(table.system, table.log, 1)
     assert [correction.line for correction in recap.corrections] == [
-        "T5 undone by T6 and logged again as T8: Note: old tom sings."
+        "T5 undone by T6 and logged again as T8, in the same words: Note: old tom sings."
     ]
     assert "Old tom sings. (T8)" in markdown_of(recap)  # with a capital and a full stop, as it is read
 
@@ -339,7 +339,7 @@ def test_an_amendment_keeps_its_turn_when_another_decides_the_amended_turn_again
     assert (added.turns, added.by, added.what) == ((7,), 7, "T7 entered late, as it happened after T4")
     late = "T7 entered late, as it happened after T4: Brog is hit for 1 and has 11 hit points left."
     assert added.line == f"{late} T5 comes out differently."
-    assert section(markdown_of(recap), "What happened") == ["Brog loses 3 hit points. (T5 to T7)"]
+    assert section(markdown_of(recap), "What happened") == ["Brog loses 3 hit points. (T5 and T7)"]
 
 
 def test_a_note_added_late_sets_nothing_right() -> None:
@@ -756,14 +756,14 @@ def test_the_morning_after_says_who_fought_whom_who_was_away_and_what_is_owed(ne
     new_shell.do(
         "new Tower --rules osr", "session open", "enrol Brog player Mia level 2 56", "enrol Fin player Tom level 2 46",
         "enrol Goblin foe hit-dice 1 4", "enrol Ogre foe hit-dice 3 5 5 5", "track brog xp +50", "absent fin",
-        "d goblin 3 Brog", "d ogre 9 Brog", "absent fin here=yes", "d fin 30 the ogre", "track brog xp +75",
+        "d goblin 3 Brog", "d ogre 9 Brog", "absent fin here=yes", "track brog xp +75", "d fin 30 the ogre",
         "session close",
     )  # fmt: skip
     page = new_shell.run("recap").ok().out
     assert "There: Mia with Brog; Tom with Fin. Away for a while: Fin (T8 to T11)." in page
     story = " ".join(section(page, "What happened"))
-    assert "Brog gains 125 xp. (T7 to T13)" in story, "what was counted from nothing too"
-    assert "Ogre loses 9 hit points, Goblin 3 to Brog. (T9 to T10)" in story
+    assert "Brog gains 125 xp. (T7 and T12)" in story, "what was counted from nothing too"
+    assert "Ogre loses 9 hit points, Goblin 3 to Brog. (T9 and T10)" in story
     assert section(page, "Still open") == ["- Fin is injured: strength and will saves against DC 40 (the ogre)."]
 
 

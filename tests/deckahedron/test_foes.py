@@ -121,7 +121,9 @@ def test_the_harm_that_an_attack_gives_a_foe_is_kept_and_shown() -> None:
     assert rows["Ghoul"] == (Phrase("lost 0 of 5 Stamina, 1 Harm"),)
 
 
-@pytest.mark.parametrize(("stamina", "words"), [(None, "Ghoul is a foe."), (7, "Ghoul is a foe, with 7 Stamina.")])
+@pytest.mark.parametrize(
+    ("stamina", "words"), [(None, "The ghoul is a foe."), (7, "The ghoul is a foe, with 7 Stamina.")]
+)
 def test_the_stamina_of_a_foe_is_told_where_it_was(stamina: int | None, words: str) -> None:
     assert FoeEntered("ghoul", stamina).sentence() == (words,)
 

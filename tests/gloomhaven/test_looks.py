@@ -345,7 +345,7 @@ def test_rests_are_told_plainly() -> None:
     table = resting("2 3").and_given(sheet(hp=9, conditions=["wound"])).when(LongRest(character="brog", lose=1))
     assert table.sentences == (
         "Brog takes the long rest. Brog loses Trample. Brog takes Provoking Roar and Leaping Cleave back into hand. "
-        "Brog is healed for 1 of 2 (the long rest) and loses wound: 10 hit points. Brog's turn ends."
+        "Brog is healed for 1 of 2 (the long rest) and is no longer wounded: 10 hit points. Brog's turn ends."
     )
 
 

@@ -245,5 +245,5 @@ def test_a_real_browser_shows_labels_and_runs_no_note(shell: Shell, tmp_path: Pa
         assert "<title>taken over" not in turns
         assert "&lt;script&gt;document.title" in turns
         # the key of another table shows what it stands for
-        assert "Brog is hit for 9 by trap" in seen("/values")
+        assert "Brog is hit for 9 (trap)" in seen("/values")
         assert "rests" in seen("/rests-per-session")

@@ -40,7 +40,7 @@ def test_the_chain_is_newest_first_with_old_and_new_dice_and_rule() -> None:
     assert [(link.turn, link.old, link.new) for link in links] == [(5, 2, 7), (4, 11, 2), (2, None, 11)]
     assert links[0].rules == ("OSR 6.4", "OSR 6.5")
     assert links[0].chance == (Rolls("re-roll", "die", (3, 4), 2),)
-    assert links[1].sentence == "Brog is hit for 9 by trap and has 2 hit points left."
+    assert links[1].sentence == "Brog is hit for 9 (trap) and has 2 hit points left."
     assert links[1].chance == ()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from domain.choice import Choice
+from domain.common.presence import Absence
 from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.classes import find_card
@@ -21,7 +22,7 @@ from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named_cards
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest, may_rest
-from domain.gloomhaven.rounds import PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
+from domain.gloomhaven.rounds import NOBODY_HERE, PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
 from domain.gloomhaven.summons import Summon, printed
@@ -446,11 +447,14 @@ def pending_for_table(state: GloomhavenState) -> Sequence[PendingDecision]:
     if turn is not None:
         return pending_for(state, turn)
     if table.phase == "selection":
+        here = in_play(state)
+        if not here:
+            return (_who_is_back(state),)
         ready = all(
             state.characters[name].resting
             or len(state.characters[name].selected) == PLAYED
             or out_of_cards(state, name)
-            for name in in_play(state)
+            for name in here
         )
         return (PendingDecision((Choice(Reveal),), "Everyone has chosen."),) if ready else _still_to_choose(state)
     if table.phase == "turns":
@@ -459,6 +463,12 @@ def pending_for_table(state: GloomhavenState) -> Sequence[PendingDecision]:
     choices = (Choice(BeginRound), *(Choice(ShortRest, {"character": name}) for name in resters))
     why = f"{listed(map(called, resters))} may take a short rest before the next round." if resters else ""
     return (PendingDecision(choices, why),)
+
+
+def _who_is_back(state: GloomhavenState) -> PendingDecision:
+    """A round that nobody is there to play, until one of those who are away is back."""
+    away = (name for name, sheet in state.characters.items() if sheet.joined and sheet.away == "absent")
+    return PendingDecision(tuple(Choice(Absence, {"character": name, "here": True}) for name in away), NOBODY_HERE)
 
 
 def unfinished(state: GloomhavenState) -> Sequence[PendingDecision]:

@@ -36,6 +36,8 @@ from domain.turn import Action, Event, Sentence
 RESTING: int = FIGURES["83"]["initiative"]
 #: The number of cards played per turn.
 PLAYED: int = FIGURES["75"]["cards"]
+#: What is said of a round that nobody can play.
+NOBODY_HERE = "Nobody is here to act this round."
 
 
 # -- beginning -----------------------------------------------------------------------------------------
@@ -234,6 +236,9 @@ class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
         )
         # sorting is stable, so that ties stay in the order of enrolment
         order = sorted(in_play(decision.state), key=lambda name: _rank(decision.state, name))
+        # older logs have a turn in which nothing happened
+        if not (order or decision.events or decision.chance.lenient):
+            raise Refusal(None, NOBODY_HERE)
         if order:
             decision.tell(Revealed(tuple(_in_order(decision.state, name) for name in order)))
 

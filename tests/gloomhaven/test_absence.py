@@ -5,9 +5,11 @@ from domain.common.revisions import Undo
 from domain.gloomhaven.exhaustion import Exhausted, ScenarioLost
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Revealed, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario, ScenarioBegun
+from domain.log.deciding import decide
+from domain.system.chance import Chance
 from domain.turn import Action
 from tests.gloomhaven.tables import brog, sheet, spell
-from tests.kit.given import Given
+from tests.kit.given import Given, unchanged
 
 BROG = Select(character="brog", lead=1, second=2)
 SPELL = Select(character="spell", lead=61, second=62)
@@ -47,6 +49,20 @@ def test_the_reveal_does_not_wait_for_who_is_absent() -> None:
     assert [[place.character for place in event.order] for event in table.events if isinstance(event, Revealed)] == [
         ["brog"]
     ]
+
+
+def test_a_reveal_with_nobody_left_is_no_turn() -> None:
+    table = given(GONE, Absence(character="brog"))
+    with unchanged(table):
+        table.when(Reveal()).refused(None, "Nobody is here to act this round")
+    assert waits(table) == "Nobody is here to act this round."
+    table.and_given(BACK, SPELL).when(Reveal()).table_has(phase="turns", order=["spell"])
+
+
+def test_an_old_log_in_which_nobody_was_left_at_a_reveal_is_decided_as_it_was() -> None:
+    table = given(GONE, Absence(character="brog"))
+    again = decide(table.system, table.handler.state(), Reveal(), Chance(1, {}, lenient=True), 7)
+    assert not again.events
 
 
 def test_who_goes_in_the_middle_is_skipped_and_keeps_the_cards() -> None:

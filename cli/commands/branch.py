@@ -9,7 +9,8 @@ Examples:
 
 from typing import Annotated
 
-from cli.pages.rows import Format, write_rows
+from cli.pages.formats import Format
+from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, point_in
 from cli.shell.declaration import ArgumentSpec, OptionSpec

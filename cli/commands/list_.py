@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 from msgspec.structs import replace
 
-from cli.pages.rows import Format, write_rows
+from cli.pages.formats import Format
+from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.campaigns import campaigns_of
 from cli.shell.choose import beginnings, choose

@@ -18,7 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.pages.escaping import escaped
-from cli.pages.rows import Format, write_rows
+from cli.pages.formats import Format
+from cli.pages.rows import write_rows
 from cli.recording.authorship import moment
 from cli.shell import options
 from cli.shell.command_context import opened, point_in, read_up_to

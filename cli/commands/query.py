@@ -12,7 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cli.pages.rows import Format, write_rows
+from cli.pages.formats import Format
+from cli.pages.rows import write_rows
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from cli.pages.rows import Format, write_rows
+from cli.pages.formats import Format
+from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, point_in, read_up_to
 from cli.shell.declaration import ArgumentSpec

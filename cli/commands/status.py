@@ -9,7 +9,8 @@ Examples:
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from cli.pages.rows import Format, write_rows
+from cli.pages.formats import Format
+from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import OptionSpec

@@ -6,7 +6,8 @@ They are made from the log, so they can be made anew at any time.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.pages.rows import Format, write_rows
+from cli.pages.formats import Format
+from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import opened
 from cli.shell.reading import ReadOptions, reads

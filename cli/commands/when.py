@@ -12,7 +12,8 @@ Examples:
 
 from typing import Annotated, Any
 
-from cli.pages.rows import Format, write_rows
+from cli.pages.formats import Format
+from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec

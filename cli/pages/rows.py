@@ -2,10 +2,10 @@
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from typing import Any
 
 from cli.pages.escaping import escaped
+from cli.pages.formats import Format
 from cli.terminal.screen import Screen, Span, safe
 from domain.values import as_written, in_words
 
@@ -14,17 +14,6 @@ TABLE = """
 body { max-width: none; } .table { overflow-x: auto; } td { min-width: 3rem; padding: .2rem .8rem .2rem 0; }
 @media print { .table { overflow: visible; } td { min-width: 0; } }
 """
-
-
-class Format(StrEnum):
-    """The formats of a result; `text` is written by each command itself."""
-
-    text = "text"
-    json = "json"
-    ndjson = "ndjson"
-    csv = "csv"
-    md = "md"
-    html = "html"
 
 
 def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, columns: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from importlib import import_module
 from typing import Annotated, Any, Literal, TypeVar
 
-from cli.pages.rows import Format
+from cli.pages.formats import Format
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from domain.refusal import Invalid, Refusal
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cli.pages.rows import Format
+from cli.pages.formats import Format
 from cli.shell import options
 from cli.shell.declaration import gathering, parameter
 from cli.terminal.screen import Screen

@@ -25,20 +25,18 @@ from cli.line.choosing import (
     newly_pending,
     question_of,
 )
-from cli.line.errors import Ambiguous, Misread, Missing
+from cli.line.errors import Ambiguous, Missing
 from cli.line.spelling import begun, line_with
-from cli.line.understanding import Understood, line_meant, understand
+from cli.line.understanding import Understood, line_meant
 from cli.line.values import Context
-from cli.line.verbs import verb_name
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
 from cli.recording.confirming import keeping_results, question_about, with_conflicts
+from cli.recording.meanings import Meanings
 from cli.recording.steps import Answer, Ask, Done, Previewed, Step, TurnsRecorded, TypeOn, answers_of
 from domain.choice import Choice
-from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Undo
-from domain.common.tracking import Track
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.revising import Outcome
@@ -92,6 +90,7 @@ class Conversation:
         self.handler, self.audience, self.by, self.questions = handler, audience, author(by), questions
         self.asks, self.confirms, self.settles, self.dry_run = asks, confirms, settles, dry_run
         self.admits, self.turn_id = admits, turn_id
+        self.meanings = Meanings(audience, questions, self._preview_of)
         self.step: Step = Done()
         self._flow: Flow | None = None
         #: the line that is being done
@@ -177,73 +176,10 @@ class Conversation:
             return line
         return line_meant(line, text[len(step.beginning) :], self._context, self.questions)
 
-    def understand(self, line: Line) -> Understood:
-        """What a line means here. Raises what `cli.line.understanding.understand` raises."""
-        try:
-            understood = understand(line, self._context, self.questions)
-        except Ambiguous as error:
-            raise self._possible(error, line) from None
-        except Missing as error:
-            raise self._likely(error) from None
-        for action in understood.actions:
-            self.audience.must_be_own(action)
-        return understood
-
-    def _possible(self, error: Ambiguous, line: Line) -> Ambiguous | Refusal | Invalid:
-        """The ambiguity without the meanings that are refused; if all are, the refusal of the line as it stands."""
-        refusals: dict[str, Refusal | Invalid] = {}
-        for choice in error.choices:
-            refusal: Refusal | Invalid | None = self._refused_to_write_down(choice.line, line)
-            if refusal is None:
-                try:
-                    refusal = self._refusal_of(self.understand(typed(choice.line)))
-                except (Refusal, Invalid):
-                    continue  # something else is asked about it
-            if refusal is not None:
-                refusals[choice.line] = refusal
-        left = [choice for choice in error.choices if choice.line not in refusals]
-        return error.only(left) if left or not refusals else _refused_as_typed(error, list(refusals.values()))
-
-    def _refused_to_write_down(self, offered: str, line: Line) -> Refusal | None:
-        """The refusal to offer a note that would tell what is chosen face down; None: it tells nothing of it."""
-        writes = offered.partition(" ")[0] in (verb_name(Note), verb_name(Track))
-        if not writes or not self.audience.system.keeps_secrets or not self.audience.several_play:
-            return None
-        from cli.recording.face_down import FaceDownChoices  # most lines mean something, and few systems keep secrets
-
-        face_down = FaceDownChoices(self.audience)
-        found = face_down.line(line.text, self.questions)
-        return face_down.refusal(found.choice) if found is not None else None
-
-    def _likely(self, error: Missing) -> Missing:
-        """The error about what a line lacks, with the first example of the whole line that is not refused."""
-        for at, line in enumerate(error.like):
-            try:
-                refusal = self._refusal_of(understand(typed(line), self._context, self.questions))
-            except (Refusal, Invalid):
-                continue
-            if refusal is None:
-                return error.with_examples(error.like[at:])
-        return error.with_examples(())
-
-    def _refusal_of(self, understood: Understood) -> Refusal | Invalid | None:
-        """The refusal of what is understood, as far as the audience may know it beforehand; None: there is none."""
-        if not understood.actions or not all(map(self.audience.may_see_preview_of, understood.actions)):
-            return None
-        from projections.preview import RestsOnDraw  # what a line means is hardly ever in doubt
-
-        try:
-            self._preview(self.commands(understood.actions, understood, understood.backdating))
-        except (Conflict, Unreported, ReportedShort, RestsOnDraw):
-            return None  # that is asked for, or said, by itself
-        except (Refusal, Invalid) as refusal:
-            return refusal
-        return None
-
     def _line(self, line: Line, after: str | None) -> Flow:
         while True:
             try:
-                understood = self.understand(line)
+                understood = self.meanings.understand(line)
                 break
             except Missing as missing:
                 if not self.asks or missing.of is None:
@@ -283,7 +219,7 @@ class Conversation:
             whole = typed(text) if line is None else line.followed_by(typed(text[len(line.text) :].strip()))
             meant = line_meant(whole, more, self._context, self.questions)
             try:
-                question = self.understand(meant).question
+                question = self.meanings.understand(meant).question
             except Missing as missing:
                 if missing.of is None:
                     failed = missing
@@ -343,7 +279,7 @@ class Conversation:
     def _may_be_allowed(self, choice: Choice) -> bool:
         if choice.asks or lies_face_down(choice.action):
             return True
-        return self._refusal_of(_as_understood(choice, self.handler.log.rules)) is None
+        return self.meanings.refusal_of(_as_understood(choice, self.handler.log.rules)) is None
 
     def _settled(self, decisions: Sequence[PendingDecision]) -> Flow:
         """Ask about what turns have left open, as the rules do, and record what settles it."""
@@ -409,6 +345,9 @@ class Conversation:
             commands = settled
         yield from self._appended(commands, understood, preview)
 
+    def _preview_of(self, understood: Understood) -> "ActionPreview":
+        return self._preview(self.commands(understood.actions, understood, understood.backdating))
+
     def _preview(self, commands: Sequence[Command]) -> "ActionPreview":
         from projections.preview import simulate
 
@@ -472,20 +411,6 @@ class Conversation:
             line = line_with(self._context, self._typed, one.action, whole)
             reason = f"{error.reason.removesuffix('.')}: {line}"
             raise Unreported(reason, error.example, error.without_fields) from None
-
-
-def _refused_as_typed(error: Ambiguous, refusals: Sequence[Refusal | Invalid]) -> Refusal | Invalid:
-    """The refusal of a line all of whose meanings are refused: its own sentence, with the reason of the last meaning.
-
-    The last meaning is the nearest to what was typed: the words as words, or the referee's word. What the first one
-    lacks, as the dice of a rest, says nothing about a line that named no rest.
-    """
-    last = refusals[-1]
-    if error.question.endswith((":", "?")):
-        return last
-    if isinstance(last, Refusal):
-        return Refusal(last.rule, f"{error.question} {last.reason}", last.choices)
-    return Misread(f"{error.question} {last}", error.at)
 
 
 def _as_understood(choice: Choice, rules: str) -> Understood:

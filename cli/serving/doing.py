@@ -480,7 +480,7 @@ class TapHandler:
     def _understood(self, conversation: Conversation, tap: Tap) -> Understood:
         """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""
         if tap.line:
-            return conversation.understand(typed(tap.line))
+            return conversation.meanings.understand(typed(tap.line))
         if tap.action:
             try:
                 value = msgspec.json.decode(tap.action)

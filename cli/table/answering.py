@@ -3,17 +3,15 @@
 import re
 from collections.abc import Sequence
 
-from cli.line.errors import Misread, NoVerb
+from cli.line.errors import Misread
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question
-from cli.line.verbs import kinds_called, verbs_of
-from cli.line.vocabulary import COUNTED
 from cli.line.words import typed
 from cli.recording.audience import Audience
 from cli.shell.catalogue import COMMANDS
 from cli.shell.command_line import run
-from cli.shell.line_command import is_offered
 from cli.table.help import help_lines
+from cli.table.of_the_shell import OF_A_SEAT
 from cli.table.questions import QUESTIONS, questions_of
 from cli.table.replies import Reply
 from cli.table.surface import Surface
@@ -25,8 +23,6 @@ from projections.secrecy import TABLE
 NEXT = re.compile(r"(.*?(?:Next:|or:|;) +)campaign (\w+)(\b.*)", re.DOTALL)
 #: Reading commands with an option --as.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
-#: Refusal of --as in a line: the seat belongs to the whole screen.
-OF_A_SEAT = "Choose the seat when you open the table: campaign play --as NAME."
 
 
 def answer_to(surface: Surface, audience: Audience, address: str, question: Question) -> Reply:
@@ -77,24 +73,3 @@ def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:
     with surface.capture() as (out, err):
         run([*name, "--help"])
     return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()))
-
-
-def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str | None:
-    """Where to do a line that only the shell takes, as a command or a file to read; None for any other line."""
-    words = [word.text for word in typed(text).words]
-    if words[0] not in questions and is_offered(audience.system, words):
-        return f"Files are read by the shell, and not at the table: campaign {' '.join(words)}"
-    try:
-        verb_in(audience.context, typed(text), 0, questions)
-    except NoVerb:
-        # `play trample, eye` is said of cards, and `use a torch` of what is tracked
-        counts = len(words) > 1 and words[1].casefold() in COUNTED
-        rules = audience.system.key
-        # and `session closes` is meant for a verb of two words
-        of_two = any(verb.name.startswith(f"{words[0]} ") for verb in verbs_of(rules))
-        meant = len(words) > 1 and (counts or of_two or kinds_called(rules, words[0]))
-        if words[0] in COMMANDS and not meant:
-            return f"{words[0]} runs on the shell, not at the table: campaign {words[0]}"
-    except Misread:
-        pass  # the conversation reports it
-    return None

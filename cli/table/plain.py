@@ -79,7 +79,7 @@ def prompt(table: OpenTable, screen: Screen) -> int:
 def _do_line(table: OpenTable, text: str) -> Reply:
     """Do a line. A single digit picks a proposal; text behind the digit completes the line that it begins."""
     key, _, more = text.partition(" ")
-    if not (len(key) == 1 and key.isdecimal()) or (more and not table.is_typed_on(key)):
+    if not (len(key) == 1 and key.isdecimal()) or (more and not table.proposals.begins_line(key)):
         return table.answer(text)
     answer = table.pick(key)
     if answer is None:
@@ -155,7 +155,7 @@ def _unseen() -> str:
 def _print_open(table: OpenTable, screen: Screen) -> None:
     if chosen := table.has_chosen():
         screen.line(f"{chosen}.")
-    for decision in table.waiting():
+    for decision in table.proposals.waiting():
         if decision.why:
             screen.line(decision.why)
         for proposal in decision.proposals:

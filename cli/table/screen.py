@@ -255,7 +255,7 @@ class TableScreen(App[int]):
             rows = [*question, *side_by_side([], answers, columns)]
             self._show_waiting(at_most(rows, MOST_ASKED, columns))
             return
-        waiting = self.table.waiting() if self.point is None else ()
+        waiting = self.table.proposals.waiting() if self.point is None else ()
         for decision in waiting:
             proposals = [_keyed(proposal) for proposal in decision.proposals]
             *above, why = wrapped([Span(decision.why, "yellow")], columns, 0)

@@ -10,13 +10,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cli.line.choosing import KEYS, question_of
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.notices import outside_a_session, said_beside
 from cli.line.spelling import begun, shown
 from cli.line.tracking import verb_in
-from cli.line.understanding import Question, Understood, options_among_words
+from cli.line.understanding import Question, Understood
 from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.words import typed
 from cli.recording.audience import Audience
@@ -28,15 +27,16 @@ from cli.recording.steps import Ask, Done, Step, TurnsRecorded, TypeOn
 from cli.shell.failures import CONFLICT, REFUSED, USAGE, explain
 from cli.shell.words import from_file
 from cli.store.failures import Unopenable
-from cli.table.answering import OF_A_SEAT, answer_to, shell_only
+from cli.table.answering import answer_to
+from cli.table.of_the_shell import in_words_of_the_table, refuse_options, shell_only, without_dry_run
+from cli.table.proposals import Proposals, in_words
 from cli.table.questions import questions_of
-from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Proposal, Reply, Waiting
+from cli.table.replies import KeyChoice, KeyQuestion, LinePreview, Reply
+from cli.table.step_lines import StepLines
 from cli.table.surface import Surface
-from cli.terminal.answers import afterword, print_answer, print_sheets
-from cli.terminal.revisions import revision_lines, tells_results
-from cli.terminal.screen import Page, Screen, width
+from cli.terminal.answers import afterword
+from cli.terminal.screen import width
 from domain.choice import Choice
-from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
@@ -47,11 +47,8 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
 from projections.chronicle import Entry
-from projections.preview import ActionPreview, sheets_unseen
 from projections.secrecy import TABLE
 
-#: Options that every verb takes on the shell and a line of the table does not.
-OF_THE_SHELL = ("as", "campaign", "color", "dry-run", "json", "output", "yes")
 #: Preview of a line whose first word begins no verb and is near none.
 NO_VERB = "No verb begins like that; ? lists them."
 #: Preview of a line that does something, and names what may be a face-down choice.
@@ -87,19 +84,17 @@ class OpenTable:
         hints: bool = True,
     ) -> None:
         self.log, self.system, self.handler = log, system, handler
-        self.address, self.hints, self.surface = address, hints, Surface(paints=paints)
+        self.address, self.surface = address, Surface(paints=paints)
         self.audience = Audience(log, system, handler.state, viewer=viewer, reads=from_file)
+        self.proposals = Proposals(self.audience)
         self._secret = FaceDownChoices(self.audience)
+        self._step_lines = StepLines(self.surface, self.audience, handler, hints=hints)
         self.conversation = Conversation(
-            handler, self.audience, by=by, questions=questions_of(system), admits=self._refuse_options
+            handler, self.audience, by=by, questions=questions_of(system), admits=self._admitted
         )
         #: the open menu of a turn: what each key does
         self._menu: dict[str, Callable[[], Reply]] = {}
-        #: pending decisions that were left as they are, and are not shown again
-        self._skipped: list[PendingDecision] = []
         self._line = typed("")
-        #: the preview of earlier turns that was shown last with its results
-        self._shown: ActionPreview | None = None
         #: the face-down choice that is being made, by line or by keys, and that a shared screen must not show
         self._face_down: Choice | None = None
 
@@ -195,7 +190,7 @@ class OpenTable:
         if not text or not self.is_reading(text):
             return None
         try:
-            question = self.conversation.understand(typed(text)).question
+            question = self.conversation.meanings.understand(typed(text)).question
             return None if question is None else self._answer_question(question)
         except FAILURES as error:
             # nothing is said of words that may be a secret choice
@@ -208,22 +203,17 @@ class OpenTable:
 
     def pick(self, key: str) -> Reply | None:
         """Settle a pending decision with the choice of this key; None if the key has none."""
-        keyed = self._choices_by_key()
+        keyed = self.proposals.by_key()
         if key not in keyed:
             return None
         decision, choice = keyed[key]
         if choice is None:
-            self._skipped.append(decision)
+            self.proposals.leave(decision)
             return Reply()
         self.conversation.asks = self.conversation.confirms = True
         self._line = typed("")
         self._face_down = choice if self.eyes == TABLE and lies_face_down(choice.action) else None
         return self._guarded(lambda: self._reply_to(self.conversation.take(choice), ""))
-
-    def is_typed_on(self, key: str) -> bool:
-        """Whether the choice of this key begins a line of which more has to be typed."""
-        _, choice = self._choices_by_key().get(key, (None, None))
-        return choice is not None and bool(choice.asks)
 
     def _guarded(self, do: Callable[[], Reply]) -> Reply:
         try:
@@ -236,10 +226,9 @@ class OpenTable:
         lines: list[str] = []
         notice = ""
         is_recorded = False
-        was_asked = not text
         while isinstance(step, TurnsRecorded):
             is_recorded = True
-            lines += self._recorded_lines(step)
+            lines += self._step_lines.recorded(step)
             actions = [outcome.turn.action for outcome in step.outcomes if outcome.turn.place is None]
             outside = outside_a_session(self.audience.context, actions)
             notice = notice or step.without or outside or afterword(self.system, self.log, step.outcomes)
@@ -258,8 +247,8 @@ class OpenTable:
                 self.conversation.leave()
                 return Reply((*lines, str(self._secret.refusal(self._face_down))), REFUSED)
             case Ask():
-                return Reply((*lines, *self._lines_before(step)), notice=notice, choices=self._question(step))
-        return Reply(tuple(lines) if is_recorded or not was_asked else (NOTHING_DONE,), notice=notice)
+                return Reply((*lines, *self._step_lines.before(step)), notice=notice, choices=self._question(step))
+        return Reply(tuple(lines) if is_recorded or text else (NOTHING_DONE,), notice=notice)
 
     def _next_step(self, lines: list[str]) -> Step:
         """The next step; the words of an error are added to `lines`, as the turns before it are recorded."""
@@ -269,46 +258,11 @@ class OpenTable:
             lines += self._error_reply(error).lines
             return Done()
 
-    def _recorded_lines(self, recorded: TurnsRecorded) -> list[str]:
-        """The lines about recorded turns, without what their preview has already shown."""
-        screen, page = self._screen()
-        state = self.handler.state()
-        preview = recorded.preview
-        was_shown = preview is not None and (self.eyes is None or preview is self._shown)
-        for outcome in recorded.outcomes:
-            print_answer(
-                self.system,
-                outcome,
-                state,
-                screen,
-                table_before=self.system.pending_for_table(recorded.before),
-                hints=self.hints,
-                spell=self._spell,
-                viewer=self.eyes,
-                shown_before=was_shown,
-            )
-        if recorded.revises:
-            shown_sheets = preview.sheets if preview is not None and was_shown else ()
-            unseen = sheets_unseen(shown_sheets, self.system, recorded.before, state, viewer=self.eyes)
-            print_sheets(self.system, unseen, screen)
-        screen.flush()
-        return page.getvalue().splitlines()
-
-    def _lines_before(self, ask: Ask) -> list[str]:
-        """The lines before a question: its preview, or the later turns in conflict."""
-        if ask.conflicts:
-            return [f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts]
-        if ask.preview is None:
-            return []
-        self._shown = ask.preview if tells_results(self.handler, ask.preview, self.eyes) else None
-        return self._revision_lines(ask.preview, ask.keeping)
-
-    def _revision_lines(self, preview: ActionPreview, keeping: ActionPreview | None = None) -> list[str]:
-        return revision_lines(self.handler, preview, self.eyes, self.surface.page(), keeping)
-
     def _question(self, ask: Ask) -> KeyQuestion:
         answers = ask.answers
-        choices = tuple(KeyChoice(answer.key, answer.says or self._choice_text(answer.choice)) for answer in answers)
+        choices = tuple(
+            KeyChoice(answer.key, answer.says or in_words(self.audience, answer.choice)) for answer in answers
+        )
         actions = [answer.choice.action for answer in answers if answer.choice is not None]
         unseen = self.eyes == TABLE and any(map(lies_face_down, actions))
         unseen = unseen or (ask.kind == "field" and self._face_down is not None)
@@ -357,24 +311,20 @@ class OpenTable:
             if not isinstance(error, Missing):
                 return Reply((str(self._secret.refusal(self._face_down)),), REFUSED)
             error = error.with_examples(())
-        return self._explained(_of_the_shell(error) if isinstance(error, NoField) else error)
+        return self._explained(in_words_of_the_table(error) if isinstance(error, NoField) else error)
 
     def _explained(self, error: Exception) -> Reply:
         with self.surface.capture() as (out, err):
             code = explain(error, self._spell)
         return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
-    def _refuse_options(self, understood: Understood) -> Understood:
-        """Return `understood`. Raises NoField for an option of the shell among its words; only notes may hold one."""
-        for at in options_among_words(self._line, understood):
-            name = self._line.words[at].text.removeprefix("--").partition("=")[0]
-            if name in OF_THE_SHELL and not any(isinstance(action, Note) for action in understood.actions):
-                raise NoField(f"{self._line.words[at].text} is an option of the shell.", name, at)
+    def _admitted(self, understood: Understood) -> Understood:
+        refuse_options(self._line, understood)
         return understood
 
     def _without_option(self, text: str, error: NoField, after: str | None) -> Reply:
         """The reply to a line with an option of the shell: the preview for --dry-run, else a refusal."""
-        line = _without_dry_run(text, error)
+        line = without_dry_run(text, error)
         if line is None:
             return self._error_reply(error)
         self._line = typed(line)
@@ -383,9 +333,9 @@ class OpenTable:
             step = self.conversation.say(typed(line), after)
             if isinstance(step, Ask | TypeOn | Question | Done | TurnsRecorded):
                 return self._reply_to(step, line)
-            understood = self.conversation.understand(typed(line))
+            understood = self.conversation.meanings.understand(typed(line))
             sentence = foretell(self.conversation, understood, placed(understood, after))
-            lines = self._revision_lines(step.preview) if step.preview.reaches_back else [sentence]
+            lines = self._step_lines.of_revision(step.preview) if step.preview.reaches_back else [sentence]
         except FAILURES as other:
             return self._error_reply(other)
         finally:
@@ -393,17 +343,13 @@ class OpenTable:
             self.conversation.leave()
         return Reply((*lines, "Nothing was recorded."))
 
-    def _screen(self) -> tuple[Screen, Page]:
-        page = self.surface.page()
-        return Screen("auto", page), page
-
     # -- while it is typed ---------------------------------------------------------------------------------
 
     def preview(self, text: str, after: str | None = None) -> LinePreview:
         """The preview of a line: what it would do, why it is refused, or what is missing. Nothing is drawn."""
         if not text.strip():
             return LinePreview()
-        if after is None and (proposed := self._choices_by_key().get(text.strip())) is not None:
+        if after is None and (proposed := self.proposals.by_key().get(text.strip())) is not None:
             return self._preview_of(*proposed)
         conversation = self.conversation
         self._line = typed(text)
@@ -413,11 +359,11 @@ class OpenTable:
             unseen = self._face_down_line(text)
             if unseen is not None and unseen.is_refused:
                 raise self._secret.refusal(unseen.choice)
-            understood = conversation.understand(conversation.whole(text))
+            understood = conversation.meanings.understand(conversation.whole(text))
             if understood.question is not None:
                 words = (understood.question.command, *understood.question.words)
                 return LinePreview(f"asks: {' '.join(words)}", "would")
-            self._refuse_options(understood)
+            refuse_options(self._line, understood)
             if unseen is not None and unseen.choice.says:
                 return LinePreview(UNSEEN_BEFORE, "would")
             would = foretell(conversation, understood, placed(understood, after))
@@ -429,8 +375,10 @@ class OpenTable:
             # an example of the whole line repeats what was typed so far
             return LinePreview(error.reason if self.unseen_from(text) is None else error.whole, "missing")
         except NoField as error:
-            line = _without_dry_run(text, error)
-            return LinePreview(str(_of_the_shell(error)), "missing") if line is None else self.preview(line, after)
+            line = without_dry_run(text, error)
+            return (
+                LinePreview(str(in_words_of_the_table(error)), "missing") if line is None else self.preview(line, after)
+            )
         except NoVerb as error:
             # the whole list of verbs would be in the way while somebody types
             asks = "?" in error.reason and self.unseen_from(text) is None
@@ -449,62 +397,11 @@ class OpenTable:
         """The preview of a proposal whose key is typed: what Enter does."""
         if choice is None:
             return LinePreview(f"Enter: {decision.leave}", "would")
-        line = self._choice_text(choice)
+        line = in_words(self.audience, choice)
         if choice.asks or lies_face_down(choice.action):
             return LinePreview(f"Enter begins: {line}", "would")
         would = self.preview(begun(self.audience.context, choice))
         return LinePreview(f"{line}: {would.text}", would.kind)
 
-    # -- what is open --------------------------------------------------------------------------------------
-
-    def _open_decisions(self) -> list[PendingDecision]:
-        """The pending decisions, without those that were left as they are."""
-        pending = self.audience.pending()
-        self._skipped = [decision for decision in self._skipped if decision in pending]
-        return [decision for decision in pending if decision not in self._skipped]
-
-    def _choices_by_key(self) -> dict[str, tuple[PendingDecision, Choice | None]]:
-        """Each choice of the pending decisions by its key; None stands for leaving a decision as it is."""
-        ways = [
-            (decision, choice)
-            for decision in self._open_decisions()
-            for choice in (*decision.choices, *((None,) if decision.leave else ()))
-        ]
-        return dict(zip(KEYS, ways, strict=False))
-
-    def waiting(self) -> tuple[Waiting, ...]:
-        """The pending decisions, each choice with its key."""
-        keyed, result = self._choices_by_key(), []
-        for decision in self._open_decisions():
-            proposals = [
-                Proposal(key, decision.leave, "")
-                if choice is None
-                else Proposal(key, self._choice_text(choice), begun(self.audience.context, choice))
-                for key, (of, choice) in keyed.items()
-                if of is decision or of == decision
-            ]
-            result.append(Waiting(question_of(decision), tuple(proposals)))
-        return tuple(result)
-
-    def _choice_text(self, choice: Choice | None) -> str:
-        return "" if choice is None else choice.says or self._spell(choice)
-
     def _spell(self, choice: Choice) -> str:
         return shown(self.audience.context, choice)
-
-
-def _without_dry_run(text: str, error: NoField) -> str | None:
-    """The line without its --dry-run; None if the option is another one."""
-    if error.name != "dry-run" or error.at is None:
-        return None
-    word = typed(text).words[error.at]
-    return f"{text[: word.start]}{text[word.end :]}"
-
-
-def _of_the_shell(error: NoField) -> Misread:
-    """The error for an option of the shell in terms of the table; any other error as it is."""
-    if error.name == "as":
-        return Misread(OF_A_SEAT, error.at)
-    if error.name in OF_THE_SHELL:
-        return Misread(f"--{error.name} is an option of the shell, and not of the table.", error.at)
-    return error

@@ -67,7 +67,7 @@ def answers(table: OpenTable, count: int) -> list[float]:
             assert done.code == 0, done
             list(table.chronicle(before))
             table.sheets(table.handler.state())
-            table.waiting()
+            table.proposals.waiting()
             table.has_chosen()
 
         found.append(seconds(answer) * 1000)

@@ -58,7 +58,7 @@ def answers(table: Given, viewer: str, line: str) -> list[str]:
 
 
 def foretold(conversation: Conversation, line: str) -> str:
-    understood = conversation.understand(typed(line))
+    understood = conversation.meanings.understand(typed(line))
     return foretell(conversation, understood, understood.backdating)
 
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import pytest
 
 from cli.shell.command_context import handler_for, opened
-from cli.table.answering import OF_A_SEAT
 from cli.table.layout import completion_pieces
+from cli.table.of_the_shell import OF_A_SEAT
 from cli.table.table import OpenTable
 from cli.terminal.asking import choice_key
 from cli.terminal.screen import Span
@@ -54,7 +54,7 @@ def test_what_keeps_a_line_from_being_done_is_told(shell: Shell, line: str, kind
 def test_a_way_to_go_on_calls_people_as_a_hurried_hand_does(shell: Shell) -> None:
     shell.do("enrol 'Mother Aubépine of the Wells' 3", "d mother 9")
     with sitting(shell) as table:
-        (way,) = table.waiting()[0].proposals
+        (way,) = table.proposals.waiting()[0].proposals
         assert (way.says, way.line) == ("injury-saves mother STRENGTH WILL", "injury-saves mother ")
 
 
@@ -143,7 +143,7 @@ def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
 def test_what_a_way_needs_is_named(shell: Shell) -> None:
     with sitting(shell) as table:
         table.answer("d brog 20")
-        (matter,) = table.waiting()
+        (matter,) = table.proposals.waiting()
         assert matter.proposals[0].says == "injury-saves Brog STRENGTH WILL"
         assert not any("Next:" in line for line in table.answer("status brog").lines), "it is in sight anyhow"
         assert "Next: campaign osr injury-saves Brog" in shell.run("status", "brog").out
@@ -161,12 +161,12 @@ def test_a_command_that_names_another_names_it_as_the_table_takes_it(shell: Shel
 
 def test_what_the_table_waits_for_is_a_line_each(shell: Shell) -> None:
     with sitting(shell) as table:
-        assert table.waiting() == ()
+        assert table.proposals.waiting() == ()
         table.answer("d brog 20")
-        ((saves,),) = (matter.proposals for matter in table.waiting())
+        ((saves,),) = (matter.proposals for matter in table.proposals.waiting())
         assert (saves.key, saves.line) == ("1", "injury-saves Brog ")
         table.answer("saves brog 1 40")
-        (fates,) = (matter.proposals for matter in table.waiting())
+        (fates,) = (matter.proposals for matter in table.proposals.waiting())
         assert [(fate.key, fate.says, fate.line) for fate in fates] == [
             ("1", "death", "choose-fate Brog death"), ("2", "major wound", "choose-fate Brog major_wound")
         ]  # fmt: skip
@@ -200,12 +200,12 @@ def test_what_is_left_as_it_is_is_not_asked_again_while_it_is_the_same(shell: Sh
         table.answer("d brog 12")
         table.answer("saves brog 40 1")
         table.answer("rest brog 11")
-        ((up, left),) = (matter.proposals for matter in table.waiting())
+        ((up, left),) = (matter.proposals for matter in table.proposals.waiting())
         assert (up.says, left.says) == ("back up", "stays down")
         before = table.log.last()
         answer = table.pick(left.key)
         assert answer is not None and (answer.code, answer.lines) == (0, ())
-        assert table.waiting() == () and table.log.last() == before
+        assert table.proposals.waiting() == () and table.log.last() == before
 
 
 def test_who_is_left_out_of_everybody_is_said(shell: Shell) -> None:

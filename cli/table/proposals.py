@@ -1,0 +1,58 @@
+"""The pending decisions of the table, each choice with the key that picks it."""
+
+from cli.line.choosing import KEYS, question_of
+from cli.line.spelling import begun, shown
+from cli.recording.audience import Audience
+from cli.table.replies import Proposal, Waiting
+from domain.choice import Choice
+from domain.system.pending import PendingDecision
+
+
+class Proposals:
+    """What those who look on can settle now. A decision that was left as it is is not proposed again."""
+
+    def __init__(self, audience: Audience) -> None:
+        self._audience = audience
+        self._left: list[PendingDecision] = []
+
+    def by_key(self) -> dict[str, tuple[PendingDecision, Choice | None]]:
+        """Each choice by its key; None stands for leaving a decision as it is."""
+        choices = [
+            (decision, choice)
+            for decision in self._decisions()
+            for choice in (*decision.choices, *((None,) if decision.leave else ()))
+        ]
+        return dict(zip(KEYS, choices, strict=False))
+
+    def leave(self, decision: PendingDecision) -> None:
+        """Leave a decision as it is."""
+        self._left.append(decision)
+
+    def begins_line(self, key: str) -> bool:
+        """Whether the choice of this key begins a line of which more has to be typed."""
+        _, choice = self.by_key().get(key, (None, None))
+        return choice is not None and bool(choice.asks)
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """The pending decisions in words, each choice with its key and its line."""
+        keyed, result = self.by_key(), []
+        for decision in self._decisions():
+            proposals = [
+                Proposal(key, decision.leave, "")
+                if choice is None
+                else Proposal(key, in_words(self._audience, choice), begun(self._audience.context, choice))
+                for key, (of, choice) in keyed.items()
+                if of is decision or of == decision
+            ]
+            result.append(Waiting(question_of(decision), tuple(proposals)))
+        return tuple(result)
+
+    def _decisions(self) -> list[PendingDecision]:
+        pending = self._audience.pending()
+        self._left = [decision for decision in self._left if decision in pending]
+        return [decision for decision in pending if decision not in self._left]
+
+
+def in_words(audience: Audience, choice: Choice | None) -> str:
+    """A choice as it is proposed: what it means, or its line; "" for none."""
+    return "" if choice is None else choice.says or shown(audience.context, choice)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from cli.line.errors import Ambiguous, Misread, Missing, NoVerb, Unclear
+from cli.line.errors import Ambiguous, Misread, Missing, NoField, NoVerb, Unclear
 from cli.line.grammar import Grammar
 from cli.line.omissions import verbs_spoken
 from cli.line.spelling import shown
 from cli.line.tracking import verb_in
 from cli.line.understanding import understand
 from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
-from cli.line.verbs import Verb, verb_name
+from cli.line.verbs import Verb, names_a_turn, verb_name
 from cli.line.vocabulary import JOINS
 from cli.line.words import Line, quoted, rest_of, typed
 from cli.recording.audience import Audience
@@ -145,7 +145,7 @@ class FaceDownChoices:
             return None
         numbers = (at for at in range(last, len(words)) if any(map(str.isdecimal, plain_words(words[at].text))))
         at = next(numbers, None)
-        if at is None or len(words) == 1:
+        if at is None or len(words) == 1 or names_a_turn(words[0].text):
             return None  # a number alone is the key of a proposal
         if not last and words[0].text.casefold() in FIRST_PERSON:
             # `i 1` uses an item; `I have 1 and 4` is said by whoever chooses
@@ -163,7 +163,7 @@ class FaceDownChoices:
             understood = understand(line, self._audience.context, questions)
         except Ambiguous as error:
             return any(self._means_otherwise(typed(meaning.line), questions, named=named) for meaning in error.choices)
-        except Missing:
+        except (Missing, NoField):
             return True
         except (NoVerb, Unclear):
             return not named and number_of(line.words[0].text) is None

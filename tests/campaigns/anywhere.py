@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.environments import PYTHONS, RESOLUTIONS, interpreter, is_missed, program_in
-from tests.campaigns.installed import ROOT, built
+from tests.campaigns.installed import ROOT, wheel_of
 from tests.kit.elsewhere import NAMES, homes
 
 #: What is typed, and what is then to be seen.
@@ -64,25 +64,25 @@ class Ended(Exception):
     """A command that ended in another way than it should."""
 
 
-def typed(program: Sequence[str], line: str, folder: Path, environment: Mapping[str, str]) -> str:
+def answer_to(program: Sequence[str], line: str, folder: Path, environment: Mapping[str, str]) -> str:
     """What a command answers. Raises Ended."""
-    done = subprocess.run(
+    process = subprocess.run(
         [*program, *line.split(" ")], cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False,
         input=LINES if line == "play" else "",
     )  # fmt: skip
-    if done.returncode:
-        raise Ended(f"{line}: exit {done.returncode}\n{done.stdout[-500:]}{done.stderr[-1500:]}")
-    return done.stdout
+    if process.returncode:
+        raise Ended(f"{line}: exit {process.returncode}\n{process.stdout[-500:]}{process.stderr[-1500:]}")
+    return process.stdout
 
 
 def play(program: Sequence[str], folder: Path, more: Mapping[str, str] | None = None) -> None:
     """The evening, in an empty folder. Raises Ended for the first command that fails or answers something else."""
     left_out = ("PYTHONPATH", "CAMPAIGN", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")
-    kept = {name: value for name, value in os.environ.items() if name not in left_out}
-    for line, seen in EVENING:
-        output = typed(program, line, folder, {**kept, **homes(folder), **(more or {})})
-        if seen not in output:
-            raise Ended(f"{line}: {seen!r} is not in what it answers:\n{output[-1500:]}")
+    environment = {name: value for name, value in os.environ.items() if name not in left_out}
+    for line, answer in EVENING:
+        output = answer_to(program, line, folder, {**environment, **homes(folder), **(more or {})})
+        if answer not in output:
+            raise Ended(f"{line}: {answer!r} is not in what it answers:\n{output[-1500:]}")
 
 
 def without(program: Sequence[str], statement: str) -> list[str]:
@@ -90,15 +90,15 @@ def without(program: Sequence[str], statement: str) -> list[str]:
     return [*program, "-c", f"{statement}\nfrom campaign_log.cli.main import main; main()"]
 
 
-def report(what: str, program: Sequence[str], more: Mapping[str, str] | None = None) -> bool:
+def report(label: str, program: Sequence[str], more: Mapping[str, str] | None = None) -> bool:
     """Play, and print how it went."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             play(program, Path(folder), more)
         except Ended as error:
-            print(f"{what}: FAILED\n{error}", flush=True)
+            print(f"{label}: FAILED\n{error}", flush=True)
             return False
-    print(f"{what}: {len(EVENING)} commands", flush=True)
+    print(f"{label}: {len(EVENING)} commands", flush=True)
     return True
 
 
@@ -129,22 +129,22 @@ def sqlites(folder: Path) -> Iterator[tuple[str, Path]]:
     if shutil.which("npm") is None or shutil.which("cc") is None:
         print("Other SQLites: left out, for there is no npm, or no C compiler.")
         return
-    for called, release in SQLITES.items():
-        sources = folder / f"sqlite-{called}"
+    for name, release in SQLITES.items():
+        sources = folder / f"sqlite-{name}"
         sources.mkdir()
         packed = subprocess.run(
             ["npm", "pack", "--silent", f"better-sqlite3@{release}"], cwd=sources, capture_output=True,
             encoding="utf-8", check=False,
         )  # fmt: skip
         if packed.returncode:
-            print(f"SQLite {called}: left out, for its sources cannot be had here.")
+            print(f"SQLite {name}: left out, for its sources cannot be had here.")
             continue
         _unpack(sources / packed.stdout.split()[-1], sources)
         for inner in sources.rglob("sqlite3.tar.gz"):
             _unpack(inner, sources)
         source = next(sources.rglob("sqlite3.c"))
-        yield f"SQLite {called}", _compiled(source, sources / "with", WITH)
-        if called == "3.45":
+        yield f"SQLite {name}", _compiled(source, sources / "with", WITH)
+        if name == "3.45":
             yield "SQLite 3.45 without FTS5", _compiled(source, sources / "without", WITHOUT_FTS5)
 
 
@@ -182,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     well = True
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        wheel = built(ROOT, folder / "wheel")
+        wheel = wheel_of(ROOT, folder / "wheel")
         for number, python in enumerate(options.python or PYTHONS):
             if "python" not in parts:
                 continue
@@ -200,13 +200,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         newest = installed(str(interpreter((options.python or PYTHONS)[0])), "highest", wheel, folder / "newest")
         for name, statement in NAMES.items() if "names" in parts else ():
             well &= report(f"without {name}", without([str(newest)], statement))
-        for called, library in sqlites(folder) if "sqlite" in parts else ():
+        for sqlite_name, library in sqlites(folder) if "sqlite" in parts else ():
             version = subprocess.run(
                 [newest, "-c", "import sqlite3; print(sqlite3.sqlite_version)"],
                 env={**os.environ, "LD_LIBRARY_PATH": str(library)}, capture_output=True, encoding="utf-8", check=True,
             ).stdout.strip()  # fmt: skip
             more = {"LD_LIBRARY_PATH": str(library)}
-            well &= report(f"{called} ({version})", [str(program_in(newest.parents[1], "campaign"))], more)
+            well &= report(f"{sqlite_name} ({version})", [str(program_in(newest.parents[1], "campaign"))], more)
     return int(not well)
 
 

@@ -61,16 +61,16 @@ def evening(turns: int) -> Iterator[Action]:
     yield Enrol(character="Brog", level=3)
     yield Enrol(character="Ada", level=2)
     for number in range(turns - 3):
-        who = "Brog" if number % 2 else "Ada"
+        character = "Brog" if number % 2 else "Ada"
         match number % 6:
             case 0 | 3:
-                yield Damage(character=who, amount=0 if number % 4 else 1, source="a rat")
+                yield Damage(character=character, amount=0 if number % 4 else 1, source="a rat")
             case 1:
-                yield ShortRest(characters=(who,))
+                yield ShortRest(characters=(character,))
             case 2:
-                yield Note(text="The torch gutters; somebody counts the rations.", about=who)
+                yield Note(text="The torch gutters; somebody counts the rations.", about=character)
             case 4:
-                yield Damage(character=who, amount=0)
+                yield Damage(character=character, amount=0)
             case _:
                 yield NightRest(characters=("Brog", "Ada"))
 
@@ -100,7 +100,7 @@ def processor() -> float:
         import resource
     except ImportError:  # Windows has none, and tells of nobody else
         return time.process_time()
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    used = [resource.getrusage(usage_of) for usage_of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
@@ -111,7 +111,7 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = processor) 
 
 
 def compare(
-    what: str,
+    label: str,
     ours: Callable[[], object],
     theirs: Callable[[], object],
     rounds: int,
@@ -124,7 +124,7 @@ def compare(
     here, there = (statistics.median(column) * 1000 for column in zip(*pairs, strict=True))
     told_aim = f"  (aim {aim})" if aim else ""
     print(
-        f"{what:<72} {statistics.median(ratios):6.2f}  [{ratios[0]:.2f} … {ratios[-1]:.2f}]"
+        f"{label:<72} {statistics.median(ratios):6.2f}  [{ratios[0]:.2f} … {ratios[-1]:.2f}]"
         f"  {here:9.2f} ms / {there:9.2f} ms{told_aim}",
         flush=True,
     )
@@ -265,12 +265,12 @@ def undoing(folder: Path, turns: list[Turn], steps: list[int], rounds: int) -> N
             hit = Undo(turns=(target,), conflicts="drop")
             _compare_change(log, system, target, hit, f"undo a hit, the {k}. last of {len(turns)} turns", rounds)
         enrol = {"type": "osr.enrol", "character": "Brog", "level": 4}
-        for what, change in (
+        for label, change in (
             ("undo an enrolment, dropping what falls", Undo(turns=(2,), conflicts="drop")),
             ("undo an enrolment, keeping what falls", Undo(turns=(2,), conflicts="keep")),
             ("amend an enrolment", Amend(turn=2, action=enrol, conflicts="drop")),
         ):
-            _compare_change(log, system, 2, change, f"{what}, all of {len(turns)} turns", rounds)
+            _compare_change(log, system, 2, change, f"{label}, all of {len(turns)} turns", rounds)
         late = Backdating(after="T3", conflicts="drop")
         late_entry = f"a hit told late, before all of {len(turns)} turns"
         _compare_change(log, system, 3, Damage(character="Brog", amount=1), late_entry, rounds, late)
@@ -299,7 +299,7 @@ def _compare_change(
     system: RuleSystem,
     target: int,
     change: Action,
-    what: str,
+    label: str,
     rounds: int,
     backdating: Backdating = NOW,
 ) -> None:
@@ -315,7 +315,7 @@ def _compare_change(
 
     revise()
     refold()
-    compare(f"{what} : fold what follows", revise, refold, rounds, 3)
+    compare(f"{label} : fold what follows", revise, refold, rounds, 3)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -77,8 +77,8 @@ def _lines(subject: Subject, chance: Random, table: Given) -> Iterator[Line]:
             elif at % 100 == 60:
                 yield ruling_line(chance, table)
             elif at % 100 == 77:
-                asked = {"type": "note", "text": "So it was not."}
-                yield {"type": "amend", "turn": _last_note(table), "action": asked}
+                note = {"type": "note", "text": "So it was not."}
+                yield {"type": "amend", "turn": _last_note(table), "action": note}
             else:
                 yield next(of_osr) if subject.key == "osr" else subject.line(chance, table)
         yield {"type": "session.close"}
@@ -92,7 +92,7 @@ def _last_note(table: Given) -> int:
 
 def rules_alone(log: CampaignFile) -> float:
     """The seconds that the rules take to decide every turn once, with all that is made for that left out."""
-    system, spent, waiting = system_of(log.rules), 0.0, list[Decision[Any, Any, Any]]()
+    system, seconds_spent, waiting = system_of(log.rules), 0.0, list[Decision[Any, Any, Any]]()
 
     def decide() -> None:
         for decision in waiting:
@@ -103,20 +103,20 @@ def rules_alone(log: CampaignFile) -> float:
     for effective_turn in turns_as_folded(log):
         if not effective_turn.standing or isinstance(effective_turn.action, REVISIONS):
             continue
-        reported = {
+        chance_on_record = {
             key: drawn for key, drawn in effective_turn.chance.items() if drawn.reported or key.endswith(COUNTED)
         }
-        chance = Chance(effective_turn.turn.seed, reported, lenient=True)
+        chance = Chance(effective_turn.turn.seed, chance_on_record, lenient=True)
         waiting.append(Decision(system, state.copy(), effective_turn.action, chance, effective_turn.number, None))
         for event in effective_turn.facts:
             event.fold(state)
         if len(waiting) == EVENING:
-            spent += seconds(decide)
+            seconds_spent += seconds(decide)
             waiting.clear()
-    return spent + seconds(decide)
+    return seconds_spent + seconds(decide)
 
 
-def what_it_takes(log: CampaignFile, what: str, rounds: int) -> None:
+def what_it_takes(log: CampaignFile, label: str, rounds: int) -> None:
     """Reading whole turns and the rules alone, beside folding: less than that no deciding again can cost."""
     system, ratios = system_of(log.rules), []
 
@@ -131,10 +131,10 @@ def what_it_takes(log: CampaignFile, what: str, rounds: int) -> None:
         reading, folding = seconds(read), seconds(fold_all)
         ratios.append((reading / folding, rules_alone(log) / folding))
     reading, rules = (statistics.median(column) for column in zip(*ratios, strict=True))
-    print(f"{what}: reading whole turns, and the rules alone : folding{reading:15.2f} + {rules:.2f}", flush=True)
+    print(f"{label}: reading whole turns, and the rules alone : folding{reading:15.2f} + {rules:.2f}", flush=True)
 
 
-def deciding(log: CampaignFile, what: str, rounds: int) -> None:
+def deciding(log: CampaignFile, label: str, rounds: int) -> None:
     """Every turn decided again, and the changes of the past that decide all of it again."""
     system = system_of(log.rules)
     enrolment = next(turn for turn in log.read() if "enrol" in tag_of(type(turn.action)))
@@ -160,13 +160,13 @@ def deciding(log: CampaignFile, what: str, rounds: int) -> None:
 
     otherwise = {**msgspec.to_builtins(enrolment.action), **OTHERWISE[log.rules]}
     again()
-    compare(f"{what}: verified, each turn decided again : folding", again, fold_all, rounds, 3)
+    compare(f"{label}: verified, each turn decided again : folding", again, fold_all, rounds, 3)
     for sentence, action in (
         ("undo the first enrolment, dropping what falls", Undo(turns=(first,), conflicts="drop")),
         ("the same, keeping what falls", Undo(turns=(first,), conflicts="keep")),
         ("amend the first enrolment", Amend(turn=first, action=otherwise, conflicts="drop")),
     ):
-        compare(f"{what}: {sentence} : folding what follows", change(action), follows, rounds, 3)
+        compare(f"{label}: {sentence} : folding what follows", change(action), follows, rounds, 3)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -99,14 +99,14 @@ class Tree:
     def played(self, turns: int, *rules: str) -> str:
         """Make the log, with what would be kept beside it if it had been played here; what that prints."""
         command = [sys.executable, "-c", DECIDED if rules else PLAYED, str(self.folder), str(turns), *rules]
-        done = subprocess.run(
+        process = subprocess.run(
             command, env=self.environment, cwd=self.folder, check=True, text=True, capture_output=True
         )
-        return done.stdout.strip()
+        return process.stdout.strip()
 
-    def run(self, typed: str, *, terminal: bool = False) -> Run:
+    def run(self, line: str, *, terminal: bool = False) -> Run:
         """One command line in a process of its own."""
-        return self.process("-c", CAMPAIGN, *typed.split(), "-c", str(self.log), terminal=terminal)
+        return self.process("-c", CAMPAIGN, *line.split(), "-c", str(self.log), terminal=terminal)
 
     def process(self, *words: str, terminal: bool = False) -> Run:
         """One process of Python, to its end."""
@@ -140,8 +140,8 @@ def measured(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
         first = tree.run("log -n 1")
         _print(f"{turns:,}: a view made for the first time", None, None, [first], None)
     names = {"session": max(1, (turns - BEFORE) // EVENING), "early": max(3, turns // 2)}
-    for typed, ratio, wait in TYPED:
-        beside(f"{turns:,}: campaign", typed.format(**names), noop, here, rounds, ratio, _seconds(wait, turns))
+    for line, ratio, wait in TYPED:
+        beside(f"{turns:,}: campaign", line.format(**names), noop, here, rounds, ratio, _seconds(wait, turns))
 
 
 def corrected(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
@@ -151,8 +151,8 @@ def corrected(folder: Path, trees: list[Path], turns: int, rounds: int) -> None:
         here = [Tree(tree, folder / f"{rules}-{turns}-{number}") for number, tree in enumerate(trees)]
         for tree in here:
             first = tree.played(turns, rules)
-        for typed, wait in CORRECTED:
-            line = typed.format(first=first, otherwise=otherwise)
+        for correction, wait in CORRECTED:
+            line = correction.format(first=first, otherwise=otherwise)
             beside(f"{rules}, {turns:,}: campaign", line, noop, here, rounds, None, _seconds(wait, turns))
 
 
@@ -162,7 +162,7 @@ def _seconds(wait: float, turns: int) -> float | None:
 
 
 def beside(
-    what: str, line: str, noop: Path, here: list[Tree], rounds: int, ratio: float | None, wait: float | None
+    label: str, line: str, noop: Path, here: list[Tree], rounds: int, ratio: float | None, wait: float | None
 ) -> None:
     """One command line in each of the trees beside a program that does nothing, into a pipe and on a terminal."""
     for terminal in (False, True):
@@ -173,10 +173,10 @@ def beside(
         here[0].process(str(noop))
         for _ in range(rounds):
             nothing.append(here[0].process(str(noop)).processor)
-            for tree, found in zip(here, runs, strict=True):
-                found.append(tree.run(line, terminal=terminal))
-        row = f"{what} {line}" if not terminal else f"{what.removesuffix('campaign')}the same on a terminal"
-        _print(row, ratio, wait, [_median(found) for found in runs], statistics.median(nothing))
+            for tree, results in zip(here, runs, strict=True):
+                results.append(tree.run(line, terminal=terminal))
+        row = f"{label} {line}" if not terminal else f"{label.removesuffix('campaign')}the same on a terminal"
+        _print(row, ratio, wait, [_median(results) for results in runs], statistics.median(nothing))
 
 
 def _median(runs: list[Run]) -> Run:
@@ -187,25 +187,25 @@ def _median(runs: list[Run]) -> Run:
     )
 
 
-def _print(what: str, ratio: float | None, wait: float | None, found: list[Run], nothing: float | None) -> None:
+def _print(label: str, ratio: float | None, wait: float | None, runs: list[Run], nothing: float | None) -> None:
     """One row: what this tree took beside its limits, then what the other did."""
     figures = [
         f"{'' if nothing is None else f'{command.processor / nothing:.2f} x, '}"
         f"{command.processor:.2f} s ({command.waited:.2f}), {command.memory:.0f} MB"
-        for command in found
+        for command in runs
     ]
     limit = f"(limit {ratio or '–'} x, {wait or '–'} s, {MEMORY} MB)"
     before = f"  before: {figures[1]}" if len(figures) > 1 else ""
     over = [
         name
         for name, is_over in (
-            ("ratio", ratio and nothing and found[0].processor / nothing > ratio),
-            ("seconds", wait and found[0].processor > wait),
-            ("memory", found[0].memory > MEMORY),
+            ("ratio", ratio and nothing and runs[0].processor / nothing > ratio),
+            ("seconds", wait and runs[0].processor > wait),
+            ("memory", runs[0].memory > MEMORY),
         )
         if is_over
     ]
-    print(f"{what:<62} {figures[0]:<32} {limit}{before}{'  OVER: ' + ', '.join(over) if over else ''}", flush=True)
+    print(f"{label:<62} {figures[0]:<32} {limit}{before}{'  OVER: ' + ', '.join(over) if over else ''}", flush=True)
 
 
 def others(folder: Path, turns: int, rounds: int) -> None:
@@ -213,14 +213,14 @@ def others(folder: Path, turns: int, rounds: int) -> None:
     journal = folder / "journal.txt"
     entries = (f"2026-01-02 Turn {number}\n    a:brog  1\n    a:ada\n\n" for number in range(turns))
     journal.write_text("".join(entries), "utf-8")
-    asked = {
+    commands = {
         "ledger": ["ledger", "-f", str(journal), "balance"],
         "hledger": ["hledger", "-f", str(journal), "balance"],
         "task": ["task", f"rc:{_tasks(folder, turns)}", "minimal", "limit:20"],
         "git": ["git", "-C", str(_repository(folder, turns)), "log", "-n", "20"] if shutil.which("git") else [],
     }
     noop = [sys.executable, str(folder / "noop.py")]
-    for name, command in asked.items():
+    for name, command in commands.items():
         if not command or shutil.which(name) is None:
             print(f"{turns:,}: {name} is not installed here")
             continue
@@ -232,7 +232,7 @@ def others(folder: Path, turns: int, rounds: int) -> None:
             subprocess.run(noop, stdout=subprocess.DEVNULL, check=True)
 
         pairs = [(seconds(theirs), seconds(nothing)) for _ in range(rounds)]
-        ratio = statistics.median(one / other for one, other in pairs)
+        ratio = statistics.median(theirs_took / noop_took for theirs_took, noop_took in pairs)
         print(f"{turns:,}: {' '.join([name, *command[3:]])} : Typer no-op  {ratio:.4g}", flush=True)
 
 

@@ -127,9 +127,9 @@ async def _until(reader: asyncio.StreamReader, number: int) -> None:
 
 def free_port() -> int:
     """A port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 @contextmanager
@@ -140,8 +140,8 @@ def serving(shell: Shell, port: int) -> Iterator[tuple[Any, dict[str, str]]]:
         links = {}
         while "stop with" not in (line := process.stdout.readline().decode()):
             assert line, "the server ended"
-            whose, _, address = line.strip().partition(": ")
-            links[whose] = urlsplit(address).path
+            seat, _, address = line.strip().partition(": ")
+            links[seat] = urlsplit(address).path
         yield process, links
 
 
@@ -162,9 +162,9 @@ def echoing() -> Iterator[tuple[Any, int]]:
 
 async def seated(port: int, path: str) -> Wire:
     """A phone that has taken its seat."""
-    found = Wire(port)
-    await found.ask("POST", "/in", {"token": path.rpartition("/")[2]})
-    return found
+    wire = Wire(port)
+    await wire.ask("POST", "/in", {"token": path.rpartition("/")[2]})
+    return wire
 
 
 async def latency(
@@ -176,49 +176,51 @@ async def latency(
     `processes`: the ids of the server and of the echo.
     """
     teller = await seated(port, links["Mia"])
-    others = [Wire(port, teller.cookie) for _ in range(phones - 1)]
+    listeners = [Wire(port, teller.cookie) for _ in range(phones - 1)]
     _, _, page = await teller.ask("GET", "/now")
     last = int(page.partition(b'data-turn="')[2].partition(b'"')[0])
-    streams = [await other.events(last) for other in others]
-    bare, passing, hearers = Wire(echo), Wire(echo), [Wire(echo) for _ in others]
+    streams = [await listener.events(last) for listener in listeners]
+    bare, passing, hearers = Wire(echo), Wire(echo), [Wire(echo) for _ in listeners]
     passed_on = [await hearer.events(0) for hearer in hearers]
-    taken: list[float] = []
+    durations: list[float] = []
     plain: list[float] = []
-    passed: list[float] = []
+    durations_unsaved: list[float] = []
     synced: list[float] = []
-    kept: list[float] = []
+    durations_saved: list[float] = []
     worked: list[float] = []
     echo_worked: list[float] = []
     for number in range(taps):
         tap = {"at": str(last), "line": f"n tap {number}"}
-        begun, worked_before = time.perf_counter(), _processor(processes[0])
+        started, worked_before = time.perf_counter(), _processor(processes[0])
         _, (status, _, _) = await asyncio.gather(
             asyncio.gather(*(_until(stream, last + 1) for stream in streams)), teller.ask("POST", "/do", tap)
         )
-        taken.append(time.perf_counter() - begun)
+        durations.append(time.perf_counter() - started)
         worked.append(_processor(processes[0]) - worked_before)
         assert status == 303
         last += 1
-        begun = time.perf_counter()
+        started = time.perf_counter()
         await bare.ask("POST", "/?size=200", tap)
-        plain.append(time.perf_counter() - begun)
-        begun = time.perf_counter()
+        plain.append(time.perf_counter() - started)
+        started = time.perf_counter()
         await asyncio.gather(
             *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&id={last}", tap)
         )
-        passed.append(time.perf_counter() - begun)
-        begun, worked_before = time.perf_counter(), _processor(processes[1])
+        durations_unsaved.append(time.perf_counter() - started)
+        started, worked_before = time.perf_counter(), _processor(processes[1])
         await asyncio.gather(
             *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&sync=1&id={last}", tap)
         )
-        kept.append(time.perf_counter() - begun)
+        durations_saved.append(time.perf_counter() - started)
         echo_worked.append(_processor(processes[1]) - worked_before)
         synced.append(_sync())
     median, p95 = statistics.median(synced) * 1000, sorted(synced)[int(taps * 0.95)] * 1000
-    _told(f"{taps} taps to the last of {phones - 1} other phones", taken, plain)
-    _told("    the same beside an echo that passes as many bytes on to as many phones", taken, passed)
-    _told("    and that keeps them on this disk before it answers, as a turn is", taken, kept)
-    _told("    the processor's time of the server for a tap, beside that of this echo", worked, echo_worked)
+    _print_ratio(f"{taps} taps to the last of {phones - 1} other phones", durations, plain)
+    _print_ratio(
+        "    the same beside an echo that passes as many bytes on to as many phones", durations, durations_unsaved
+    )
+    _print_ratio("    and that keeps them on this disk before it answers, as a turn is", durations, durations_saved)
+    _print_ratio("    the processor's time of the server for a tap, beside that of this echo", worked, echo_worked)
     print(f"    to keep as much on this disk: median, p95 {median:.1f} / {p95:.1f} ms", flush=True)
 
 
@@ -233,9 +235,9 @@ def _sync() -> float:
     with tempfile.TemporaryFile() as file:
         file.write(bytes(4096))
         file.flush()
-        begun = time.perf_counter()
+        started = time.perf_counter()
         os.fsync(file.fileno())
-        return time.perf_counter() - begun
+        return time.perf_counter() - started
 
 
 async def beside_readings(port: int, links: dict[str, str], taps: int, readings: int = 60) -> None:
@@ -260,45 +262,47 @@ async def beside_readings(port: int, links: dict[str, str], taps: int, readings:
     beside = await _taps(teller, taps, "beside")
     stops.set()
     await asyncio.gather(*open_pages)
-    _told(f"{taps} taps while {readings} long readings are open ({pages} pages read)", beside, alone, "taps alone")
+    _print_ratio(
+        f"{taps} taps while {readings} long readings are open ({pages} pages read)", beside, alone, "taps alone"
+    )
 
 
-async def _taps(teller: Wire, taps: int, what: str) -> list[float]:
+async def _taps(teller: Wire, taps: int, line: str) -> list[float]:
     """Seconds that each of so many taps took, one after the other."""
     _, _, page = await teller.ask("GET", "/now")
-    last, taken = int(page.partition(b'data-turn="')[2].partition(b'"')[0]), []
+    last, durations = int(page.partition(b'data-turn="')[2].partition(b'"')[0]), []
     for number in range(taps):
-        begun = time.perf_counter()
-        status, _, _ = await teller.ask("POST", "/do", {"at": str(last + number), "line": f"n {what} {number}"})
-        taken.append(time.perf_counter() - begun)
+        started = time.perf_counter()
+        status, _, _ = await teller.ask("POST", "/do", {"at": str(last + number), "line": f"n {line} {number}"})
+        durations.append(time.perf_counter() - started)
         assert status == 303
-    return taken
+    return durations
 
 
 async def readers(port: int, links: dict[str, str], echo: int, count: int, turns: int, process: Any) -> None:
     """Many pages that are open: each hears of a turn, and asks for the table anew."""
     # each seat may have so many streams
-    seats = [await seated(port, path) for whose, path in links.items() if whose.startswith("Reader")]
+    seats = [await seated(port, path) for seat, path in links.items() if seat.startswith("Reader")]
     pages = [Wire(port, seats[number % len(seats)].cookie) for number in range(count)]
     streams = [await page.events(turns) for page in pages]
     bare = [Wire(echo) for _ in range(count)]
-    taken: list[float] = []
+    durations: list[float] = []
     plain: list[float] = []
     _, _, body = await pages[0].ask("GET", "/now")
 
     async def read(page: Wire, path: str, into: list[float]) -> None:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         status, _, _ = await page.ask("GET", path)
-        into.append(time.perf_counter() - begun)
+        into.append(time.perf_counter() - started)
         assert status == 200
 
     before = _memory(process.pid)
     for _ in range(10):
-        await asyncio.gather(*(read(page, "/now", taken) for page in pages))
+        await asyncio.gather(*(read(page, "/now", durations) for page in pages))
         await asyncio.gather(*(read(page, f"/?size={len(body)}", plain) for page in bare))
-    grown = _memory(process.pid) - before
-    _told(f"{count} readers at once at {turns:,} turns, {len(streams)} of them listening", taken, plain)
-    print(f"    memory grew by {grown / 1024:.1f} MB over {len(taken):,} pages", flush=True)
+    growth = _memory(process.pid) - before
+    _print_ratio(f"{count} readers at once at {turns:,} turns, {len(streams)} of them listening", durations, plain)
+    print(f"    memory grew by {growth / 1024:.1f} MB over {len(durations):,} pages", flush=True)
 
 
 def _memory(pid: int) -> int:
@@ -309,14 +313,14 @@ def _memory(pid: int) -> int:
 
 async def drops(shell: Shell, count: int, seed: int, kills: int) -> bool:
     """Taps over connections that break at any moment; whether each is in the log once."""
-    chance, port, typed, broken, cookie = Random(seed), free_port(), list[str](), 0, ""
+    chance, port, texts_sent, broken, cookie = Random(seed), free_port(), list[str](), 0, ""
     for part in range(kills + 1):
         with serving(shell, port) as (process, links):
             wire = Wire(port, cookie) if cookie else await seated(port, links["Mia"])
             cookie = wire.cookie
             for number in range(count // (kills + 1)):
                 fields = {"at": "1", "line": f"n drop {part}-{number}"}
-                typed.append(fields["line"].removeprefix("n "))
+                texts_sent.append(fields["line"].removeprefix("n "))
                 while True:
                     try:
                         limit = chance.uniform(0, 0.03) if chance.random() < 0.6 else None
@@ -337,22 +341,25 @@ async def drops(shell: Shell, count: int, seed: int, kills: int) -> bool:
             again = Wire(port, cookie)
             status, _, _ = await again.ask("POST", "/do", fields)
             assert status in (200, 303)
-            typed.append(fields["line"].removeprefix("n "))
+            texts_sent.append(fields["line"].removeprefix("n "))
     with opened(None) as (log, _):
         texts = [getattr(effective_turn.turn.action, "text", "") for effective_turn in effective_turns(log)]
-    lost, doubled = [text for text in typed if text not in texts], [text for text in typed if texts.count(text) > 1]
-    print(f"{len(typed):,} taps, {broken:,} connections broken, {kills + 1} servers killed: {len(lost)} lost, "
-          f"{len(doubled)} doubled (seed {seed})", flush=True)  # fmt: skip
-    return not lost and not doubled
-
-
-def _told(what: str, taken: Sequence[float], plain: Sequence[float], beside: str = "the echo") -> None:
-    one, other = (
-        [statistics.median(times), sorted(times)[int(len(times) * 0.95)], max(times)] for times in (taken, plain)
+    losses, doubles = (
+        [text for text in texts_sent if text not in texts],
+        [text for text in texts_sent if texts.count(text) > 1],
     )
-    ratios = ", ".join(f"{a / b:.1f}" for a, b in zip(one, other, strict=True))
-    milliseconds = " / ".join(f"{seconds * 1000:.1f}" for seconds in one)
-    print(f"{what}: median, p95, longest {milliseconds} ms; to {beside} {ratios}", flush=True)
+    print(f"{len(texts_sent):,} taps, {broken:,} connections broken, {kills + 1} servers killed: {len(losses)} lost, "
+          f"{len(doubles)} doubled (seed {seed})", flush=True)  # fmt: skip
+    return not losses and not doubles
+
+
+def _print_ratio(label: str, durations: Sequence[float], plain: Sequence[float], beside: str = "the echo") -> None:
+    ours, theirs = (
+        [statistics.median(times), sorted(times)[int(len(times) * 0.95)], max(times)] for times in (durations, plain)
+    )
+    ratios = ", ".join(f"{a / b:.1f}" for a, b in zip(ours, theirs, strict=True))
+    milliseconds = " / ".join(f"{seconds * 1000:.1f}" for seconds in ours)
+    print(f"{label}: median, p95, longest {milliseconds} ms; to {beside} {ratios}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -364,25 +371,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--drops", type=int, default=1000)
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
     with shell_elsewhere() as shell:
         shell.do("new Crypt --rules osr")
         shell.do("osr enrol Brog --player Mia --rolled 5", "osr enrol Ada --player Jo --rolled 4")
-        for number in range(-(-given.readers // MOST_STREAMS)):
+        for number in range(-(-parsed.readers // MOST_STREAMS)):
             shell.do(f"osr enrol Guest{number} --player Reader{number} --rolled 4")
-        sound = asyncio.run(drops(shell, given.drops, given.seed, given.kills))
+        sound = asyncio.run(drops(shell, parsed.drops, parsed.seed, parsed.kills))
         with opened(None, write=True) as (log, _):
             handler, last = handler_for(log), log.last()
-            for first in range(last, given.turns, 5000):
-                texts = (f"note {number}" for number in range(first, min(first + 5000, given.turns)))
+            for first in range(last, parsed.turns, 5000):
+                texts = (f"note {number}" for number in range(first, min(first + 5000, parsed.turns)))
                 handler.record_together([Command(Note(text=text)) for text in texts])
             turns = log.last()
         port = free_port()
         with serving_anew(shell, port) as (process, links), echoing() as (echo_process, echo):
-            asyncio.run(latency(port, links, echo, (process.pid, echo_process.pid), given.taps))
-            asyncio.run(readers(port, links, echo, given.readers, turns + given.taps, process))
+            asyncio.run(latency(port, links, echo, (process.pid, echo_process.pid), parsed.taps))
+            asyncio.run(readers(port, links, echo, parsed.readers, turns + parsed.taps, process))
         with serving_anew(shell, port) as (_, links):
-            asyncio.run(beside_readings(port, links, given.taps))
+            asyncio.run(beside_readings(port, links, parsed.taps))
     if not sound:
         raise SystemExit(1)
 
@@ -392,8 +399,8 @@ def serving_anew(shell: Shell, port: int) -> Iterator[tuple[Any, dict[str, str]]
     """A server with new links for everybody."""
     with opened(None) as (log, _):
         Invitations(log.campaign_id).end()
-    with serving(shell, port) as found:
-        yield found
+    with serving(shell, port) as server:
+        yield server
 
 
 if __name__ == "__main__":

@@ -94,45 +94,47 @@ def side_by_side(server: Server) -> None:
     database = server.database("side")
     initialise(server_address(database))
     rates = {}
-    for many in (1, 4):
-        addresses = [create_at(database, f"c{many}-{number}", "X", f"x{many}", first_turn()) for number in range(many)]
-        begun = time.perf_counter()
+    for writers in (1, 4):
+        addresses = [
+            create_at(database, f"c{writers}-{number}", "X", f"x{writers}", first_turn()) for number in range(writers)
+        ]
+        started = time.perf_counter()
         running_now = [Writers([address], 1, 150) for address in addresses]
         for process in running_now:
             process.finish()
-        rates[many] = many * 150 / (time.perf_counter() - begun)
+        rates[writers] = writers * 150 / (time.perf_counter() - started)
     print(f"four campaigns at once: {rates[4]:.0f} turns a second, {rates[4] / rates[1]:.2f} of one", flush=True)
 
 
 def crowded(server: Server, campaigns: int, turns: int) -> None:
     """Appending and the last 20 turns in a database of many campaigns against one of ten, in ten of either."""
     logs: dict[int, list[StoredLog]] = {}
-    for many in (10, campaigns):
-        database = server.database(f"crowd{many}")
+    for how_many in (10, campaigns):
+        database = server.database(f"crowd{how_many}")
         initialise(server_address(database))
         with psycopg.connect(database) as driver:
-            _fill(driver, many, turns)
+            _fill(driver, how_many, turns)
         with psycopg.connect(database, autocommit=True) as driver:
             driver.execute("VACUUM ANALYZE")
             (size,) = driver.execute("SELECT pg_database_size(current_database())").fetchone() or (0,)
-        addresses = [f"{database}?campaign=c{at}" for at in range(0, many, many // 10)]
-        logs[many] = [open_log(address, write=True) for address in addresses]
-        assert list(verified(logs[many][-1])) == [], "it was filled as it is written"
-        print(f"{many} campaigns of {turns} turns: {size / many / turns:.0f} bytes a turn", flush=True)
-    following = {many: count(turns + 1) for many in logs}
+        addresses = [f"{database}?campaign=c{at}" for at in range(0, how_many, how_many // 10)]
+        logs[how_many] = [open_log(address, write=True) for address in addresses]
+        assert list(verified(logs[how_many][-1])) == [], "it was filled as it is written"
+        print(f"{how_many} campaigns of {turns} turns: {size / how_many / turns:.0f} bytes a turn", flush=True)
+    following = {how_many: count(turns + 1) for how_many in logs}
 
-    def append(many: int) -> None:
-        for number in islice(following[many], 5):
-            for log in logs[many]:
+    def append(how_many: int) -> None:
+        for number in islice(following[how_many], 5):
+            for log in logs[how_many]:
                 log.append(note(number, turn_id=f"more-{number}"))
 
-    def last(many: int) -> None:
-        for log in logs[many] * 5:
+    def last(how_many: int) -> None:
+        for log in logs[how_many] * 5:
             list(log.read(after=log.last() - 20))
 
     # by the wall: what many campaigns cost, they cost the server
-    for what, do in (("append 50 turns", append), ("50 times the last 20 turns", last)):
-        sentence = f"{what} among {campaigns} campaigns : among ten"
+    for label, do in (("append 50 turns", append), ("50 times the last 20 turns", last)):
+        sentence = f"{label} among {campaigns} campaigns : among ten"
         compare(sentence, partial(do, campaigns), partial(do, 10), 4 * ROUNDS, 1.3, time.perf_counter)
     for log in chain(*logs.values()):
         log.close()
@@ -170,15 +172,15 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=20_000)
     parser.add_argument("--campaigns", type=int, default=1_000)
     parser.add_argument("--each", type=int, default=100)
-    given = parser.parse_args()
+    options = parser.parse_args()
     if binaries() is None:
         print("There is no PostgreSQL here, and none in a package for this platform.")
         return
     with running(("max_wal_size = 2GB",)) as server:
         appending(server)
-        reading(server, given.turns)
+        reading(server, options.turns)
         side_by_side(server)
-        crowded(server, given.campaigns, given.each)
+        crowded(server, options.campaigns, options.each)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ def fold_one(log: CampaignFile, turns: Sequence[Turn]) -> Callable[[], float]:
 
 def keystrokes(table: OpenTable) -> list[tuple[float, str]]:
     """Milliseconds for each sign of each line, with what was typed by then."""
-    found = []
+    keys = []
     for line in LINES:
         for end in range(1, len(line) + 1):
             text = line[:end]
@@ -52,53 +52,56 @@ def keystrokes(table: OpenTable) -> list[tuple[float, str]]:
                 table.preview(text)
                 table.completions(text, len(text))
 
-            found.append((seconds(look) * 1000, text))
-    return found
+            keys.append((seconds(look) * 1000, text))
+    return keys
 
 
 def answers(table: OpenTable, count: int) -> list[float]:
     """Milliseconds for each line that is done, with all that is read anew for the screen."""
-    found = []
+    lines = []
     for number in range(count):
 
         def answer(line: str = f"d brog 0 rat {number}") -> None:
             before = table.log.last()
-            done = table.answer(line)
-            assert done.code == 0, done
+            reply = table.answer(line)
+            assert reply.code == 0, reply
             list(table.chronicle(before))
             table.sheets(table.handler.state())
             table.proposals.waiting()
             table.has_chosen()
 
-        found.append(seconds(answer) * 1000)
-    return found
+        lines.append(seconds(answer) * 1000)
+    return lines
 
 
-def tell(what: str, taken: Sequence[float], one: float) -> None:
+def tell(label: str, durations: Sequence[float], fold_of_one: float) -> None:
     """Print a line: the median as a ratio to folding one turn, the median and the longest, and whether they fit."""
-    middle, longest = statistics.median(taken), max(taken)
+    middle, longest = statistics.median(durations), max(durations)
     fits = "within a frame" if longest <= FRAME else f"beyond a frame of {FRAME:.0f} ms"
-    print(f"{what:<52} {middle / one:8.1f}  {middle:8.2f} ms, at most {longest:8.2f} ms  {fits}", flush=True)
+    print(f"{label:<52} {middle / fold_of_one:8.1f}  {middle:8.2f} ms, at most {longest:8.2f} ms  {fits}", flush=True)
 
 
 def playing(folder: Path, turns: int, rounds: int) -> None:
     """A keystroke and an answer at a log of so many turns."""
-    made = long_log(turns)
-    path = campaign_of(folder, made, f"table{turns}")
+    campaign = long_log(turns)
+    path = campaign_of(folder, campaign, f"table{turns}")
     with open_campaign(path, write=True) as log:
-        keep_states(log, made)
+        keep_states(log, campaign)
         handler = handler_for(log)
         table = OpenTable(log, handler.system, handler, address=str(path), hints=False)
-        one = statistics.median([fold_one(log, made)() for _ in range(max(3, rounds))])
+        fold_of_one = statistics.median([fold_one(log, campaign)() for _ in range(max(3, rounds))])
         keystrokes(table)
-        typed = [key for _ in range(rounds) for key in keystrokes(table)]
-        tell(f"a keystroke, {turns} turns : folding one", [taken for taken, _ in typed], one)
-        tell(f"a line done, {turns} turns : folding one", answers(table, 3 * rounds), one)
+        keys = [key for _ in range(rounds) for key in keystrokes(table)]
+        tell(f"a keystroke, {turns} turns : folding one", [duration for duration, _ in keys], fold_of_one)
+        tell(f"a line done, {turns} turns : folding one", answers(table, 3 * rounds), fold_of_one)
         slowest: dict[str, list[float]] = {}
-        for taken, text in typed:
-            slowest.setdefault(text, []).append(taken)
+        for duration, text in keys:
+            slowest.setdefault(text, []).append(duration)
         slowest_keys = sorted(((statistics.median(value), text) for text, value in slowest.items()), reverse=True)[:3]
-        print("    the slowest: " + "; ".join(f"{text!r} {taken:.2f} ms" for taken, text in slowest_keys), flush=True)
+        print(
+            "    the slowest: " + "; ".join(f"{text!r} {duration:.2f} ms" for duration, text in slowest_keys),
+            flush=True,
+        )
 
 
 def main(arguments: list[str] | None = None) -> None:

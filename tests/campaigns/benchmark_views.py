@@ -35,11 +35,14 @@ from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import EVENING, MONTH, lived
 
 
-def within(what: str, ours: Callable[[], object], rounds: int, limit: float) -> None:
+def within(label: str, ours: Callable[[], object], rounds: int, limit: float) -> None:
     """Print how long something takes in this process, beside what it may take, in milliseconds."""
     ours()
-    taken = sorted(seconds(ours) * 1000 for _ in range(rounds))
-    print(f"{what:<72} {median(taken):9.2f} ms  [{taken[0]:.2f} … {taken[-1]:.2f}]  (limit {limit:g} ms)", flush=True)
+    durations = sorted(seconds(ours) * 1000 for _ in range(rounds))
+    print(
+        f"{label:<72} {median(durations):9.2f} ms  [{durations[0]:.2f} … {durations[-1]:.2f}]  (limit {limit:g} ms)",
+        flush=True,
+    )
 
 
 def written_plainly(path: Path) -> Callable[[], None]:
@@ -87,10 +90,10 @@ def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
         fold(system.opening(), log.read(), effective_history(log))
 
     from_nothing()
-    written = written_plainly(path)
+    rows_written = written_plainly(path)
     compare(f"view of {last} turns from nothing : folding them", from_nothing, folding, max(1, rounds // 3), None)
-    what = f"view of {last} turns from nothing : executemany, then indexes and full text"
-    compare(what, from_nothing, written, max(1, rounds // 3), 2.1)
+    label = f"view of {last} turns from nothing : executemany, then indexes and full text"
+    compare(label, from_nothing, rows_written, max(1, rounds // 3), 2.1)
     print(
         f"{f'bytes of the view of {last} turns : of the log':<72} {size(path) / size(log.path):6.2f}  (aim 4)",
         flush=True,
@@ -126,14 +129,14 @@ def asking(view: View, system: RuleSystem, last: int, rounds: int) -> None:
     assert view.path is not None
     with closing(sqlite3.connect(view.path)) as raw:
 
-        def against(what: str, ours: Callable[[], object], *selects: str) -> None:
+        def against(label: str, ours: Callable[[], object], *selects: str) -> None:
             def theirs() -> None:
                 for select in selects:
                     raw.execute(select).fetchall()
 
             ours()
             theirs()
-            compare(f"{what}, {last} turns : sqlite3", ours, theirs, rounds, None)
+            compare(f"{label}, {last} turns : sqlite3", ours, theirs, rounds, None)
 
         newest = "SELECT * FROM turns ORDER BY turn DESC LIMIT 20"
         events = "SELECT * FROM events WHERE turn > (SELECT max(turn) - 20 FROM turns)"
@@ -180,10 +183,10 @@ def reading(log: CampaignFile, system: RuleSystem, view: View, rounds: int) -> N
     path = view_path(log)
 
     def ten_turns_ago() -> None:
-        found = kept_view(path, log, system)
-        with brought_back(found, log, system, last - 10):
-            assert found.earlier[-1].first > last - 10  # nothing is written again
-            chain(found, system, about, 20)
+        view = kept_view(path, log, system)
+        with brought_back(view, log, system, last - 10):
+            assert view.earlier[-1].first > last - 10  # nothing is written again
+            chain(view, system, about, 20)
 
     within(f"why Brog.hp -n 20 --at @-10, {last} turns", ten_turns_ago, rounds, 17)
 
@@ -245,10 +248,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--turns", type=int, nargs="+", default=[1_003, 10_003, 100_003])
     parser.add_argument("--large", action="store_true", help="1,000,003 turns as well")
     parser.add_argument("--rounds", type=int, default=9)
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     print(f"{'what':<72} ratio  [lowest … highest]  ours / theirs")
     system = system_of("osr")
-    for count in [*asked.turns, *([1_000_003] if asked.large else [])]:
+    for count in [*options.turns, *([1_000_003] if options.large else [])]:
         with uncollected(), tempfile.TemporaryDirectory() as name, own_cache(Path(name)) as environment:
             folder = Path(name)
             before = os.environ.get("XDG_CACHE_HOME")
@@ -257,11 +260,11 @@ def main(arguments: list[str] | None = None) -> None:
                 path = campaign_of(folder, lived(count), f"views{count}")
                 with open_campaign(path, write=True) as log:
                     with kept_view(view_path(log), log, system) as view:
-                        asking(view, system, count, asked.rounds)
+                        asking(view, system, count, options.rounds)
                         if count > EVENING:
-                            reading(log, system, view, asked.rounds)
-                    catching_up(log, system, asked.rounds)
-                programs(folder, path, count, environment, asked.rounds)
+                            reading(log, system, view, options.rounds)
+                    catching_up(log, system, options.rounds)
+                programs(folder, path, count, environment, options.rounds)
             finally:
                 if before is None:
                     del os.environ["XDG_CACHE_HOME"]

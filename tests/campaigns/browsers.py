@@ -51,10 +51,10 @@ class Cut(connections.Connection):
     @classmethod
     def all(cls) -> int:
         """Cut every connection that there is; how many."""
-        found = list(cls.there)
-        for fault in found:
+        connections = list(cls.there)
+        for fault in connections:
             fault.loop.call_soon_threadsafe(fault.drop)
-        return len(found)
+        return len(connections)
 
 
 class InBrowsers(Evening):
@@ -68,8 +68,8 @@ class InBrowsers(Evening):
         #: those whose next answer gets lost
         self.loses: set[Any] = set()
 
-    def begin(self, held: ExitStack, table: Served) -> None:
-        self.address = held.enter_context(online(table))
+    def begin(self, stack: ExitStack, table: Served) -> None:
+        self.address = stack.enter_context(online(table))
         for name, size in ((REFEREE, DESK), (TABLE, PHONE)):
             self._sits_down(table, name, size)
 
@@ -79,9 +79,9 @@ class InBrowsers(Evening):
         page.set_default_timeout(PATIENCE)
         self.pages.setdefault(name, []).append(page)
 
-    def _page(self, table: Served, who: str) -> Any:
+    def _page(self, table: Served, seat: str) -> Any:
         """The page, or one of the two, at which somebody types."""
-        name = REFEREE if who == "referee" else who
+        name = REFEREE if seat == "referee" else seat
         if name not in self.pages or (name != REFEREE and len(self.pages[name]) < 2 and len(self.phones) < PHONES):
             self._sits_down(table, name, PHONE)
         return self.chance.choice(self.pages[name])
@@ -91,35 +91,35 @@ class InBrowsers(Evening):
         """Every page but the laptop's."""
         return [page for name, pages in self.pages.items() if name != REFEREE for page in pages]
 
-    def typed(self, table: Served, phones: dict[str, Phone], who: str, line: str, signs: Sequence[str]) -> bool:  # noqa: ARG002
-        page, before = self._page(table, who), table.serving.turns.last
+    def typed(self, table: Served, phones: dict[str, Phone], seat: str, line: str, signs: Sequence[str]) -> bool:  # noqa: ARG002
+        page, before = self._page(table, seat), table.serving.turns.last
         self._shows(page, before)
         undo = self._dropped(page)
         line_on(page).fill(line)
         page.keyboard.press("Enter")
         undo()
-        left = list(signs)
+        signs_left = list(signs)
         # the rules may ask, and what it changes may be shown; each leads on until the turn is there or is refused
         while True:
             page.wait_for_function(DONE, arg=before, timeout=PATIENCE, polling=50)
             if table.serving.turns.last > before:
                 break
-            if refused := page.locator(".would.refused").all_text_contents():
-                if OUT_OF_REACH in refused[0]:
+            if refusals := page.locator(".would.refused").all_text_contents():
+                if OUT_OF_REACH in refusals[0]:
                     self.drops["taps given up and tapped again"] += 1
                     page.get_by_role("button", name="Do it").first.click()
                     continue
-                assert who != "referee", (line, refused)
+                assert seat != "referee", (line, refusals)
                 line_on(page).fill("")
                 return False
             undo = self._dropped(page)
             # what is asked of a typed line lies over the page
-            asked = page.locator("dialog" if page.locator("dialog[open]").count() else "main")
-            if left and (asked.locator(f"input[name=answer][value='{left[0]}']").count()):
-                sign = left.pop(0)
-                asked.locator(f"form:has(input[name=answer][value='{sign}']) button").last.click()
+            area = page.locator("dialog" if page.locator("dialog[open]").count() else "main")
+            if signs_left and (area.locator(f"input[name=answer][value='{signs_left[0]}']").count()):
+                sign = signs_left.pop(0)
+                area.locator(f"form:has(input[name=answer][value='{sign}']) button").last.click()
             else:
-                asked.get_by_role("button", name="Do it").first.click()
+                area.get_by_role("button", name="Do it").first.click()
             undo()
         # a page that asked goes back to the table by itself, unless the rules ask about what came of it
         page.wait_for_selector("#now, main ol.turns", timeout=PATIENCE)
@@ -131,17 +131,17 @@ class InBrowsers(Evening):
         self,
         table: Served,
         phones: dict[str, Phone],  # noqa: ARG002
-        who: str,
-        what: tuple[str, str],
+        seat: str,
+        filling: tuple[str, str],
         signs: Sequence[str],
     ) -> bool:
-        page, before = self._page(table, who), table.serving.turns.last
+        page, before = self._page(table, seat), table.serving.turns.last
         self._shows(page, before)
-        fields = [("at", str(before)), what, ("sure", "yes"), *(("answer", sign) for sign in signs)]
+        fields = [("at", str(before)), filling, ("sure", "yes"), *(("answer", sign) for sign in signs)]
         status = page.evaluate(SEND, fields)
-        if status == 409 and who != "referee":
+        if status == 409 and seat != "referee":
             return False
-        assert status == 200, (what, status)
+        assert status == 200, (filling, status)
         return True
 
     def _dropped(self, page: Any) -> Callable[[], None]:
@@ -210,7 +210,7 @@ def played(folder: Path, seed: int, losing: float, browser: Any) -> tuple[int, b
     for name in sorted(examples()):
         evening = InBrowsers(name, folder, Random(seed), losing, browser)
         same = evening.play() == recorded(name)
-        drop_counts = ", ".join(f"{many} {what}" for what, many in sorted(evening.drops.items()))
+        drop_counts = ", ".join(f"{times} {kind}" for kind, times in sorted(evening.drops.items()))
         sheets = "the same sheets" if same else "other sheets"
         print(f"{name}: seed {seed}, {len(evening.phones)} phones and a laptop, {evening.by_players} lines by players; "
               f"{drop_counts}; {sheets}", flush=True)  # fmt: skip
@@ -224,15 +224,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--drops", type=int, default=200)
     parser.add_argument("--losing", type=float, default=0.3, help="how often something breaks before a tap")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     if CHROMIUM is None:
         print("There is no Chromium here.")
         return
     with shell_elsewhere() as shell, pytest.MonkeyPatch.context() as patch, launched() as browser:
         patch.setattr(connections, "Connection", Cut)
-        drops, seed, sound = 0, given.seed, True
-        while drops < given.drops and sound:
-            more, sound = played(shell.folder / str(seed), seed, given.losing, browser)
+        drops, seed, sound = 0, options.seed, True
+        while drops < options.drops and sound:
+            more, sound = played(shell.folder / str(seed), seed, options.losing, browser)
             drops, seed = drops + more, seed + 1
         print(f"{drops:,} connections dropped in all, {'nothing lost or doubled' if sound else 'SOMETHING DIFFERS'}")
     if not sound:

@@ -17,11 +17,11 @@ from tests.line.tables import TABLES
 def main() -> int:
     parser = argparse.ArgumentParser(prog="corpus", description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="only tables whose names hold this")
-    asked = parser.parse_args()
-    typed = wrong = 0
+    options = parser.parse_args()
+    lines_typed = wrong = 0
     with shell_elsewhere() as shell:
         lay_tables(shell)
-        for table in (name for name in TABLES if asked.only in name):
+        for table in (name for name in TABLES if options.only in name):
             rows = [row for row in corpus() if row["at"] == table]
             groups = [
                 [row["say"] for row in rows if "means" not in row],
@@ -31,9 +31,9 @@ def main() -> int:
                 for difference in differences(shell, table, lines):
                     wrong += 1
                     print(difference, flush=True)
-                typed += len(lines)
+                lines_typed += len(lines)
             print(f"{table}: {len(rows)} lines", flush=True)
-    print(f"{typed} lines typed on a terminal, {wrong} answered otherwise than in the corpus' own process")
+    print(f"{lines_typed} lines typed on a terminal, {wrong} answered otherwise than in the corpus' own process")
     return min(wrong, 1)
 
 

@@ -91,10 +91,10 @@ def kill_one(path: Path, chance: random.Random, kill: signal.Signals, writers: i
         assert len(set(turns.values())) == len(turns), "no turn twice"
         for number, turn_id in acknowledged:
             assert turns.get(number) == turn_id, f"turn T{number} was acknowledged and is gone"
-            found = campaign.find(turn_id)
-            assert found is not None and found.number == number
-    left = [name for name in beside(path) if name.endswith(("-wal", "-shm"))]
-    assert not left, f"{left} left after the last one closed"
+            stored_turn = campaign.find(turn_id)
+            assert stored_turn is not None and stored_turn.number == number
+    side_files = [name for name in beside(path) if name.endswith(("-wal", "-shm"))]
+    assert not side_files, f"{side_files} left after the last one closed"
     return len(acknowledged)
 
 
@@ -109,18 +109,18 @@ def make(folder: Path, pipe: int) -> None:
 def kill_maker(folder: Path, chance: random.Random) -> int:
     """Kill one who makes campaigns: those under their names are whole. The number acknowledged."""
     process = Killable(make, folder)
-    made = process.listen(chance.randrange(1, 5))
+    campaigns = process.listen(chance.randrange(1, 5))
     time.sleep(chance.random() * 0.01)
-    made += process.kill(signal.SIGKILL)
-    found = sorted(folder.glob("*.campaign"))
-    assert {name.decode().strip() for name in made} <= {path.name for path in found}
-    for path in found:
+    campaigns += process.kill(signal.SIGKILL)
+    files = sorted(folder.glob("*.campaign"))
+    assert {name.decode().strip() for name in campaigns} <= {path.name for path in files}
+    for path in files:
         with open_campaign(path, write=True) as campaign:
             assert list(campaign.read()) == [first_turn()]
             campaign.append(note(2))
     # what was being made can be made now
-    create(folder / f"{len(found)}.campaign", "again", first_turn())
-    return len(found)
+    create(folder / f"{len(files)}.campaign", "again", first_turn())
+    return len(files)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -128,13 +128,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--step", type=int, default=1, help="only at every so many-th call")
-    asked = parser.parse_args(arguments)
-    seed = asked.seed if asked.seed is not None else random.SystemRandom().randrange(2**32)
+    options = parser.parse_args(arguments)
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**32)
     chance = random.Random(seed)
     kills: Counter[str] = Counter()
-    acknowledged = made = 0
+    acknowledged = campaigns = 0
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(asked.rounds):
+        for number in range(options.rounds):
             path = Path(folder, f"{number // TOGETHER}.campaign")
             if not path.exists():
                 create(path, "crash", first_turn())
@@ -142,18 +142,18 @@ def main(arguments: list[str] | None = None) -> None:
             acknowledged += kill_one(path, chance, kill, writers)
             kills[kill.name] += writers
             with tempfile.TemporaryDirectory() as empty:
-                made += kill_maker(Path(empty), chance)
+                campaigns += kill_maker(Path(empty), chance)
             kills["SIGKILL"] += 1
     counts = ", ".join(f"{times} {name}" for name, times in sorted(kills.items()))
     print(
-        f"seed {seed}: {asked.rounds} rounds ({counts}), {acknowledged} turns acknowledged, none lost;"
-        f" {made} campaigns made, none of them half"
+        f"seed {seed}: {options.rounds} rounds ({counts}), {acknowledged} turns acknowledged, none lost;"
+        f" {campaigns} campaigns made, none of them half"
     )
     if shutil.which("cc") is None or not sys.platform.startswith("linux"):
         print("There is no compiler here, so nobody was killed at a call.")
         return
-    calls, wrong = run(list(DEEDS), asked.step, KILLS)
-    print(f"killed at every {asked.step}. call of {', '.join(DEEDS)}: {calls.total()} kills, {len(wrong)} wrong")
+    calls, wrong = run(list(DEEDS), options.step, KILLS)
+    print(f"killed at every {options.step}. call of {', '.join(DEEDS)}: {calls.total()} kills, {len(wrong)} wrong")
     for fault in wrong[:40]:
         print(f"  {fault}")
     if wrong:

@@ -62,7 +62,7 @@ def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
         yield path
 
 
-def changed(line: Line, chance: random.Random) -> str | None:
+def edit_line(line: Line, chance: random.Random) -> str | None:
     """Change one thing that a turn says happened; None where it has nothing to change."""
     places = [path for path in numbers_in(line["events"], ("events",)) if path[-1] != "turn"]
     if places and chance.random() < 0.7:
@@ -81,7 +81,7 @@ def changed(line: Line, chance: random.Random) -> str | None:
     return None
 
 
-def taken(lines: list[Line], folder: Path) -> tuple[bool, int]:
+def is_imported(lines: list[Line], folder: Path) -> tuple[bool, int]:
     """Whether an import takes these lines, and how many turns it would say it took on trust."""
     text = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
     path = folder / "new.campaign"
@@ -99,34 +99,34 @@ def taken(lines: list[Line], folder: Path) -> tuple[bool, int]:
         path.unlink(missing_ok=True)
 
 
-def tried(subject: Subject, chance: random.Random, folder: Path, seen: Counter[str]) -> str | None:
+def fault_of_one(subject: Subject, chance: random.Random, folder: Path, counts: Counter[str]) -> str | None:
     """One edited export; what went wrong, if anything did."""
     today = system_of(subject.key).version
     version = chance.randint(1, today)
     plain = lines_of(subject, chance)
     mark = chance.randint(2, len(plain) - 1)
     lines = begun_under(plain, version, mark, today)
-    expected = 0 if version == today else mark - 1
-    if taken(lines, folder) != (True, expected):
+    turns_expected = 0 if version == today else mark - 1
+    if is_imported(lines, folder) != (True, turns_expected):
         return f"{subject.key}, begun under {version}, mark at T{mark}: nobody touched it, and it is not taken so"
     where = chance.randint(mark if version != today else 2, len(lines) - 1)
     if chance.random() < 0.2:
         lines[where]["rules_version"] = chance.choice((0, -5, version, today, today + 1))
         if version != today and where == mark and lines[where]["rules_version"] == today:
             return None  # that is what it said
-        what: str | None = "a version that is none there"
+        edit: str | None = "a version that is none there"
     else:
-        what = changed(lines[where], chance)
-    if what is None:
+        edit = edit_line(lines[where], chance)
+    if edit is None:
         return None
-    seen[f"{subject.key}: {what}"] += 1
-    if taken(lines, folder)[0]:
-        return f"{subject.key}, begun under {version}, mark at T{mark}: {what} in T{where} is taken"
+    counts[f"{subject.key}: {edit}"] += 1
+    if is_imported(lines, folder)[0]:
+        return f"{subject.key}, begun under {version}, mark at T{mark}: {edit} in T{where} is taken"
     if version != today and mark > 2:
         before = begun_under(plain, version, mark, today)
-        if changed(before[chance.randint(2, mark - 1)], chance) is not None:
-            took, on_trust = taken(before, folder)
-            seen["control: taken before the mark, and on trust" if took else "control: refused before the mark"] += 1
+        if edit_line(before[chance.randint(2, mark - 1)], chance) is not None:
+            took, on_trust = is_imported(before, folder)
+            counts["control: taken before the mark, and on trust" if took else "control: refused before the mark"] += 1
             if took and on_trust != mark - 1:
                 return f"{subject.key}: what is taken on trust before T{mark} is not said to be"
     return None
@@ -136,23 +136,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=None)
-    asked = parser.parse_args(arguments)
-    seed = asked.seed if asked.seed is not None else random.SystemRandom().randrange(2**32)
-    chance, seen = random.Random(seed), Counter[str]()
+    options = parser.parse_args(arguments)
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**32)
+    chance, counts = random.Random(seed), Counter[str]()
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(asked.rounds):
+        for number in range(options.rounds):
             subject = built_in()[number % len(built_in())]
-            if (found := tried(subject, chance, Path(folder), seen)) is not None:
-                wrong.append(found)
-    edited = sum(times for what, times in seen.items() if not what.startswith("control"))
-    controls = seen["control: taken before the mark, and on trust"]
+            if (sentence := fault_of_one(subject, chance, Path(folder), counts)) is not None:
+                wrong.append(sentence)
+    edited = sum(times for edit, times in counts.items() if not edit.startswith("control"))
+    controls = counts["control: taken before the mark, and on trust"]
     print(f"seed {seed}: {edited} edited exports, {edited - len(wrong)} refused; control: {controls} taken on trust")
-    for what, times in sorted(seen.items()):
-        print(f"  {what:<60} {times:6}")
+    for edit, times in sorted(counts.items()):
+        print(f"  {edit:<60} {times:6}")
     for fault in wrong[:20]:
         print(f"  wrong: {fault}")
-    return int(bool(wrong) or (asked.rounds >= 50 and not controls))
+    return int(bool(wrong) or (options.rounds >= 50 and not controls))
 
 
 if __name__ == "__main__":

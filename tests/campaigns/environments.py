@@ -33,11 +33,11 @@ def interpreter(python: str) -> str | None:
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     # behind all others: what is found there without them, pyenv's own stand-ins included, may refuse to start
     folders = [os.environ["PATH"], *(str(path) for path in sorted(pyenv.glob("versions/*/bin"), reverse=True))]
-    done = subprocess.run(
+    process = subprocess.run(
         ["uv", "python", "find", "--system", "--no-project", "--no-python-downloads", python],
         env=os.environ | {"PATH": os.pathsep.join(folders)}, capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
-    return done.stdout.strip() if done.returncode == 0 else None
+    return process.stdout.strip() if process.returncode == 0 else None
 
 
 def is_missed(python: str, executable: Sequence[str] | None) -> bool:
@@ -65,12 +65,12 @@ def outcomes(python: str, resolution: str, folder: Path, tests: Sequence[str]) -
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     # a machine may trust certificates that only its own store knows
     environment["UV_SYSTEM_CERTS"] = "1"
-    for what, command in steps.items():
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
-        if done.returncode:
-            print(done.stdout[-3000:], done.stderr[-3000:], sep="\n", flush=True)
-        yield what, done.returncode
-        if done.returncode and what in ("make", "install"):
+    for step, command in steps.items():
+        process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
+        if process.returncode:
+            print(process.stdout[-3000:], process.stderr[-3000:], sep="\n", flush=True)
+        yield step, process.returncode
+        if process.returncode and step in ("make", "install"):
             return
 
 
@@ -87,10 +87,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             failed |= is_missed(python, options.python)
             continue
         with tempfile.TemporaryDirectory() as folder:
-            found = dict(outcomes(there, resolution, Path(folder) / "env", options.tests))
-        failed = failed or any(found.values())
+            exit_codes = dict(outcomes(there, resolution, Path(folder) / "env", options.tests))
+        failed = failed or any(exit_codes.values())
         outcomes_of_it = ", ".join(
-            f"{what} {'ended with ' + str(code) if code else 'ok'}" for what, code in found.items()
+            f"{step} {'ended with ' + str(code) if code else 'ok'}" for step, code in exit_codes.items()
         )
         print(f"Python {python}, {resolution}: {outcomes_of_it}", flush=True)
     return int(failed)

@@ -227,34 +227,34 @@ class Table:
         shutil.rmtree(where, ignore_errors=True)
         shutil.copytree(self.whole, where)
         pipe.unlink(missing_ok=True)
-        done = self._run(
+        result = self._run(
             where, *deed.words, FAIL_KINDS=fault.calls, FAIL_PATH=fault.files, FAIL_AT=str(at),
             FAIL_WITH=str(fault.error), FAIL_LASTING=str(int(fault.lasting)), FAIL_TOLD=str(pipe),
         )  # fmt: skip
         if not pipe.exists():
             return "", None
-        return pipe.read_text("utf-8").strip(), self._wrong(where, deed, fault, done)
+        return pipe.read_text("utf-8").strip(), self._wrong(where, deed, fault, result)
 
-    def _wrong(self, where: Path, deed: Deed, fault: Fault, done: Result) -> str | None:
-        sentence = f"exit {done.code}: {done.err.strip()[-300:]}"
-        if "Traceback" in done.err or done.code not in ((0, 2, 6) if fault.error else (-signal.SIGKILL,)):
+    def _wrong(self, where: Path, deed: Deed, fault: Fault, result: Result) -> str | None:
+        sentence = f"exit {result.code}: {result.err.strip()[-300:]}"
+        if "Traceback" in result.err or result.code not in ((0, 2, 6) if fault.error else (-signal.SIGKILL,)):
             return sentence
-        if fault.error and (blamed := next((word for word in BLAMED if word in done.err), None)):
+        if fault.error and (blamed := next((word for word in BLAMED if word in result.err), None)):
             return f"{sentence}; it is not {blamed}"
-        found = held_in(where / deed.file)
-        if found not in (deed.done, deed.undone):
-            return f"{sentence}; {found} turns and branches"
-        is_there, is_acknowledged = found == deed.done, done.code == 0 or done.out != ""
+        held_turns = held_in(where / deed.file)
+        if held_turns not in (deed.done, deed.undone):
+            return f"{sentence}; {held_turns} turns and branches"
+        is_there, is_acknowledged = held_turns == deed.done, result.code == 0 or result.out != ""
         if is_acknowledged and not is_there:
             return f"{sentence}; it is not there"
-        if done.code > 0 and is_there and UNKNOWN not in done.err:
+        if result.code > 0 and is_there and UNKNOWN not in result.err:
             return f"{sentence}; it is there"
         is_old = (self.whole / deed.file).exists()
         again = self._run(where, "note", "After.", "-c", deed.file if is_old else "dc.campaign")
         if again.code != 0:
             return f"{sentence}; and then: {again.err.strip()[-200:]}"
-        left = [path.name for path in where.iterdir() if path.name.endswith(SIDES)]
-        return f"{sentence}; left beside it: {left}" if is_old and left else None
+        side_files = [path.name for path in where.iterdir() if path.name.endswith(SIDES)]
+        return f"{sentence}; left beside it: {side_files}" if is_old and side_files else None
 
 
 def held_in(path: Path) -> int:
@@ -279,8 +279,8 @@ def each_call(table: Table, deeds: Sequence[str], faults: Sequence[Fault], step:
     for deed in deeds:
         for fault in faults:
             at = 1
-            while (tried := table.tried(DEEDS[deed], fault, at))[0]:
-                failed, sentence = tried
+            while (outcome := table.tried(DEEDS[deed], fault, at))[0]:
+                failed, sentence = outcome
                 call, path = failed.split(" ", 1)
                 count[f"{deed}, {call}, {fault.sentence}"] += 1
                 if sentence is not None:
@@ -305,18 +305,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--step", type=int, default=1, help="only every so many-th call fails")
     parser.add_argument("--only", choices=list(DEEDS), action="append")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     if shutil.which("cc") is None or not sys.platform.startswith("linux"):
         print("There is no compiler here, so no call can be made to fail; nothing was tried.")
         return
-    count, wrong = run(asked.only or list(DEEDS), asked.step, [*FAULTS, LOCKED])
+    count, wrong = run(options.only or list(DEEDS), options.step, [*FAULTS, LOCKED])
     careless = control()
     print(
-        f"every {asked.step}. call: {count.total()} calls failed, {len(wrong)} told wrongly;"
+        f"every {options.step}. call: {count.total()} calls failed, {len(wrong)} told wrongly;"
         f" control: a careless program told {careless} wrongly"
     )
-    for what, times in sorted(count.items()):
-        print(f"  {what:<32} {times:5}")
+    for call, times in sorted(count.items()):
+        print(f"  {call:<32} {times:5}")
     for fault in wrong[:40]:
         print(f"  {fault}")
     if wrong or not count or not careless:

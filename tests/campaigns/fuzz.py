@@ -128,8 +128,8 @@ class Table:
             words += [option] if self.chance.random() < 0.4 else [option, self.word()]
         words += [self.word() for _ in range(self.chance.choice((0, 0, 1, 1, 2, 3)))]
         # an operating system gives no word with a NUL to a program
-        given = [word.replace("\0", "") for word in words]
-        return given, self.shell.run(*given, stdin="\n")
+        clean_words = [word.replace("\0", "") for word in words]
+        return clean_words, self.shell.run(*clean_words, stdin="\n")
 
     def line(self) -> tuple[Any, Result]:
         """A line of `act`, changed somewhere."""
@@ -159,9 +159,9 @@ class Table:
         result = self.shell.run("import", "-", "--file", str(new), *how, stdin=b"\n".join(lines))
         if result.code == 0:
             for reading in self.chance.sample(READING, 4):
-                done = self.shell.run(*reading, *(() if reading[0] == "demo" else ("-c", str(new))))
-                if done.code not in (0, 1):
-                    return (lines, reading), done
+                exported = self.shell.run(*reading, *(() if reading[0] == "demo" else ("-c", str(new))))
+                if exported.code not in (0, 1):
+                    return (lines, reading), exported
         shutil.rmtree(new.parent)
         return lines, result
 
@@ -176,11 +176,11 @@ class Table:
         content = self.flipped("\n".join(text).encode(errors="replace"), self.chance.choice((0, 0, 0, 1)))
         file = self.shell.folder / "class.toml"
         file.write_bytes(content)
-        named = self.chance.choice(
+        class_name = self.chance.choice(
             ("class.toml", "class.toml", "class.toml", "class.toml", "/dev/zero", ".", "/dev/null")
         )
-        return (content, named), self.shell.run(
-            "gloomhaven", "enrol", f"ada{self.chance.random()}", "tinkerer", "--class-file", named
+        return (content, class_name), self.shell.run(
+            "gloomhaven", "enrol", f"ada{self.chance.random()}", "tinkerer", "--class-file", class_name
         )
 
     def damaged_cache(self) -> tuple[Any, Result]:
@@ -202,10 +202,10 @@ class Table:
             case _:
                 file.write_bytes(self.flipped(content, self.chance.choice((1, 1, 1, 4, 40))))
         after = self.shell.run(*reading)
-        tried = (reading, file.name)
+        attempt = (reading, file.name)
         if (after.code, after.out, after.err) != (before.code, before.out, before.err):
-            raise AssertionError(f"{tried} told otherwise: {str(after)[:600]} instead of {str(before)[:600]}")
-        return tried, after
+            raise AssertionError(f"{attempt} told otherwise: {str(after)[:600]} instead of {str(before)[:600]}")
+        return attempt, after
 
     def damaged_campaign(self) -> tuple[Any, Result]:
         """Some bits of the campaign itself are flipped: whatever is told of it, it is told in a sentence."""
@@ -220,21 +220,21 @@ class Table:
             ("switch", "main"),
             ("backup", "damaged/copy"),
         )
-        asked = self.chance.choice(
+        command = self.chance.choice(
             (*READING, ("doctor",), ("doctor", "--json"), ("verify",), ("verify", "--quick"), *writing)
         )
-        result = self.shell.run(*asked, "-c", str(file), stdin='{"type": "note", "text": "x"}\n')
+        result = self.shell.run(*command, "-c", str(file), stdin='{"type": "note", "text": "x"}\n')
         shutil.rmtree(file.parent)
-        return asked, result
+        return command, result
 
     # -- changing
 
     def flipped(self, content: bytes, times: int) -> bytes:
         """With so many bits the other way round."""
-        found = bytearray(content)
-        for _ in range(times if found else 0):
-            found[self.chance.randrange(len(found))] ^= 1 << self.chance.randrange(8)
-        return bytes(found)
+        bytes_now = bytearray(content)
+        for _ in range(times if bytes_now else 0):
+            bytes_now[self.chance.randrange(len(bytes_now))] ^= 1 << self.chance.randrange(8)
+        return bytes(bytes_now)
 
     def changed_json(self, value: Any) -> bytes:
         """A value as JSON, with something in it changed."""
@@ -287,22 +287,22 @@ TOML = (
 
 def _commands(group: CommandGroup, before: Sequence[str] = ()) -> list[tuple[tuple[str, ...], list[str]]]:
     """Every command with its words and its options."""
-    found = []
+    commands = []
     names = [*COMMANDS, *SYSTEMS] if not before else group.list_commands(None)
     for name in names:
         command = group.get_command(None, name)
         if name in LEFT_OUT or command is None:
             continue
         if isinstance(command, CommandGroup):
-            found += _commands(command, (*before, name))
+            commands += _commands(command, (*before, name))
         else:
-            found.append(
+            commands.append(
                 (
                     (*before, name),
                     [option for spelling in command.params for option in spelling.opts if option[:1] == "-"],
                 )
             )
-    return found
+    return commands
 
 
 WAYS: dict[str, Callable[[Table], tuple[Any, Result]]] = {
@@ -318,7 +318,7 @@ WAYS: dict[str, Callable[[Table], tuple[Any, Result]]] = {
 def tried(table: Table, way: str) -> str | None:
     """Try something in this way; what is wrong with how it ended, None if nothing is."""
     try:
-        what, result = WAYS[way](table)
+        attempt, result = WAYS[way](table)
     except Exception as error:  # whatever comes out of the program is what is looked for
         frames = error.__traceback__
         while frames is not None and frames.tb_next is not None:
@@ -326,10 +326,10 @@ def tried(table: Table, way: str) -> str | None:
         where = f"{frames.tb_frame.f_code.co_filename}:{frames.tb_lineno}" if frames else ""
         return f"{type(error).__name__}: {str(error)[:1500]} ({where})"
     if result.code not in CODES:
-        return f"exit {result.code} of {str(what)[:300]}"
+        return f"exit {result.code} of {str(attempt)[:300]}"
     if result.code == 0 or way == "damaged campaigns" or result.err or result.out:
         return None
-    return f"exit {result.code} without a word, of {str(what)[:300]}"
+    return f"exit {result.code} without a word, of {str(attempt)[:300]}"
 
 
 def run(ways: Sequence[str], rounds: int, seed: int, rules: Sequence[str]) -> tuple[Counter[str], list[str]]:
@@ -362,14 +362,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--only", choices=list(WAYS), action="append")
     parser.add_argument("--rules", choices=SYSTEMS, action="append")
-    asked = parser.parse_args(arguments)
-    seed = asked.seed if asked.seed is not None else random.SystemRandom().randrange(2**32)
-    ways, rules = asked.only or list(WAYS), asked.rules or list(SYSTEMS)
-    count, wrong = run(ways, asked.rounds, seed, rules)
+    options = parser.parse_args(arguments)
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**32)
+    ways, rules = options.only or list(WAYS), options.rules or list(SYSTEMS)
+    count, wrong = run(ways, options.rounds, seed, rules)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(failures, "explain", foresees_nothing)
         patch.setattr("projections.views.view._mark", lambda _: "")
-        _, control = run(ways, max(2, asked.rounds // 20), seed, rules)
+        _, control = run(ways, max(2, options.rounds // 20), seed, rules)
     print(f"seed {seed}: {count.total()} tried, {len(wrong)} wrong; control: {len(control)} where nothing is foreseen")
     for way, times in count.items():
         print(f"  {way:<20} {times:6}")

@@ -34,14 +34,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for action in reading.actions:
         table.when(dict(action))
         assert table.error is None, table.error
-    known = table.handler.state().table
-    for name, facts in known.classes.items():
+    knowledge = table.handler.state().table
+    for name, facts in knowledge.classes.items():
         try:
             print(f"{name}: {in_figures(facts)}, {sum(1 for _ in performed(facts))} halves performed")
         except AssertionError as error:
             broken += 1
             print(f"{name}: cannot be played: {error}")
-    print(f"{len(known.classes)} classes, {len(known.items)} items, {len(reading.left_open)} sentences left open:")
+    print(
+        f"{len(knowledge.classes)} classes, {len(knowledge.items)} items, {len(reading.left_open)} sentences left open:"
+    )
     for sentence in reading.left_open:
         print(f"  {sentence}")
     if broken:
@@ -65,8 +67,8 @@ def performed(facts: PrintedClass) -> Iterator[PrintedCard]:
     learning = Learn(classes=(msgspec.to_builtins(facts),))
     for card in cards:
         for half in HALVES:
-            others = [other for other in cards if other.id != card.id and other.level in (1, "X")]
-            hand = [card, *others][: facts.hand_size]
+            other_cards = [candidate for candidate in cards if candidate.id != card.id and candidate.level in (1, "X")]
+            hand = [card, *other_cards][: facts.hand_size]
             at = Given("gloomhaven")
             for action in (
                 learning,

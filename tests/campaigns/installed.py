@@ -45,7 +45,7 @@ EVENING = (
 PLAYED = "o brog\nlight brog\ns brog 2\n", "T8  Brog rolls 2 and has come 10 miles."
 
 
-def built(project: Path, folder: Path) -> Path:
+def wheel_of(project: Path, folder: Path) -> Path:
     """The wheel of a project, built from its working tree."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=project, check=True, capture_output=True)
@@ -61,22 +61,22 @@ def fourth(folder: Path) -> Path:
     return there
 
 
-def run(command: Sequence[str], folder: Path, typed: str = "") -> str:
+def run(command: Sequence[str], folder: Path, typed_lines: str = "") -> str:
     """What a command says that has to end well, with nothing of this checkout in its way."""
     left_out = ("PYTHONPATH", "CAMPAIGN", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "PYTHONDONTWRITEBYTECODE")
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=folder,
         env={**environment, **homes(folder)},
-        input=typed,
+        input=typed_lines,
         capture_output=True,
         encoding="utf-8",
         timeout=LONGEST,
         check=False,
     )
-    assert done.returncode == 0, f"{command}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    assert process.returncode == 0, f"{command}: exit {process.returncode}\n{process.stdout}\n{process.stderr}"
+    return process.stdout
 
 
 #: Rule system -> one of its paragraphs.
@@ -99,9 +99,9 @@ def play(program: Sequence[str], folder: Path, systems: Mapping[str, str] = SYST
 
 def play_fourth(program: Sequence[str], folder: Path) -> None:
     """An evening under the rules of the other package, on the shell and at the table."""
-    for typed, seen in EVENING:
-        output = " ".join(run([*program, *typed], folder).split())
-        assert " ".join(seen.split()) in output, f"{typed}: {output}"
+    for line, expected_answer in EVENING:
+        output = " ".join(run([*program, *line], folder).split())
+        assert " ".join(expected_answer.split()) in output, f"{line}: {output}"
     lines, answer = PLAYED
     assert answer in run([*program, "play", *REEF], folder, lines)
 
@@ -111,15 +111,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", default="3.11")
     python = parser.parse_args(arguments).python
-    if (found := interpreter(python)) is None:
+    if (executable := interpreter(python)) is None:
         sys.exit(f"Python {python}: there is none on this machine.")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        theirs = fourth(folder)
-        wheels = [f"{built(ROOT, folder / 'ours')}[suite]", str(built(theirs, folder / "theirs"))]
+        their_wheel = fourth(folder)
+        wheels = [f"{wheel_of(ROOT, folder / 'ours')}[suite]", str(wheel_of(their_wheel, folder / "theirs"))]
         # a machine may trust certificates that only its own store knows
         environment = {**os.environ, "UV_SYSTEM_CERTS": "1"}
-        subprocess.run(["uv", "venv", "-q", "--python", found, str(folder / "env")], env=environment, check=True)
+        subprocess.run(["uv", "venv", "-q", "--python", executable, str(folder / "env")], env=environment, check=True)
         python_there, program = (str(program_in(folder / "env", name)) for name in ("python", "campaign"))
         subprocess.run(["uv", "pip", "install", "-q", "--python", python_there, *wheels], env=environment, check=True)
         (folder / "home").mkdir()
@@ -131,10 +131,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         subprocess.run(
             ["uv", "pip", "install", "-q", "--python", python_there, "mypy>=2,<3"], env=environment, check=True
         )
-        run([python_there, "-m", "mypy", "--strict", "campaign_tides"], theirs / "src")
+        run([python_there, "-m", "mypy", "--strict", "campaign_tides"], their_wheel / "src")
         print(f"{python}: the types of that package hold against the wheel")
         suite = [python_there, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
-        print(run(suite, theirs).strip().splitlines()[-1])
+        print(run(suite, their_wheel).strip().splitlines()[-1])
 
 
 if __name__ == "__main__":

@@ -32,16 +32,20 @@ Line = dict[str, Any]
 def at_the_table() -> Iterator[Line]:
     """What is done in an osr evening, without end."""
     for at in count():
-        who = "Brog" if at % 2 else "Ada"
+        character = "Brog" if at % 2 else "Ada"
         match at % 9:
             case 0 | 5:
-                yield {"type": "osr.damage", "character": who, "amount": int(at % 18 == 0), "source": "a rat"}
+                yield {"type": "osr.damage", "character": character, "amount": int(at % 18 == 0), "source": "a rat"}
             case 1 | 6:
-                yield {"type": "osr.short_rest", "characters": [who]}
+                yield {"type": "osr.short_rest", "characters": [character]}
             case 2:
-                yield {"type": "note", "text": f"The torch gutters; somebody counts the rations, {at}.", "about": who}
+                yield {
+                    "type": "note",
+                    "text": f"The torch gutters; somebody counts the rations, {at}.",
+                    "about": character,
+                }
             case 3 | 7:
-                yield {"type": "osr.damage", "character": who, "amount": 0}
+                yield {"type": "osr.damage", "character": character, "amount": 0}
             case 4:
                 yield {"type": "osr.night_rest", "characters": ["Brog", "Ada"]}
             case _:
@@ -56,11 +60,17 @@ def _evening(number: int) -> Iterator[Line | None]:
         if at % 50 == 49:
             yield None
         if at % 100 == 60:
-            held = {"keep_higher": at % 200 == 60, "short_rest_together": False}
-            yield {"type": "ruling", "rule": "6.4", "text": "As we like it.", "why": "We tried.", "set": held}
+            options_in_force = {"keep_higher": at % 200 == 60, "short_rest_together": False}
+            yield {
+                "type": "ruling",
+                "rule": "6.4",
+                "text": "As we like it.",
+                "why": "We tried.",
+                "set": options_in_force,
+            }
         if at == 180 and number == 2:
-            held = {"zero_is_injury": False}
-            yield {"type": "ruling", "rule": "6.6", "text": "As before.", "set": held, "since": "@-9"}
+            options_in_force = {"zero_is_injury": False}
+            yield {"type": "ruling", "rule": "6.6", "text": "As before.", "set": options_in_force, "since": "@-9"}
         if at == 200 and number == 3:
             yield {"type": "ruling.end", "ruling": 2}
 
@@ -97,11 +107,11 @@ def _month() -> tuple[Turn, ...]:
 
 
 def _last_note(log: MemoryLog) -> int:
-    undone = {event.turn for turn in log.turns for event in turn.events if isinstance(event, TurnUndone)}
+    undone_numbers = {event.turn for turn in log.turns for event in turn.events if isinstance(event, TurnUndone)}
     return next(
         turn.number
         for turn in reversed(log.turns)
-        if turn.number not in undone and turn.action.__struct_config__.tag == "note"
+        if turn.number not in undone_numbers and turn.action.__struct_config__.tag == "note"
     )
 
 
@@ -114,17 +124,17 @@ def lived(turns: int) -> Iterator[Turn]:
     for number in range(len(month) + 1, turns + 1):
         again, at = divmod(number - BEFORE - 1, MONTH)
         turn = month[BEFORE + at]
-        moved = replace(
+        moved_turn = replace(
             turn,
             number=number,
             id=f"lived-{number}",
             at=(turn.moment + timedelta(days=30 * again)).isoformat(),
         )
         if _counts(turn):
-            value = _moved(msgspec.to_builtins(moved), again * MONTH, again * EVENINGS, again * rulings)
+            value = _moved(msgspec.to_builtins(moved_turn), again * MONTH, again * EVENINGS, again * rulings)
             by = again * (EVENINGS if turn.action.__struct_config__.tag == "session.open" else rulings)
-            moved = replace(msgspec.convert(value, kind), chance=_counted_on(turn.chance, by))
-        yield moved
+            moved_turn = replace(msgspec.convert(value, kind), chance=_counted_on(turn.chance, by))
+        yield moved_turn
 
 
 def _counts(turn: Turn) -> bool:

@@ -20,19 +20,19 @@ from tests.kit.tables import Chances, fresh
 EACH = 250
 
 
-def tried(lines: int, seed: int, seen: Counter[str]) -> list[str]:
+def faults_of(lines: int, seed: int, counts: Counter[str]) -> list[str]:
     """The lines that lost a word, each with the word, of so many."""
-    found, subjects = [], built_in()
+    faults, subjects = [], built_in()
     for number in range(0, lines, EACH):
         subject = subjects[number // EACH % len(subjects)]
         chance = Chances(seed * 1_000_000 + number)
         table = fresh(chance, subject)
         for _ in range(min(EACH, lines - number)):
             line = mixture(chance, table)
-            word = lost(table, line, seen)
+            word = lost(table, line, counts)
             if word is not None:
-                found.append(f"{subject.key} {number}: {line}: {word!r} is lost")
-    return found
+                faults.append(f"{subject.key} {number}: {line}: {word!r} is lost")
+    return faults
 
 
 def main() -> int:
@@ -40,17 +40,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--lines", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    seen: Counter[str] = Counter()
-    found = tried(asked.lines, asked.seed, seen)
-    sys.stdout.writelines(f"{line}\n" for line in found[:40])
-    ends = ", ".join(f"{count} {how}" for how, count in seen.most_common())
-    sys.stdout.write(f"seed {asked.seed}, {asked.lines} lines: {ends}; {len(found)} lost a word\n")
+    options = parser.parse_args()
+    counts: Counter[str] = Counter()
+    faults = faults_of(options.lines, options.seed, counts)
+    sys.stdout.writelines(f"{line}\n" for line in faults[:40])
+    ends = ", ".join(f"{count} {how}" for how, count in counts.most_common())
+    sys.stdout.write(f"seed {options.seed}, {options.lines} lines: {ends}; {len(faults)} lost a word\n")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("cli.line.understanding.doubt", lambda _: None)
-        control = tried(max(EACH * len(built_in()), asked.lines // 20), asked.seed, Counter())
+        control = faults_of(max(EACH * len(built_in()), options.lines // 20), options.seed, Counter())
     sys.stdout.write(f"control, asking about nothing: {len(control)} lost a word\n")
-    return int(bool(found) or not control)
+    return int(bool(faults) or not control)
 
 
 if __name__ == "__main__":

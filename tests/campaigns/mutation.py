@@ -77,10 +77,10 @@ class Mutant(NamedTuple):
 def replacements(node: ast.AST) -> Iterator[ast.AST]:
     """What may stand in the place of a node: each is wrong in a way in which people are."""
     match node:
-        case ast.Compare(left=left, ops=[op, *ops], comparators=comparators) if type(op) in SWAPPED:
-            yield ast.Compare(left, [SWAPPED[type(op)](), *ops], comparators)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in SWAPPED:
-            yield ast.BinOp(left, SWAPPED[type(op)](), right)
+        case ast.Compare(left=left_side, ops=[op, *ops], comparators=comparators) if type(op) in SWAPPED:
+            yield ast.Compare(left_side, [SWAPPED[type(op)](), *ops], comparators)
+        case ast.BinOp(left=left_side, op=op, right=right) if type(op) in SWAPPED:
+            yield ast.BinOp(left_side, SWAPPED[type(op)](), right)
         case ast.BoolOp(op=op, values=values):
             yield ast.BoolOp(SWAPPED[type(op)](), values)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -114,7 +114,7 @@ def executed(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
         for child in node.body:
             if isinstance(child, ast.FunctionDef):
                 for statement in child.body:
-                    yield from ((f"{within}{child.name}", found) for found in inside(statement))
+                    yield from ((f"{within}{child.name}", inner_place) for inner_place in inside(statement))
             elif isinstance(child, ast.ClassDef):
                 yield from at_the_top(child, f"{within}{child.name}.")
 
@@ -139,17 +139,17 @@ def mutated(source: str, number: int) -> ast.Module:
 class _Exchange(ast.NodeTransformer):
     """The original stays behind a condition that is never met, so that the function has the names that it had."""
 
-    def __init__(self, one: ast.AST, other: ast.AST) -> None:
-        self.one, self.other = one, other
+    def __init__(self, first_node: ast.AST, second_node: ast.AST) -> None:
+        self.one, self.other = first_node, second_node
 
     def visit(self, node: ast.AST) -> Any:
         if node is not self.one:
             return self.generic_visit(node)
-        met = ast.Constant(True)
+        placeholder = ast.Constant(True)
         if isinstance(node, ast.stmt) and isinstance(self.other, ast.stmt):
-            return ast.If(met, [self.other], [node])
+            return ast.If(placeholder, [self.other], [node])
         assert isinstance(node, ast.expr) and isinstance(self.other, ast.expr)
-        return ast.IfExp(met, self.other, node)
+        return ast.IfExp(placeholder, self.other, node)
 
 
 @cache
@@ -210,17 +210,17 @@ class Place(NamedTuple):
     def function(self) -> str:
         return f"{self.path.relative_to(ROOT)}:{self.mutant.function}"
 
-    def is_equivalent(self, known: Iterable[dict[str, str]]) -> bool:
+    def is_equivalent(self, equivalents: Iterable[dict[str, str]]) -> bool:
         before, after = self.mutant.sentence
         row = {"function": self.function, "line": self.line, "before": before, "after": after}
-        return any(row.items() <= equivalent.items() for equivalent in known)
+        return any(row.items() <= equivalent.items() for equivalent in equivalents)
 
 
 class Against:
     """A plugin of pytest that, instead of running the tests it has collected, runs them against mutants."""
 
-    def __init__(self, drawn: Sequence[Place], calls: Path, seconds: float) -> None:
-        self.drawn, self.calls, self.seconds = drawn, calls, seconds
+    def __init__(self, places: Sequence[Place], calls: Path, seconds: float) -> None:
+        self.places, self.calls, self.seconds = places, calls, seconds
         self.survivors: list[Place] = []
         self.uncalled: list[Place] = []
         self.noticed: dict[Place, str] = {}
@@ -237,8 +237,8 @@ class Against:
         new = [item for name, item in items.items() if name not in calls]
         if new:
             print(f"{len(new)} tests are run once to see what they call", flush=True)
-            calls |= (seen := self._called(new))
-            if left_out := len(new) - len(seen):
+            calls |= (calls_now := self._called(new))
+            if left_out := len(new) - len(calls_now):
                 print(f"{left_out} of them fail and are left out", flush=True)
             self.calls.write_text(json.dumps(calls), "utf-8")
         guards: dict[str, list[str]] = defaultdict(list)
@@ -246,11 +246,11 @@ class Against:
             for function in calls[name].functions:
                 guards[function].append(name)
         # what is imported only once it is needed would be read from its file there, without the mutant
-        for path in {place.path for place in self.drawn}:
+        for path in {place.path for place in self.places}:
             parts = path.relative_to(ROOT).with_suffix("").parts
             import_module(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
         live = self._live()
-        for place in self.drawn:
+        for place in self.places:
             names: list[str] = []
             seconds = 0.0
             for name in guards[place.function]:
@@ -296,17 +296,17 @@ class Against:
             os._exit(1)
         os.close(tells)
         # not to its end: what the tests have started may hold it open
-        with os.fdopen(reading) as read:
+        with os.fdopen(reading) as pipe:
             try:
-                ended = bool(select.select([read], [], [], seconds * WAITING)[0])
-                text = read.readline() if ended else ""
+                answered = bool(select.select([pipe], [], [], seconds * WAITING)[0])
+                text = pipe.readline() if answered else ""
             finally:
                 # by itself too: it may not yet have begun its group
                 for end in (os.killpg, os.kill):
                     with contextlib.suppress(ProcessLookupError):
                         end(child, 9)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if not ended:
+        if not answered:
             return "ended by waiting"
         return text.removesuffix("\n") if text else f"ended by {code}"
 
@@ -324,7 +324,7 @@ class Against:
         """What each test calls; without those that fail."""
         calls: dict[str, Calls] = {}
         failed: set[str] = set()
-        known: dict[CodeType, str | None] = {}
+        places_of_code: dict[CodeType, str | None] = {}
 
         def watched(tell: Callable[[str], None]) -> None:
             self._failed = failed.add
@@ -342,17 +342,17 @@ class Against:
                 finally:
                     sys.settrace(None)
                 for code in seen:
-                    if code not in known:
-                        known[code] = function_of(code)
-                functions = sorted({function for code in seen if (function := known[code])})
+                    if code not in places_of_code:
+                        places_of_code[code] = function_of(code)
+                functions = sorted({function for code in seen if (function := places_of_code[code])})
                 calls[item.nodeid] = Calls(round(process_time() - began, 3), functions)
             self.calls.write_text(
                 json.dumps({name: value for name, value in calls.items() if name not in failed}), "utf-8"
             )
             tell("done")
 
-        if (ended := self._fork(watched, 3600 * 5)) != "done":
-            sys.exit(f"The tests could not be watched: {ended}")
+        if (answer := self._fork(watched, 3600 * 5)) != "done":
+            sys.exit(f"The tests could not be watched: {answer}")
         return {name: Calls(*value) for name, value in json.loads(self.calls.read_text("utf-8")).items()}
 
     @staticmethod
@@ -360,10 +360,10 @@ class Against:
         """The functions there are."""
         gc.unfreeze()
         functions: Functions = defaultdict(list)
-        for found in gc.get_objects():
-            if isinstance(found, FunctionType) and found.__code__.co_filename.startswith(f"{ROOT}/"):
-                code = found.__code__
-                functions[code.co_filename, code.co_firstlineno, code.co_qualname].append(found)
+        for candidate in gc.get_objects():
+            if isinstance(candidate, FunctionType) and candidate.__code__.co_filename.startswith(f"{ROOT}/"):
+                code = candidate.__code__
+                functions[code.co_filename, code.co_firstlineno, code.co_qualname].append(candidate)
         gc.freeze()
         return functions
 
@@ -387,13 +387,13 @@ class Against:
         return self._fork(lambda tell: tell(self._first_failing([item])), seconds * 3 + LOOPING) != ""
 
 
-def against(drawn: Sequence[Place], tests: Sequence[str], calls: Path | None = None, seconds: float = 20) -> Against:
+def against(places: Sequence[Place], tests: Sequence[str], calls: Path | None = None, seconds: float = 20) -> Against:
     """Run the tests that are near enough against each of these mutants."""
     with tempfile.TemporaryDirectory(prefix="mutation-", ignore_cleanup_errors=True) as folder:
-        kept = calls or Path(folder, "calls.json")
-        kept.touch()
+        calls_file = calls or Path(folder, "calls.json")
+        calls_file.touch()
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(Path(folder, "hypothesis"))
-        plugin = Against(drawn, kept, seconds)
+        plugin = Against(places, calls_file, seconds)
         options = ("-n0", "-q", "-s", "-p", "no:cacheprovider", "--no-header", "--no-summary", "--hypothesis-seed=0")
         os.chdir(ROOT)
         code = pytest.main([*options, f"--basetemp={folder}/tests", *tests], plugins=[plugin])
@@ -415,20 +415,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=20, help="how long the tests of one mutant take without it")
     options = parser.parse_args(arguments)
     seed = Random().randrange(10**6) if options.seed is None else options.seed
-    known = tomllib.loads(EQUIVALENT.read_text("utf-8")).get("mutant", [])
+    equivalents = tomllib.loads(EQUIVALENT.read_text("utf-8")).get("mutant", [])
     rooms = [ROOT / room for room in ROOMS]
     files = [path for room in rooms for path in ([room] if room.is_file() else sorted(room.rglob("*.py")))]
-    wanted = [path for path in files if path.is_relative_to(ROOT / options.only)]
-    every = [Place(path, number) for path in wanted for number in range(len(mutants_of(path)))]
+    files_in_scope = [path for path in files if path.is_relative_to(ROOT / options.only)]
+    every = [Place(path, number) for path in files_in_scope for number in range(len(mutants_of(path)))]
     if options.line:
         every = [item for item in every if getattr(item.mutant.node, "lineno", 0) == options.line]
-    drawn = Random(seed).sample(every, min(options.count, len(every)))
-    left = [item for item in drawn if not item.is_equivalent(known)]
-    print(f"seed {seed}: {len(drawn)} of {len(every)} mutants, {len(drawn) - len(left)} equivalent", flush=True)
-    done = against(left, options.tests.split() or [f"tests/{test}" for test in TESTS], options.calls, options.seconds)
+    sample = Random(seed).sample(every, min(options.count, len(every)))
+    places_left = [item for item in sample if not item.is_equivalent(equivalents)]
     print(
-        f"{len(drawn)} mutants, {len(done.noticed)} noticed, {len(drawn) - len(left)} equivalent, "
-        f"{len(done.survivors)} survived, {len(done.uncalled)} not called"
+        f"seed {seed}: {len(sample)} of {len(every)} mutants, {len(sample) - len(places_left)} equivalent", flush=True
+    )
+    outcomes = against(
+        places_left, options.tests.split() or [f"tests/{test}" for test in TESTS], options.calls, options.seconds
+    )
+    print(
+        f"{len(sample)} mutants, {len(outcomes.noticed)} noticed, {len(sample) - len(places_left)} equivalent, "
+        f"{len(outcomes.survivors)} survived, {len(outcomes.uncalled)} not called"
     )
 
 

@@ -44,30 +44,30 @@ def evenings(folder: Path, seed: int) -> bool:
 
 def hostile(shell: Shell, count: int, seed: int) -> bool:
     """Send what no phone sends, a third of it at tables that differ in a secret alone; whether nothing was found."""
-    chance, counts, found = Random(seed), Counter[int](), list[str]()
+    chance, counts, faults = Random(seed), Counter[int](), list[str]()
     shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia --level 2 --rolled 5,6", "osr enrol Ada --player Jo")
     at_twins, apart = count // (3 * len(secretive())), 0
     with opened(None, write=True) as (log, system), served(log, system, handler_of(log)) as table:
         tries = list(attacks(chance, count - at_twins * len(secretive())))
         for reply, wrong in attacked(table, tries, "Mia", ("Ada",)):
             counts[reply.status] += 1
-            found += [wrong] if wrong else []
+            faults += [wrong] if wrong else []
     for subject in secretive():
-        left = at_twins
-        while left > 0:
-            for attack, same, wrong in attacks_compared(shell, chance, subject, min(left, AT_A_TABLE)):
-                found += [wrong] if wrong else []
+        attacks_left = at_twins
+        while attacks_left > 0:
+            for attack, same, wrong in attacks_compared(shell, chance, subject, min(attacks_left, AT_A_TABLE)):
+                faults += [wrong] if wrong else []
                 if not same:
                     apart += 1
-                    found.append(f"{subject}: {attack} tells the two apart")
-                left -= 1
-    answers = ", ".join(f"{status}: {many:,}" for status, many in sorted(counts.items()))
+                    faults.append(f"{subject}: {attack} tells the two apart")
+                attacks_left -= 1
+    answers = ", ".join(f"{status}: {times:,}" for status, times in sorted(counts.items()))
     print(f"hostile: seed {seed}, {count:,} requests ({answers}), {at_twins * len(secretive()):,} more of them at two "
-          f"tables that differ in a secret alone, which {apart} told apart; {len(found)} findings",
+          f"tables that differ in a secret alone, which {apart} told apart; {len(faults)} findings",
           flush=True)  # fmt: skip
-    for fault in found[:20]:
+    for fault in faults[:20]:
         print(f"  {fault}")
-    return not found
+    return not faults
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -76,11 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--evenings", type=int, default=1)
     parser.add_argument("--hostile", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     with shell_elsewhere() as shell:
-        seeds = range(given.seed, given.seed + given.evenings)
-        played = [evenings(shell.folder / str(seed), seed) for seed in seeds]
-        sound = hostile(shell, given.hostile, given.seed) and all(played)
+        seeds = range(options.seed, options.seed + options.evenings)
+        results = [evenings(shell.folder / str(seed), seed) for seed in seeds]
+        sound = hostile(shell, options.hostile, options.seed) and all(results)
     if not sound:
         raise SystemExit(1)
 

@@ -92,7 +92,7 @@ def write(path: Path, turns: int, synchronous: str) -> None:
                 os.write(acknowledge, b"+")
 
 
-def recorded(folder: Path, turns: int, synchronous: str) -> tuple[bytes, list[Done]]:
+def writes_of(folder: Path, turns: int, synchronous: str) -> tuple[bytes, list[Done]]:
     """The campaign as it was, and everything that a writer asked of the disk since."""
     path, library, record = folder / "dc.campaign", folder / "recording.so", folder / "record"
     started(path, turns=3)
@@ -110,14 +110,14 @@ def parsed(record: bytes, folder: str) -> Iterator[Done]:
     """The record of the library."""
     at = 0
     while at < len(record):
-        what, length, where, size = struct.unpack_from("=4Q", record, at)
+        kind, length, where, size = struct.unpack_from("=4Q", record, at)
         at += 32
         path = record[at : at + length].decode()
         at += length
-        data = record[at : at + size] if chr(what) == "W" else b""
+        data = record[at : at + size] if chr(kind) == "W" else b""
         at += len(data)
         if path.startswith(folder):
-            yield Done(chr(what), path.removeprefix(f"{folder}/"), where, size, data)
+            yield Done(chr(kind), path.removeprefix(f"{folder}/"), where, size, data)
 
 
 class Disk:
@@ -128,48 +128,48 @@ class Disk:
         self.pending: dict[str, list[Done]] = {}
         self.acknowledged = 0
 
-    def take(self, done: Done) -> None:
+    def take(self, entry: Done) -> None:
         """One more thing was done."""
-        if done.file.endswith("-saved"):
+        if entry.file.endswith("-saved"):
             self.acknowledged += 1
-        elif done.file.endswith(("-wal", ".campaign")):
-            if done.what == "S":
-                for write in self.pending.pop(done.file, []):
-                    self.certain[done.file] = applied(self.certain.get(done.file), write)
+        elif entry.file.endswith(("-wal", ".campaign")):
+            if entry.what == "S":
+                for write in self.pending.pop(entry.file, []):
+                    self.certain[entry.file] = applied(self.certain.get(entry.file), write)
             else:
-                self.pending.setdefault(done.file, []).append(done)
+                self.pending.setdefault(entry.file, []).append(entry)
 
     def image(self, chance: random.Random) -> dict[str, bytearray]:
         """What may be found after the power came back."""
-        found: dict[str, bytearray] = {}
-        kept = chance.choice((0.0, 0.5, 0.9, 1.0))
+        files: dict[str, bytearray] = {}
+        share = chance.choice((0.0, 0.5, 0.9, 1.0))
         for file in {*self.certain, *self.pending}:
             content = None if (whole := self.certain.get(file)) is None else bytearray(whole)
             for write in self.pending.get(file, ()):
-                if chance.random() < kept:
+                if chance.random() < share:
                     content = applied(content, write, torn=chance if chance.random() < 0.3 else None)
             if content is not None:
-                found[file] = content
-        return found
+                files[file] = content
+        return files
 
 
-def applied(content: bytearray | None, done: Done, torn: random.Random | None = None) -> bytearray | None:
+def applied(content: bytearray | None, write: Done, torn: random.Random | None = None) -> bytearray | None:
     """A file after one thing was done to it; `torn`: only some sectors of a write."""
-    if done.what == "U":
+    if write.what == "U":
         return None
     content = bytearray() if content is None else content
-    if done.what == "T":
-        return content[: done.size].ljust(done.size, b"\0")
-    end = done.at + len(done.data)
+    if write.what == "T":
+        return content[: write.size].ljust(write.size, b"\0")
+    end = write.at + len(write.data)
     content.extend(bytes(max(0, end - len(content))))
-    for start in range(0, len(done.data), SECTOR):
+    for start in range(0, len(write.data), SECTOR):
         if torn is None or torn.random() < 0.5:
-            part = done.data[start : start + SECTOR]
-            content[done.at + start : done.at + start + len(part)] = part
+            part = write.data[start : start + SECTOR]
+            content[write.at + start : write.at + start + len(part)] = part
     return content
 
 
-def lost(folder: Path, image: dict[str, bytearray], acknowledged: int) -> bool:
+def loses_a_turn(folder: Path, image: dict[str, bytearray], acknowledged: int) -> bool:
     """Whether an acknowledged turn is gone. What is there has to be whole."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -186,15 +186,15 @@ def run(images: int, chance: random.Random, synchronous: str, turns: int) -> tup
     """So many images: how many, how many turns were acknowledged at the end, how many images lost one."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        before, done = recorded(folder, turns, synchronous)
-        moments = sorted(chance.randrange(1, len(done) + 1) for _ in range(images))
-        disk, taken, gone = Disk(before), 0, 0
+        before, writes = writes_of(folder, turns, synchronous)
+        moments = sorted(chance.randrange(1, len(writes) + 1) for _ in range(images))
+        disk, position, losses = Disk(before), 0, 0
         for moment in moments:
-            for step in done[taken:moment]:
+            for step in writes[position:moment]:
                 disk.take(step)
-            taken = moment
-            gone += lost(folder / "image", disk.image(chance), disk.acknowledged)
-    return images, disk.acknowledged, gone
+            position = moment
+            losses += loses_a_turn(folder / "image", disk.image(chance), disk.acknowledged)
+    return images, disk.acknowledged, losses
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -204,19 +204,19 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--synchronous", default="FULL", help=argparse.SUPPRESS)
-    asked = parser.parse_args(arguments)
-    if asked.write:
-        write(asked.write, asked.turns, asked.synchronous)
+    options = parser.parse_args(arguments)
+    if options.write:
+        write(options.write, options.turns, options.synchronous)
         return
     if shutil.which("cc") is None or not sys.platform.startswith("linux"):
         print("There is no compiler here, so no writer can be recorded; nothing was tried.")
         return
-    seed = asked.seed if asked.seed is not None else random.SystemRandom().randrange(2**32)
-    images, acknowledged, gone = run(asked.images, random.Random(seed), "FULL", asked.turns)
-    _, _, control = run(max(50, asked.images // 10), random.Random(seed), "NORMAL", asked.turns)
-    print(f"seed {seed}: {images} images, {acknowledged} turns acknowledged, {gone} images that lost one;"
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**32)
+    images, acknowledged, losses = run(options.images, random.Random(seed), "FULL", options.turns)
+    _, _, control = run(max(50, options.images // 10), random.Random(seed), "NORMAL", options.turns)
+    print(f"seed {seed}: {images} images, {acknowledged} turns acknowledged, {losses} images that lost one;"
           f" control: synchronous=NORMAL lost some in {control}")  # fmt: skip
-    if gone or not control:
+    if losses or not control:
         sys.exit(1)
 
 

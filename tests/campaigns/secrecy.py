@@ -23,17 +23,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pages", action="store_true")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     for subject in secretive():
-        chance, done, apart = Random(given.seed), 0, 0
+        chance, comparisons, apart = Random(options.seed), 0, 0
         with shell_elsewhere() as shell:
-            while done < given.count:
-                for asked, same in (pages_compared if given.pages else compared)(shell, chance, subject):
-                    done += 1
+            while comparisons < options.count:
+                for request, same in (pages_compared if options.pages else compared)(shell, chance, subject):
+                    comparisons += 1
                     if not same:
                         apart += 1
-                        print(f"{subject.key}, after {done}: {' '.join(map(str, asked))} tells the two apart")
-        print(f"{subject.key}: seed {given.seed}, {done:,} comparisons, {apart} told the two apart")
+                        print(f"{subject.key}, after {comparisons}: {' '.join(map(str, request))} tells the two apart")
+        print(f"{subject.key}: seed {options.seed}, {comparisons:,} comparisons, {apart} told the two apart")
         if apart:
             raise SystemExit(1)
 

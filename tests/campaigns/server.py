@@ -41,15 +41,15 @@ processes = begun()
 def write_in_each(addresses: Sequence[str], turns: int | None, pipe: int) -> None:
     """Append to each of these campaigns, all at once."""
     with ThreadPoolExecutor(len(addresses)) as threads:
-        for done in [threads.submit(write, address, turns, pipe) for address in addresses]:
-            done.result()
+        for future in [threads.submit(write, address, turns, pipe) for address in addresses]:
+            future.result()
 
 
 def write(address: str, turns: int | None, pipe: int) -> None:
     """Append until killed, or so many turns; say each turn's id once it is saved."""
     from domain.common.notes import Note
 
-    with _opened(address) as log:
+    with _open(address) as log:
         handler = handler_of(log)
         saved = 0
         while turns is None or saved < turns:
@@ -62,7 +62,7 @@ def write(address: str, turns: int | None, pipe: int) -> None:
             os.write(pipe, f"{turn.number} {turn.id}\n".encode())
 
 
-def _opened(address: str) -> StoredLog:
+def _open(address: str) -> StoredLog:
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -103,16 +103,16 @@ class Writers:
 
     def wait_for(self, more: int) -> None:
         """Return once so many more turns have been acknowledged."""
-        wanted, deadline = len(self.acknowledged) + more, time.monotonic() + PATIENCE
-        while len(self.acknowledged) < wanted:
+        target, deadline = len(self.acknowledged) + more, time.monotonic() + PATIENCE
+        while len(self.acknowledged) < target:
             assert time.monotonic() < deadline, "the writers have stopped"
             self._read(1.0)
 
     def listen(self, seconds: float) -> None:
         """Take what is acknowledged within so many seconds."""
         deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            self._read(left)
+        while (seconds_left := deadline - time.monotonic()) > 0:
+            self._read(seconds_left)
 
     def _read(self, seconds: float) -> bool:
         """Take what has been acknowledged meanwhile. Whether there may be more."""
@@ -165,8 +165,8 @@ def _there(address: str) -> list[tuple[int, str]]:
 def check(address: str, acknowledged: list[tuple[int, str]]) -> Checked:
     """What became of the turns that were acknowledged; no number is left out."""
     turns = dict(_there(address))
-    lost = sum(turns.get(number) != turn_id for number, turn_id in acknowledged)
-    return Checked(len(acknowledged), lost, len(turns) - len(set(turns.values())), len(turns))
+    losses = sum(turns.get(number) != turn_id for number, turn_id in acknowledged)
+    return Checked(len(acknowledged), losses, len(turns) - len(set(turns.values())), len(turns))
 
 
 def _campaign(server: Server, name: str) -> str:
@@ -259,8 +259,8 @@ def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Che
         primary.reload()
         standby.configure(f"synchronous_standby_names = {names}")
         first = f"127.0.0.1:{primary.port}"
-        both = address.replace(first, f"{first},127.0.0.1:{standby.port}")
-        with Writers([both], 2) as writers:
+        both_addresses = address.replace(first, f"{first},127.0.0.1:{standby.port}")
+        with Writers([both_addresses], 2) as writers:
             for _ in range(rounds):
                 writers.wait_for(chance.randrange(5, 30))
                 _cut_off(standby)
@@ -284,9 +284,9 @@ def many_writers(server: Server, count: int, turns: int) -> Checked:
     with Writers([address], count, turns) as writers:
         writers.finish()
     assert len(writers.acknowledged) == count * turns, "every one of them got through"
-    found = check(address, writers.acknowledged)
-    assert found.there == 1 + count * turns, "nothing besides"
-    return found
+    checked = check(address, writers.acknowledged)
+    assert checked.there == 1 + count * turns, "nothing besides"
+    return checked
 
 
 def many_campaigns(server: Server, count: int, turns: int) -> Checked:
@@ -299,12 +299,12 @@ def many_campaigns(server: Server, count: int, turns: int) -> Checked:
     assert len(writers.acknowledged) == count * turns, "every one of them got through"
     # no two turns have one id, so it is all the same in which of them each is looked for
     all_there = Counter(turn for address in addresses for turn in _there(address))
-    lost = sum(not all_there[turn] for turn in writers.acknowledged)
-    return Checked(count * turns, lost, all_there.total() - count * (1 + turns), all_there.total())
+    losses = sum(not all_there[turn] for turn in writers.acknowledged)
+    return Checked(count * turns, losses, all_there.total() - count * (1 + turns), all_there.total())
 
 
-def _in_words(found: Checked) -> str:
-    return f"{found.acknowledged} turns acknowledged, {found.lost} lost, {found.doubled} doubled"
+def _in_words(checked: Checked) -> str:
+    return f"{checked.acknowledged} turns acknowledged, {checked.lost} lost, {checked.doubled} doubled"
 
 
 def main() -> None:
@@ -316,35 +316,35 @@ def main() -> None:
     parser.add_argument("--writers", type=int, default=10)
     parser.add_argument("--campaigns", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    given = parser.parse_args()
+    options = parser.parse_args()
     if binaries() is None:
         print("There is no PostgreSQL here, and none in a package for this platform.")
         return
-    chance = random.Random(given.seed)
-    print(f"seed {given.seed}")
+    chance = random.Random(options.seed)
+    print(f"seed {options.seed}")
     failures = 0
-    with running((f"max_connections = {max(200, given.campaigns + 50)}",)) as server:
+    with running((f"max_connections = {max(200, options.campaigns + 50)}",)) as server:
         for name, rounds, run in (
-            ("killed writers", given.kills, killed_writers),
-            ("ended connections", given.backends, ended_connections),
-            ("crashed servers", given.restarts, restarted),
+            ("killed writers", options.kills, killed_writers),
+            ("ended connections", options.backends, ended_connections),
+            ("crashed servers", options.restarts, restarted),
         ):
-            found = run(server, rounds, chance)
-            failures += found.lost + found.doubled
-            print(f"{rounds} {name}: {_in_words(found)}", flush=True)
-        found = many_writers(server, given.writers, 10)
-        failures += found.lost + found.doubled
-        print(f"{given.writers} writers of one campaign: {_in_words(found)}", flush=True)
-        found = many_campaigns(server, given.campaigns, 10)
-        failures += found.lost + found.doubled
-        print(f"{given.campaigns} campaigns at once: {_in_words(found)}", flush=True)
-    if given.failovers:
-        found = failed_over(given.failovers, chance, synchronous=True)
-        failures += found.lost + found.doubled
-        print(f"{given.failovers} failovers: {_in_words(found)}", flush=True)
-        found = failed_over(min(3, given.failovers), chance, synchronous=False)
-        print(f"control, a standby that lags: {_in_words(found)} (must lose)")
-        failures += not found.lost
+            checked = run(server, rounds, chance)
+            failures += checked.lost + checked.doubled
+            print(f"{rounds} {name}: {_in_words(checked)}", flush=True)
+        checked = many_writers(server, options.writers, 10)
+        failures += checked.lost + checked.doubled
+        print(f"{options.writers} writers of one campaign: {_in_words(checked)}", flush=True)
+        checked = many_campaigns(server, options.campaigns, 10)
+        failures += checked.lost + checked.doubled
+        print(f"{options.campaigns} campaigns at once: {_in_words(checked)}", flush=True)
+    if options.failovers:
+        checked = failed_over(options.failovers, chance, synchronous=True)
+        failures += checked.lost + checked.doubled
+        print(f"{options.failovers} failovers: {_in_words(checked)}", flush=True)
+        checked = failed_over(min(3, options.failovers), chance, synchronous=False)
+        print(f"control, a standby that lags: {_in_words(checked)} (must lose)")
+        failures += not checked.lost
     sys.exit(1 if failures else 0)
 
 

@@ -25,7 +25,7 @@ EVERYTHING = "uv run python -m tests"
 TOOLS = ".local/bin"
 
 
-def typed() -> Iterator[str]:
+def set_up_lines() -> Iterator[str]:
     """Each line of a set-up, without its comment."""
     for page in (README, CONTRIBUTING):
         for kind, block in blocks(page):
@@ -42,25 +42,25 @@ def main() -> int:
         home, clone = Path(folder) / "home", Path(folder) / "clone"
         home.mkdir()
         subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
-        known = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "CAMPAIGN")}
+        environment = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "CAMPAIGN")}
         # a machine may trust certificates that only its own store knows
-        known |= {"HOME": str(home), "UV_SYSTEM_CERTS": "1"}
-        known["PATH"] = os.pathsep.join((str(home / TOOLS), known["PATH"]))
-        for line in (*typed(), "campaign --version"):
-            done = subprocess.run(
+        environment |= {"HOME": str(home), "UV_SYSTEM_CERTS": "1"}
+        environment["PATH"] = os.pathsep.join((str(home / TOOLS), environment["PATH"]))
+        for line in (*set_up_lines(), "campaign --version"):
+            process = subprocess.run(
                 line,
                 shell=True,
                 cwd=clone,
-                env=known,
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 encoding="utf-8",
                 check=False,
             )
-            print(f"{'done' if done.returncode == 0 else 'FAILED'}  {line}", flush=True)
-            if done.returncode:
+            print(f"{'done' if process.returncode == 0 else 'FAILED'}  {line}", flush=True)
+            if process.returncode:
                 failed.append(line)
-                print(done.stdout[-3000:], done.stderr[-3000:], sep="\n", flush=True)
+                print(process.stdout[-3000:], process.stderr[-3000:], sep="\n", flush=True)
     return 1 if failed else 0
 
 

@@ -40,9 +40,9 @@ class Typist:
         self.server, self.folder = server, folder
         self.ports = dict(zip(PORTS, [str(server.port), str(free_port()), str(free_port())], strict=True))
         program = install_program(folder)
-        found = binaries()
-        assert found is not None
-        self._path = os.pathsep.join(map(str, (program.parent, found, os.environ["PATH"])))
+        folder_of_binaries = binaries()
+        assert folder_of_binaries is not None
+        self._path = os.pathsep.join(map(str, (program.parent, folder_of_binaries, os.environ["PATH"])))
 
     def type(self, command: str) -> subprocess.CompletedProcess[str]:
         for there, here in self.ports.items():
@@ -78,9 +78,9 @@ def behind(typist: Typist) -> list[str]:
         log.wait(0.0)
     with psycopg.connect(standby, autocommit=True) as connection:
         connection.execute("SELECT pg_wal_replay_pause()")
-        with psycopg.connect(primary, autocommit=True) as other:
-            other.execute("SELECT pg_switch_wal()")
-            other.execute("CREATE TABLE not_replayed ()")
+        with psycopg.connect(primary, autocommit=True) as primary_connection:
+            primary_connection.execute("SELECT pg_switch_wal()")
+            primary_connection.execute("CREATE TABLE not_replayed ()")
         of_primary, of_standby = (server_facts(server_address(address)) for address in (primary, standby))
         connection.execute("SELECT pg_wal_replay_resume()")
     facts = [of_primary["standbys"], of_standby["role of the server"]]
@@ -90,12 +90,16 @@ def behind(typist: Typist) -> list[str]:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="print what each command says")
-    asked = parser.parse_args(arguments)
-    found = binaries()
-    if found is None or not (found / "pg_basebackup").exists() or shutil.which("psql", path=str(found)) is None:
+    options = parser.parse_args(arguments)
+    folder_of_binaries = binaries()
+    if (
+        folder_of_binaries is None
+        or not (folder_of_binaries / "pg_basebackup").exists()
+        or shutil.which("psql", path=str(folder_of_binaries)) is None
+    ):
         print("There is no PostgreSQL here with its programs; nothing was typed.")
         return
-    typed = [
+    lines_to_type = [
         command for kind, block in blocks(MANUAL / "server.md") if kind == "standby" for command in commands(block)
     ]
     wrong = []
@@ -107,22 +111,22 @@ def main(arguments: list[str] | None = None) -> None:
         typist = Typist(server, folder)
         server.database("club")
         for command in BEFORE:
-            done = typist.type(command)
-            assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
-        for line in typed:
-            done = typist.type(line.typed)
-            output = done.stdout + done.stderr
-            if asked.show:
+            process = typist.type(command)
+            assert process.returncode == 0, f"$ {command}\n{process.stdout}{process.stderr}"
+        for line in lines_to_type:
+            process = typist.type(line.typed)
+            output = process.stdout + process.stderr
+            if options.show:
                 print(f"$ {line.typed}\n{output}", end="", flush=True)
             if "synchronous_standby_names" in line.typed:
                 wait_for_standby(server)
                 wrong += behind(typist)
-            if not line.agrees(done.returncode, output):
-                wrong.append(f"$ {line.typed}\n{output}(exit {done.returncode})")
-    print(f"{len(typed)} commands of a standby, a failover and an hour gone back to, {len(wrong)} not as shown")
+            if not line.agrees(process.returncode, output):
+                wrong.append(f"$ {line.typed}\n{output}(exit {process.returncode})")
+    print(f"{len(lines_to_type)} commands of a standby, a failover and an hour gone back to, {len(wrong)} not as shown")
     for wording in wrong:
         print(wording)
-    if wrong or not typed:
+    if wrong or not lines_to_type:
         sys.exit(1)
 
 

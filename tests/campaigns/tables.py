@@ -23,12 +23,12 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=400, help="how many tables each property is held against")
     parser.add_argument("--seed", type=int, default=1000, help="the seed of the first; the tests take 0 to 39")
     parser.add_argument("--only", default="", help="only tests whose names hold this")
-    asked = parser.parse_args()
-    print(f"{asked.count} tables, seeds {asked.seed} to {asked.seed + asked.count - 1}", flush=True)
-    seeds = {"TABLES_FROM": str(asked.seed), "TABLES_TO": str(asked.seed + asked.count)}
-    chosen = ["-k", asked.only] if asked.only else []
+    options = parser.parse_args()
+    print(f"{options.count} tables, seeds {options.seed} to {options.seed + options.count - 1}", flush=True)
+    seeds = {"TABLES_FROM": str(options.seed), "TABLES_TO": str(options.seed + options.count)}
+    selection = ["-k", options.only] if options.only else []
     return subprocess.run(
-        [sys.executable, "-m", "pytest", *chosen, *(f"tests/{room}" for room in ROOMS)],
+        [sys.executable, "-m", "pytest", *selection, *(f"tests/{room}" for room in ROOMS)],
         cwd=ROOT,
         env={**os.environ, **seeds},
         check=False,

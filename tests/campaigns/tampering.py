@@ -62,8 +62,8 @@ class Forger:
         )
 
     def record(self) -> dict[str, Any]:
-        found: dict[str, Any] = msgspec.msgpack.decode(self.row[3])
-        return found
+        fields: dict[str, Any] = msgspec.msgpack.decode(self.row[3])
+        return fields
 
     # -- the ways
 
@@ -163,18 +163,18 @@ def flip_a_byte(folder: Path, whole: Path, seal: Seal, chance: random.Random) ->
     content = bytearray(whole.read_bytes())
     content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
     path.write_bytes(content)
-    found = found_in(path, seal)
-    if not found and _same_rows(path, whole):
+    findings = found_in(path, seal)
+    if not findings and _same_rows(path, whole):
         return None
     sqlite = True
     with suppress(*SQLITE_FAILS):
         sqlite = by_sqlite(path)
-    return found, sqlite
+    return findings, sqlite
 
 
-def _same_rows(one: Path, other: Path) -> bool:
+def _same_rows(first: Path, second: Path) -> bool:
     findings = []
-    for path in (one, other):
+    for path in (first, second):
         with closing(sqlite3.connect(path)) as connection:
             tables = ("stored_events", "turn_ids", "links", "branches", "settings")
             findings.append([connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in tables])
@@ -185,35 +185,35 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=None)
-    asked = parser.parse_args(arguments)
-    seed = asked.seed if asked.seed is not None else random.SystemRandom().randrange(2**32)
+    options = parser.parse_args(arguments)
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**32)
     chance = random.Random(seed)
-    tried: Counter[str] = Counter()
+    tries_by_kind: Counter[str] = Counter()
     sqlite: Counter[str] = Counter()
-    missed: list[str] = []
+    misses: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         whole = folder / "whole.campaign"
         seal = played(whole)
         assert not found_in(whole, seal), "nothing is found in a campaign that nobody touched"
-        for number in range(asked.rounds):
+        for number in range(options.rounds):
             way = WAYS[number % len(WAYS)]
             tries = [(way.__name__, forge(folder, whole, seal, way, chance))]
             if (flipped := flip_a_byte(folder, whole, seal, chance)) is not None:
                 tries.append(("flip_any_byte", flipped))
-            for what, (found, by_itself) in tries:
-                tried[what] += 1
-                sqlite[what] += by_itself
-                if not found:
-                    missed.append(f"{what} in round {number}")
-    total = sum(tried.values())
-    print(f"seed {seed}: {total} changes, {total - len(missed)} found by verify with a seal;"
+            for kind, (is_found, by_itself) in tries:
+                tries_by_kind[kind] += 1
+                sqlite[kind] += by_itself
+                if not is_found:
+                    misses.append(f"{kind} in round {number}")
+    total = sum(tries_by_kind.values())
+    print(f"seed {seed}: {total} changes, {total - len(misses)} found by verify with a seal;"
           f" control: integrity_check found {sum(sqlite.values())}")  # fmt: skip
-    for what, times in sorted(tried.items()):
-        print(f"  {what:<24} {times:6}  integrity_check {sqlite[what]}")
-    for fault in missed[:20]:
+    for kind, times in sorted(tries_by_kind.items()):
+        print(f"  {kind:<24} {times:6}  integrity_check {sqlite[kind]}")
+    for fault in misses[:20]:
         print(f"  missed: {fault}")
-    if missed or sum(sqlite.values()) > total / 2:
+    if misses or sum(sqlite.values()) > total / 2:
         sys.exit(1)
 
 

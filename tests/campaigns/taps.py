@@ -54,7 +54,7 @@ class Evening:
 
     def __init__(self, browser: Any, table: Served, address: str, pictures: Path | None = None) -> None:
         self.browser, self.table, self.address, self.pictures = browser, table, address, pictures
-        self.counts, self.found, self.taps = dict[str, int](), list[str](), Counter[str]()
+        self.counts, self.faults, self.taps = dict[str, int](), list[str](), Counter[str]()
         self.thumbs: dict[str, Thumb] = {}
         self.desk = self.sits("referee", REFEREE, DESK)
 
@@ -73,17 +73,17 @@ class Evening:
         return self.desk
 
     @contextmanager
-    def counting(self, what: str, *thumbs: Thumb) -> Iterator[None]:
+    def counting(self, label: str, *thumbs: Thumb) -> Iterator[None]:
         """Count the taps of somebody for something."""
         before = sum(thumb.taps for thumb in thumbs)
         yield
-        self.costs(what, sum(thumb.taps for thumb in thumbs) - before)
+        self.costs(label, sum(thumb.taps for thumb in thumbs) - before)
 
-    def costs(self, what: str, taps: int) -> None:
+    def costs(self, label: str, taps: int) -> None:
         """Keep what an act cost, and complain where it is more than it may."""
-        self.counts[what] = taps
-        if taps > AT_MOST[what]:
-            self.found.append(f"{what} takes {taps} taps, not {AT_MOST[what]}")
+        self.counts[label] = taps
+        if taps > AT_MOST[label]:
+            self.faults.append(f"{label} takes {taps} taps, not {AT_MOST[label]}")
 
     def look(self, thumb: Thumb, name: str) -> None:
         """Pictures of the page, where somebody wants them."""
@@ -93,7 +93,7 @@ class Evening:
     def hides(self, thumb: Thumb, *cards: str) -> None:
         """A page that must not show these cards."""
         content = thumb.page.content()
-        self.found += [f"{card} is on another's page" for card in cards if card in content]
+        self.faults += [f"{card} is on another's page" for card in cards if card in content]
 
 
 def photographed(page: Any, folder: Path, name: str, screens: Sequence[str] = tuple(SCREENS)) -> None:
@@ -200,9 +200,9 @@ class Seats:
     def __init__(self, browser: Any, table: Served, address: str) -> None:
         self.browser, self.table, self.address = browser, table, address
 
-    def __call__(self, who: str) -> Any:
-        self.table.invitations.invite(who)
-        page, _ = seat_at(self.browser, self.table, self.address, who, PHONE)
+    def __call__(self, seat: str) -> Any:
+        self.table.invitations.invite(seat)
+        page, _ = seat_at(self.browser, self.table, self.address, seat, PHONE)
         page.wait_for_selector("[data-standing=live]")
         return page
 
@@ -411,7 +411,7 @@ def played(browser: Any, shell: Shell, rules: str, pictures: Path | None = None,
             pass
         for name, thumb in evening.thumbs.items():
             evening.taps[name] = thumb.taps
-            evening.found += [f"{name}: {fault}" for fault in thumb.wrong]
+            evening.faults += [f"{name}: {fault}" for fault in thumb.wrong]
             thumb.page.context.close()
         evening.counts["turns"] = table.log.last()
     return evening
@@ -422,26 +422,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pictures", type=Path, help="a folder for the pictures")
     parser.add_argument("--rules", choices=sorted(EVENINGS), action="append")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     if CHROMIUM is None:
         print("There is no Chromium here.")
         return
-    if given.pictures is not None:
-        given.pictures.mkdir(parents=True, exist_ok=True)
-        given.pictures = given.pictures.resolve()
+    if options.pictures is not None:
+        options.pictures.mkdir(parents=True, exist_ok=True)
+        options.pictures = options.pictures.resolve()
     sound = True
     with launched() as browser:
-        for rules in given.rules or EVENINGS:
+        for rules in options.rules or EVENINGS:
             with shell_elsewhere() as shell:
-                evening = played(browser, shell, rules, given.pictures)
+                evening = played(browser, shell, rules, options.pictures)
             turns = evening.counts.pop("turns")
-            costs = ", ".join(f"{what}: {taps} taps" for what, taps in evening.counts.items())
+            costs = ", ".join(f"{label}: {taps} taps" for label, taps in evening.counts.items())
             print(f"{rules}: {turns} turns by {evening.taps.total()} taps ({costs})", flush=True)
-            for fault in evening.found:
+            for fault in evening.faults:
                 print(f"  {fault}")
-            sound = sound and turns >= ENOUGH and not evening.found
-        if given.pictures is not None and not given.rules:
-            beyond(browser, given.pictures)
+            sound = sound and turns >= ENOUGH and not evening.faults
+        if options.pictures is not None and not options.rules:
+            beyond(browser, options.pictures)
     if not sound:
         raise SystemExit(1)
 

@@ -74,7 +74,7 @@ def test_a_benchmark_tells_every_row(
     measuring.main(["--turns", "60", "--rounds", "1", *(["--others"] if measuring is benchmark_lived else [])])
     output = capsys.readouterr().out
     rows, limit = ROWS[measuring]
-    for what in rows:
-        assert any(what in line and limit in line for line in output.splitlines()), what
+    for label in rows:
+        assert any(label in line and limit in line for line in output.splitlines()), label
     if measuring is benchmark_lived:
         assert all(f"60: {name}" in output for name in ("ledger", "hledger", "task", "git"))

@@ -42,17 +42,17 @@ def ci(folder: Path, path: str, **environment: str) -> "subprocess.CompletedProc
 @pytest.mark.parametrize("code", [0, 1])
 def test_it_runs_every_check_from_the_top_and_ends_as_they_do(tmp_path: Path, code: int) -> None:
     program(tmp_path / "bin" / "uv", UV)
-    done = ci(tmp_path, f"{tmp_path / 'bin'}:{os.environ['PATH']}", UV_ENDS_WITH=str(code))
-    assert done.stdout == f"uv run python -m tests in {ROOT}, system certificates 1\n"
-    assert done.returncode == code
+    process = ci(tmp_path, f"{tmp_path / 'bin'}:{os.environ['PATH']}", UV_ENDS_WITH=str(code))
+    assert process.stdout == f"uv run python -m tests in {ROOT}, system certificates 1\n"
+    assert process.returncode == code
 
 
 def test_without_uv_it_installs_one_and_leaves_nothing_behind(tmp_path: Path) -> None:
     bare = tmp_path / "bin"
     program(bare / "python3", PYTHON)
     for name in ("bash", "sh", "dirname", "mktemp", "rm", "mkdir", "chmod", "cp", "env"):
-        found = next(Path(folder, name) for folder in ("/usr/bin", "/bin") if Path(folder, name).exists())
-        (bare / name).symlink_to(found)
-    done = ci(tmp_path, str(bare), UV_TO_INSTALL=str(program(tmp_path / "uv", UV)))
-    assert done.stdout == f"uv run python -m tests in {ROOT}, system certificates 1\n", done.stderr
+        bash = next(Path(folder, name) for folder in ("/usr/bin", "/bin") if Path(folder, name).exists())
+        (bare / name).symlink_to(bash)
+    process = ci(tmp_path, str(bare), UV_TO_INSTALL=str(program(tmp_path / "uv", UV)))
+    assert process.stdout == f"uv run python -m tests in {ROOT}, system certificates 1\n", process.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "uv"]

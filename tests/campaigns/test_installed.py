@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import every_system
-from tests.campaigns.installed import ROOT, built, fourth, play, play_fourth, run
+from tests.campaigns.installed import ROOT, fourth, play, play_fourth, run, wheel_of
 
 #: Only the wheel and the libraries are to be found: no checkout, whatever is installed of it here.
 ALONE = "import sys; sys.path[:0] = [{wheel!r}]; sys.path.append({libraries!r}); "
@@ -20,7 +20,7 @@ ALONE = "import sys; sys.path[:0] = [{wheel!r}]; sys.path.append({libraries!r});
 def alone(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("wheel")
     for name, project in (("ours", ROOT), ("theirs", fourth(folder))):
-        with zipfile.ZipFile(built(project, folder / name)) as wheel:
+        with zipfile.ZipFile(wheel_of(project, folder / name)) as wheel:
             wheel.extractall(folder / "unpacked")
     begin = ALONE.format(wheel=str(folder / "unpacked"), libraries=sysconfig.get_path("purelib"))
     return [sys.executable, "-S", "-P", "-c", begin]

@@ -20,6 +20,6 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium o
 def test_an_evening_begins_by_taps_alone(shell: Shell, rules: str, parts: int, turns: int, counted: set[str]) -> None:
     with launched() as browser:
         evening = played(browser, shell, rules, parts=parts)
-    assert evening.found == []
+    assert evening.faults == []
     assert evening.counts.pop("turns") >= turns
     assert set(evening.counts) == counted

@@ -12,5 +12,5 @@ def test_each_turn_is_there_once_and_nobody_is_turned_away() -> None:
 
 def test_without_the_lock_somebody_is_turned_away() -> None:
     """The control: without it, nothing was tried."""
-    _, refused, _ = run(rounds=1, writers=10, careless=True)
-    assert refused
+    _, refusals, _ = run(rounds=1, writers=10, careless=True)
+    assert refusals

@@ -30,7 +30,7 @@ EACH = 8
 processes = begun()
 
 
-def write(path: Path, who: str, pipe: int, all_there: Any, careless: bool) -> None:
+def write(path: Path, writer: str, pipe: int, all_there: Any, careless: bool) -> None:
     """Append, and say of each turn whether it is saved; begin when all are there."""
     all_there.wait(timeout=60)
     with ExitStack() as without_lock:
@@ -40,10 +40,10 @@ def write(path: Path, who: str, pipe: int, all_there: Any, careless: bool) -> No
         for number in range(EACH):
             try:
                 with open_campaign(path, write=True) as log:
-                    handler_of(log).record(Note(text=f"{who} {number}"))
-                os.write(pipe, f"saved {who} {number}\n".encode())
+                    handler_of(log).record(Note(text=f"{writer} {number}"))
+                os.write(pipe, f"saved {writer} {number}\n".encode())
             except (NotSaved, MaybeSaved, Unopenable) as error:
-                os.write(pipe, f"refused {who} {number}: {error}\n".encode())
+                os.write(pipe, f"refused {writer} {number}: {error}\n".encode())
 
 
 def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], list[str]]:
@@ -75,32 +75,32 @@ def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], li
 def run(rounds: int, writers: int, *, careless: bool = False) -> tuple[int, list[str], list[str]]:
     """How many turns were saved, who was turned away, and what was lost or doubled."""
     saved = 0
-    refused: list[str] = []
+    refusals: list[str] = []
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         for number in range(rounds):
-            acknowledged, found = round_of(Path(name, f"{number}.campaign"), writers, careless=careless)
+            acknowledged, faults = round_of(Path(name, f"{number}.campaign"), writers, careless=careless)
             saved += sum(line.startswith("saved ") for line in acknowledged)
-            refused += [line for line in acknowledged if not line.startswith("saved ")]
-            refused += ["no answer"] * (writers * EACH - len(acknowledged))
-            wrong += found
-    return saved, refused, wrong
+            refusals += [line for line in acknowledged if not line.startswith("saved ")]
+            refusals += ["no answer"] * (writers * EACH - len(acknowledged))
+            wrong += faults
+    return saved, refusals, wrong
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--writers", type=int, default=10)
-    asked = parser.parse_args(arguments)
-    saved, refused, wrong = run(asked.rounds, asked.writers)
-    _, control, _ = run(1, asked.writers, careless=True)
+    options = parser.parse_args(arguments)
+    saved, refusals, wrong = run(options.rounds, options.writers)
+    _, control, _ = run(1, options.writers, careless=True)
     print(
-        f"{asked.rounds} rounds of {asked.writers} writers: {saved} turns saved, {len(refused)} refused,"
+        f"{options.rounds} rounds of {options.writers} writers: {saved} turns saved, {len(refusals)} refused,"
         f" {len(wrong)} lost or doubled; control: without the lock {len(control)} refused"
     )
-    for fault in (refused + wrong)[:20]:
+    for fault in (refusals + wrong)[:20]:
         print(f"  {fault}")
-    if refused or wrong or not control:
+    if refusals or wrong or not control:
         sys.exit(1)
 
 

@@ -4,7 +4,7 @@ import re
 import zipfile
 from pathlib import Path
 
-from tests.campaigns.installed import built
+from tests.campaigns.installed import wheel_of
 from tests.kit.chapters import blocks
 
 
@@ -18,6 +18,6 @@ def installed_for(chapter: Path, folder: Path) -> tuple[Path, ...]:
             path.write_text(block, "utf-8")
     if not own.exists():
         return ()
-    with zipfile.ZipFile(built(own, folder / "built")) as wheel:
+    with zipfile.ZipFile(wheel_of(own, folder / "built")) as wheel:
         wheel.extractall(folder / "site")
     return (folder / "site",)

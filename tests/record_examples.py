@@ -20,18 +20,18 @@ from domain.registry import system_of
 from projections.chronicle import chronicle
 from projections.sheets import status_of
 
-from .kit.recorded import recorded_in, sheets_of
+from .kit.recordings import recordings_in, sheets_of
 from .kit.subjects import DATA
 
 
 def replayed(name: str) -> MemoryLog:
     """One of the examples that come with the program, decided line by line as if it were typed."""
-    return next(example for example in recorded_in(DATA) if example.name == name).replayed()
+    return next(example for example in recordings_in(DATA) if example.name == name).replayed()
 
 
 def record(data: Path, names: Sequence[str]) -> None:
     """Record the named examples of a data folder, or all."""
-    for example in recorded_in(data):
+    for example in recordings_in(data):
         if names and example.name not in names:
             continue
         log = example.replayed()

@@ -58,24 +58,24 @@ def adopt(
                 if dry_run:
                     raise Ended(0)
                 ask_first()
-            made = adopt_branch(handler, line, name, fork, conflicts)
-        before = state_at(system, log, made.turns[0].number - 1)
+            adopted_branch = adopt_branch(handler, line, name, fork, conflicts)
+        before = state_at(system, log, adopted_branch.turns[0].number - 1)
         if json:
-            for turn in made.turns:
+            for turn in adopted_branch.turns:
                 screen.json(answer_json(system, turn), pretty=False)
             screen.flush()
             return
         # what the preview has already shown is not printed again, unless draws were open in it
-        known = preview is not None and not any(expected.open for expected in preview[1])
-        for later in () if known else made.left_out:
-            how = "Kept as it was" if later.turn in made.kept else "Left out"
+        is_certain = preview is not None and not any(change.open for change in preview[1])
+        for later in () if is_certain else adopted_branch.left_out:
+            how = "Kept as it was" if later.turn in adopted_branch.kept else "Left out"
             screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
-        several = len(made.played) != 1
+        is_plural = len(adopted_branch.played) != 1
         screen.line(
-            f"{len(made.played)} {'turns' if several else 'turn'} of {name}"
-            f" {'are turns' if several else 'is a turn'} of {log.branch} now{'.' if known else ':'}"
+            f"{len(adopted_branch.played)} {'turns' if is_plural else 'turn'} of {name}"
+            f" {'are turns' if is_plural else 'is a turn'} of {log.branch} now{'.' if is_certain else ':'}"
         )
-        for entry in chronicle(system, log, after=made.turns[-1 if known else 0].number - 1):
+        for entry in chronicle(system, log, after=adopted_branch.turns[-1 if is_certain else 0].number - 1):
             print_entry(screen, entry)
-        print_sheets(system, sheets_unseen(preview[2] if preview else (), system, before, made.state), screen)
+        print_sheets(system, sheets_unseen(preview[2] if preview else (), system, before, adopted_branch.state), screen)
     screen.flush()

@@ -48,11 +48,13 @@ def branch(
             _list(screen, log, request.form)
         else:
             # here a point may have a leading @: @T4 is T4
-            marked = at is not None and at[:1] == "@" and reads_as_point(at[1:])
-            fork = point_in(log, at[1:] if at is not None and marked else at)
-            made = make_branch(log, name, fork, switch=True)
-            screen.line(f"You are on {made.name} now, which begins after T{fork} of {log.branch}.")
-            screen.line(f"Next: campaign switch {log.branch} goes back, campaign adopt {made.name} takes it over.")
+            is_marked = at is not None and at[:1] == "@" and reads_as_point(at[1:])
+            fork = point_in(log, at[1:] if at is not None and is_marked else at)
+            new_branch = make_branch(log, name, fork, switch=True)
+            screen.line(f"You are on {new_branch.name} now, which begins after T{fork} of {log.branch}.")
+            screen.line(
+                f"Next: campaign switch {log.branch} goes back, campaign adopt {new_branch.name} takes it over."
+            )
         screen.flush()
 
 

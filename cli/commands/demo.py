@@ -32,14 +32,16 @@ def demo(
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    known = examples()
-    chosen = {folder: example for folder, example in known.items() if name in (None, folder, example.rules)}
-    if not chosen:
-        raise Invalid(f"There is no example {name!r}; {did_you_mean(str(name), known, otherwise='none here.')}")
+    all_examples = examples()
+    examples_to_make = {
+        folder: example for folder, example in all_examples.items() if name in (None, folder, example.rules)
+    }
+    if not examples_to_make:
+        raise Invalid(f"There is no example {name!r}; {did_you_mean(str(name), all_examples, otherwise='none here.')}")
     folder = _new_folder()
-    for example_name, example in chosen.items():
+    for example_name, example in examples_to_make.items():
         _show(folder, example_name, example, color)
-    _say_what_next(folder, [f"{example_name}.campaign" for example_name in chosen], color)
+    _say_what_next(folder, [f"{example_name}.campaign" for example_name in examples_to_make], color)
 
 
 def _show(folder: Path, example_name: str, example: Example, color: options.Color) -> None:
@@ -64,14 +66,14 @@ def _say_what_next(folder: Path, files: list[str], color: options.Color) -> None
     screen = Screen(color)
     screen.line(Span("What to try next", "bold"))
     first = folder / files[0]
-    for line, what in (
+    for line, purpose in (
         (f"campaign play -c {first}", "Sit down at its table"),
         (f"campaign recap S2 -c {first}", "Read an evening of it"),
         (f"campaign rules --book -O html -o rules.html -c {first}", "See its rulebook as a page"),
         ('campaign new "My campaign" --rules osr', "Begin your own"),
         ("campaign manual first-evening", "Read how an evening goes"),
     ):
-        screen.line(Span(f"  {what}:", "dim"), indent=None)
+        screen.line(Span(f"  {purpose}:", "dim"), indent=None)
         screen.line(Span(f"    {line}", "green"), indent=None)
     screen.flush()
 

@@ -75,14 +75,14 @@ def doctor(request: ReadOptions) -> None:
     }
     code = 0
     try:
-        chosen = choose(request.campaign)
+        campaign = choose(request.campaign)
         file = (
-            str(server_address(chosen.address))
-            if is_server(chosen.address)
-            else as_text(Path(chosen.address).absolute())
+            str(server_address(campaign.address))
+            if is_server(campaign.address)
+            else as_text(Path(campaign.address).absolute())
         )
-        facts |= {"file": file, "why this one": chosen.why}
-        with open_log(chosen.address) as log, damage_named(log):
+        facts |= {"file": file, "why this one": campaign.why}
+        with open_log(campaign.address) as log, damage_named(log):
             system = system_of(log.rules)
             for _ in log.read():
                 pass  # every turn is decoded here; folding from a snapshot would skip those before it

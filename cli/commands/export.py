@@ -61,9 +61,9 @@ def export(
         if output_file is not None:
             write_whole(output_file, (f"{line}\n".encode() for line in lines))
             if output_file.is_file():  # a pipe may be standard output, where the report would mix with the lines
-                many = f"{upto} turns are" if upto > 1 else "1 turn is"
+                turns_are = f"{upto} turns are" if upto > 1 else "1 turn is"
                 report = Screen(options.Color.never)
-                report.line(f"{many} in {as_text(output_file)}.{f' Seal: {seal}' if seal else ''}", indent=None)
+                report.line(f"{turns_are} in {as_text(output_file)}.{f' Seal: {seal}' if seal else ''}", indent=None)
                 report.flush()
             return
         screen = Screen(options.Color.never)

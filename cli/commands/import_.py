@@ -88,15 +88,15 @@ def import_(
             create(path, reading.header.campaign, next(turns), turns, as_stored=reading.as_stored, check=check)
     header = reading.header
     count = f"{header.turns} {'turn' if header.turns == 1 else 'turns'}"
-    what = f"{count} of {header.name}, under the rules of {header.rules}"
+    subject = f"{count} of {header.name}, under the rules of {header.rules}"
     if dry_run:
         into = server_address(server).database if server is not None else str(path)
-        screen.line(f"{what}: every line is in order. Without --dry-run they would go into {into}.")
+        screen.line(f"{subject}: every line is in order. Without --dry-run they would go into {into}.")
         for finding in findings:
             screen.line(Span(finding.sentence, "red" if _is_damage(finding) else "yellow"))
         screen.flush()
         return
-    _report(screen, what, where, findings)
+    _report(screen, subject, where, findings)
 
 
 def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bool, unverified: bool) -> None:
@@ -106,26 +106,26 @@ def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bo
     with open_campaign(source) as log:
         findings = _check_turns(log, [], unverified=unverified)
         name = state_at(system_of(log.rules), log, 1).campaign.name
-        what = f"{log.last()} {'turn' if log.last() == 1 else 'turns'} of {name}, under the rules of {log.rules}"
+        subject = f"{log.last()} {'turn' if log.last() == 1 else 'turns'} of {name}, under the rules of {log.rules}"
         if dry_run:
             into = server_address(server).database
-            screen.line(f"{what}: every turn is in order. Without --dry-run they would go into {into}.")
+            screen.line(f"{subject}: every turn is in order. Without --dry-run they would go into {into}.")
             screen.flush()
             return
         where = copy_to(server, log, name, slug(name))
-    _report(screen, what, where, findings)
+    _report(screen, subject, where, findings)
 
 
 def _check_turns(log: StoredLog, seals: Sequence[Seal], *, unverified: bool) -> list[Finding]:
     """The findings to report about a log. Raises Invalid for newer turns, and for damage unless `unverified`."""
     findings = [finding for finding in verified(log, seals) if finding.kind != "note"]
-    refused = next(
+    refused_turn = next(
         (finding for finding in findings if finding.kind == "newer" or (_is_damage(finding) and not unverified)), None
     )
-    if refused is None:
+    if refused_turn is None:
         return findings
-    way = "; --unverified takes it all the same and says so" if _is_damage(refused) else ""
-    raise Invalid(f"{refused.sentence} Nothing was imported{way}.")
+    way = "; --unverified takes it all the same and says so" if _is_damage(refused_turn) else ""
+    raise Invalid(f"{refused_turn.sentence} Nothing was imported{way}.")
 
 
 def _is_damage(finding: Finding) -> bool:
@@ -133,10 +133,10 @@ def _is_damage(finding: Finding) -> bool:
     return finding.kind == "damage"
 
 
-def _report(screen: Screen, what: str, where: str, findings: Sequence[Finding]) -> None:
-    with saying_what_was_saved(lambda: f"{what}, now in {where}"):
+def _report(screen: Screen, subject: str, where: str, findings: Sequence[Finding]) -> None:
+    with saying_what_was_saved(lambda: f"{subject}, now in {where}"):
         remember(where)
-        screen.line(f"{what}, now in {where}.")
+        screen.line(f"{subject}, now in {where}.")
         damage = [finding for finding in findings if _is_damage(finding)]
         trusted = [finding.sentence for finding in findings if finding.kind in ON_TRUST]
         notes = []

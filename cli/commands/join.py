@@ -52,18 +52,22 @@ def join(
         if wrong is not None:
             raise DamagedLog(f"{copy.name} does not verify: {wrong.sentence} Nothing was joined.")
         joined = joining.join(log, copy, name, dry_run=dry_run)
-        kept, unchecked = (0, 0) if dry_run else take_over(log, copy)
+        signatures_kept, unchecked = (0, 0) if dry_run else take_over(log, copy)
         if json:
-            screen.json({"joined": [to_builtins(line) for line in joined], "signatures": kept})
+            screen.json({"joined": [to_builtins(line) for line in joined], "signatures": signatures_kept})
         for line in () if json else joined:
             screen.line(Span(line.branch, "bold"), f" {_joined_sentence(line, copy.name, dry_run=dry_run)}")
-        if kept and not json:
-            screen.line("1 signature is kept here too." if kept == 1 else f"{kept} signatures are kept here too.")
+        if signatures_kept and not json:
+            screen.line(
+                "1 signature is kept here too."
+                if signatures_kept == 1
+                else f"{signatures_kept} signatures are kept here too."
+            )
         if unchecked:
-            which = "1 signature stays" if unchecked == 1 else f"{unchecked} signatures stay"
+            signatures_stay = "1 signature stays" if unchecked == 1 else f"{unchecked} signatures stay"
             how = "ssh-keygen, which checks signatures, is not installed here. Join again where it is."
-            complain(f"{which} in {copy.name}: {how}")
-        if not json and not joined and not kept:
+            complain(f"{signatures_stay} in {copy.name}: {how}")
+        if not json and not joined and not signatures_kept:
             screen.line(f"Nothing in {copy.name} is new here.")
         elif not json and joined and not dry_run:
             first = joined[0].branch

@@ -78,5 +78,7 @@ def _elsewhere() -> str:
         address = choose(None).address
     except Invalid:
         return ""
-    others = f"; campaign list -c {server_address(address).at(None)} lists those there" if is_server(address) else ""
-    return f" The current one is {as_text(address)}{others}."
+    how_to_list_them = (
+        f"; campaign list -c {server_address(address).at(None)} lists those there" if is_server(address) else ""
+    )
+    return f" The current one is {as_text(address)}{how_to_list_them}."

@@ -56,23 +56,25 @@ def manual(
 ) -> None:
     # Markdown readers take longer to import than most commands run
 
-    known = chapters()
-    only = chapter_named(chapter, known) if chapter is not None else None
+    all_chapters = chapters()
+    only = chapter_named(chapter, all_chapters) if chapter is not None else None
     screen = Screen(color)
     if chapter is not None and only is None:
         if output is not ManualFormat.text or open_:
             raise Invalid(f"There is no chapter {chapter!r}; campaign manual lists them.")
-        sections = sections_with(chapter, known)
+        sections = sections_with(chapter, all_chapters)
         if not sections:
-            near = nearest(chapter, [other.name for other in known]) or nearest(chapter, words_of(known))
+            near = nearest(chapter, [printed.name for printed in all_chapters]) or nearest(
+                chapter, words_of(all_chapters)
+            )
             advice = "campaign manual lists the chapters." if near is None else f"did you mean {near}?"
             raise options.NotFound(f"The manual does not mention {chapter!r}; {advice}")
-        for found in sections:
-            where = Span(f"{found.chapter:<18}", "cyan"), Span(f"{found.heading}: ", "bold")
-            screen.line(*where, found.sentence, indent=20)
+        for section in sections:
+            where = Span(f"{section.chapter:<18}", "cyan"), Span(f"{section.heading}: ", "bold")
+            screen.line(*where, section.sentence, indent=20)
         screen.flush(pager=True)
         return
-    contents = [only] if only is not None else list(known)
+    contents = [only] if only is not None else list(all_chapters)
     title = only.title if only is not None else "The manual of campaign"
     if open_:
         output, output_file = ManualFormat.html, output_file or _page_in_cache(title)
@@ -80,7 +82,9 @@ def manual(
         screen.raw(page(title, contents))
     elif output is ManualFormat.md:
         screen.raw(
-            "\n".join(other.text for other in (contents if output_file or only else [index(), *contents])).rstrip("\n")
+            "\n".join(printed.text for printed in (contents if output_file or only else [index(), *contents])).rstrip(
+                "\n"
+            )
         )
     else:
         _print(screen, only or index())

@@ -112,12 +112,12 @@ def new(
 
 def _ask_rules(screen: Screen) -> str:
     """Ask for the rule system. Raises Invalid if nobody can be asked, Unanswered if nobody answers."""
-    known = installed()
+    purposes = installed()
     if not screen.answers:
-        raise Invalid(f"--rules is missing: {either(known)}. Try: campaign new --help")
+        raise Invalid(f"--rules is missing: {either(purposes)}. Try: campaign new --help")
 
-    lines = [f"{key}: {what}" for key, what in known.items()]
+    lines = [f"{key}: {purpose}" for key, purpose in purposes.items()]
     try:
-        return list(known)[KEYS.index(picked("Under which rules?", list(zip(KEYS, lines, strict=False))))]
+        return list(purposes)[KEYS.index(picked("Under which rules?", list(zip(KEYS, lines, strict=False))))]
     except (KeyboardInterrupt, EOFError) as stopped:
         raise Unanswered(stopped) from None

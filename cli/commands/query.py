@@ -51,12 +51,12 @@ def query(
             if schema:
                 _print_schema(screen, view, form)
             else:
-                named = named_queries(system.key)
-                text = named[sql].sql if sql in named else sql or ""
+                queries = named_queries(system.key)
+                text = queries[sql].sql if sql in queries else sql or ""
                 if not text.strip():
-                    raise Invalid("Write a select, or one of these names: " + ", ".join(named) + ".")
+                    raise Invalid("Write a select, or one of these names: " + ", ".join(queries) + ".")
                 if re.fullmatch(r"[\w-]+", text):
-                    raise Invalid(f"There is no question {text!r}; {did_you_mean(text, named, otherwise='')}")
+                    raise Invalid(f"There is no question {text!r}; {did_you_mean(text, queries, otherwise='')}")
                 assert view.path is not None
                 answer = ask(view.path, text, parameters(parameter or ()))
                 if form is Format.text:
@@ -70,11 +70,11 @@ def query(
 
 def parameters(words: Sequence[str]) -> dict[str, Any]:
     """The values of `-p name=value` by name, numbers as numbers and the rest as text. Raises Invalid."""
-    written = "a parameter as NAME=VALUE"
-    values = once_each((name.removeprefix(":"), text) for name, text in pairs(words, written))
+    form = "a parameter as NAME=VALUE"
+    values = once_each((name.removeprefix(":"), text) for name, text in pairs(words, form))
     for name in values:
         if not name.isidentifier():
-            raise Invalid(f"Write {written}; {name[:60]!r} is not a name.")
+            raise Invalid(f"Write {form}; {name[:60]!r} is not a name.")
     return {name: _number_or_text(text) for name, text in values.items()}
 
 

@@ -47,15 +47,15 @@ def replay(
     screen = request.screen
     with opened(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))
-        chosen, _ = options.found(lambda: session_known(store, system, log.last(), number))
-        frames = list(frames_of(system, log, chosen, seen_by(store, system, request.as_)))
+        evening, _ = options.found(lambda: session_known(store, system, log.last(), number))
+        frames = list(frames_of(system, log, evening, seen_by(store, system, request.as_)))
     if screen.answers and can_be_played():
-        play(screen, chosen, frames)
+        play(screen, evening, frames)
         return
     for index, frame in enumerate(frames):
         if index:
             screen.line()
-        screen.lines(picture(screen, chosen, frame, index, len(frames), whole=False))
+        screen.lines(picture(screen, evening, frame, index, len(frames), whole=False))
     screen.flush(pager=True)
 
 
@@ -190,18 +190,18 @@ KEYS = {
 }  # fmt: skip
 
 
-def keys_in(sent: bytes) -> Iterator[str]:
+def keys_in(key_bytes: bytes) -> Iterator[str]:
     """The keys in the bytes of one read from the terminal."""
-    while sent:
-        if sent.startswith(b"\x1b"):
-            code = next((code for code in KEYS if sent.startswith(code)), None)
+    while key_bytes:
+        if key_bytes.startswith(b"\x1b"):
+            code = next((code for code in KEYS if key_bytes.startswith(code)), None)
             if code is None:
                 return  # an unknown escape sequence, of which the remaining bytes are a part
             yield KEYS[code]
-            sent = sent[len(code) :]
+            key_bytes = key_bytes[len(code) :]
         else:
-            yield chr(sent[0])
-            sent = sent[1:]
+            yield chr(key_bytes[0])
+            key_bytes = key_bytes[1:]
 
 
 def play(screen: Screen, session: int, frames: Sequence[Frame]) -> None:
@@ -224,10 +224,10 @@ def play(screen: Screen, session: int, frames: Sequence[Frame]) -> None:
             # wakes four times a second, as a change of the window's size sends no key
             wait = 0.25 if player.pace is None else max(0.0, min(0.25, due - time.monotonic()))
             if select.select([sys.stdin], [], [], wait)[0]:
-                sent = os.read(sys.stdin.fileno(), 64)
-                if not sent:
+                key_bytes = os.read(sys.stdin.fileno(), 64)
+                if not key_bytes:
                     return
-                for key in keys_in(sent):
+                for key in keys_in(key_bytes):
                     player.press(key)
             elif player.pace is not None and time.monotonic() >= due:
                 player.go(player.at + 1)
@@ -258,7 +258,7 @@ class Terminal:
         import termios
 
         self._keyboard = keyboard
-        self._found = termios.tcgetattr(keyboard)
+        self._settings = termios.tcgetattr(keyboard)
         #: How often it was restored and taken again (Ctrl-Z).
         self.came_back = 0
 
@@ -274,7 +274,7 @@ class Terminal:
         import termios
 
         # the keyboard first: if the terminal is gone, writing fails
-        termios.tcsetattr(self._keyboard, termios.TCSANOW, self._found)
+        termios.tcsetattr(self._keyboard, termios.TCSANOW, self._settings)
         os.write(sys.stdout.fileno(), b"\x1b[?25h\x1b[?1049l")
 
     def pause(self, _signal: int, _frame: FrameType | None) -> None:

@@ -100,11 +100,11 @@ def rules(
     elif trials:
         _list_trials(screen, whole, form)
     elif number is not None and not (in_force or disputed):
-        chosen = alone(whole, [paragraph for paragraph in whole.paragraphs if paragraph.rule == number])
+        extract = alone(whole, [paragraph for paragraph in whole.paragraphs if paragraph.rule == number])
         if form is Format.text:
-            print_rule(screen, chosen, chosen.paragraphs[0])
+            print_rule(screen, extract, extract.paragraphs[0])
         else:
-            _write_rows(screen, chosen, chosen.paragraphs, form)
+            _write_rows(screen, extract, extract.paragraphs, form)
     else:
         looked_for = [] if number is not None else words
         paragraphs = selected(whole, words=looked_for, in_force=in_force, disputed=disputed)
@@ -145,10 +145,8 @@ def _book(
 def _trial(book: Rulebook, ruling: int) -> Trial:
     trials = {trial.remark.ruling: trial for trial in book.trials}
     if ruling not in trials:
-        known = (
-            f"on trial: {listed(f'R{number}' for number in trials)}." if trials else "nothing has been on trial yet."
-        )
-        raise options.NotFound(f"R{ruling} is not a trial; {known}")
+        hint = f"on trial: {listed(f'R{number}' for number in trials)}." if trials else "nothing has been on trial yet."
+        raise options.NotFound(f"R{ruling} is not a trial; {hint}")
     return trials[ruling]
 
 
@@ -200,9 +198,9 @@ def preview_ruling(
 
 def _preview_command(system: RuleSystem, rule: str | None) -> str:
     """An example of the command with --preview: an option of this rule, else the first of all options."""
-    known = options_of(system.options)
-    of_rule = [option for option in known.values() if option.rule.removeprefix(f"{system.cite} ") == rule]
-    option = next(iter((*of_rule, *known.values())), None)
+    options_by_name = options_of(system.options)
+    of_rule = [option for option in options_by_name.values() if option.rule.removeprefix(f"{system.cite} ") == rule]
+    option = next(iter((*of_rule, *options_by_name.values())), None)
     if option is None:
         return "these rules leave nothing open."
     value = next((choice for choice in option.values or () if choice != option.default), "…")

@@ -127,7 +127,7 @@ def _serve(
         def ready() -> None:
             if lan:
                 screen.line("Anybody on this network can reach this page; only a link lets them in.", indent=None)
-            for line in running.codes(links) if screen.interactive else (f"{whose}: {link}" for whose, link in links):
+            for line in running.codes(links) if screen.interactive else (f"{seat}: {link}" for seat, link in links):
                 screen.raw(line)
             screen.line(f"{address}/  (stop with Ctrl-C)", indent=None)
             screen.flush()

@@ -101,8 +101,8 @@ def _later_changes(entry: Entry, log: Log) -> list[str]:
         sentences.append(f"It {AGREED_THEN}.")
     if entry.place is not None:
         late = f"{'Moved' if mark.moved else 'Late entry'}: it happened"
-        what = "It counts from" if entry.counts_from_earlier else late
-        sentences.append(f"{what} directly after T{entry.named_place}.")
+        verb = "It counts from" if entry.counts_from_earlier else late
+        sentences.append(f"{verb} directly after T{entry.named_place}.")
     return sentences
 
 
@@ -137,8 +137,8 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, context: Turn
     for line in chance_lines(context.chance):
         screen.line(Span("chance  ", "dim"), line)
     events = {f"T{entry.turn}.{number}": event for number, event in enumerate(entry.events, 1)}
-    for what, record in {"asked": entry.action, **events}.items():
-        screen.lines(screen.wrap([Span(f"{what:<7} ", "dim"), _record_text(record)], indent=8))
+    for label, record in {"asked": entry.action, **events}.items():
+        screen.lines(screen.wrap([Span(f"{label:<7} ", "dim"), _record_text(record)], indent=8))
 
 
 def _record_text(record: Mapping[str, Any]) -> str:

@@ -48,9 +48,11 @@ def site(
             tuple(contents.sessions.values()),
             {**unchanged, **{path: hash_of(page) for path, page in pages.items()}},
         )
-        written = swap_in(folder, manifest, pages, old)
+        pages_written = swap_in(folder, manifest, pages, old)
     count = len(manifest.files)
-    what = "all of them" if written == count else f"{written} of them" if written else "none of them"
-    request.screen.line(f"The site is in {folder}: {count} pages, {what} written now.", indent=None)
+    how_many = (
+        "all of them" if pages_written == count else f"{pages_written} of them" if pages_written else "none of them"
+    )
+    request.screen.line(f"The site is in {folder}: {count} pages, {how_many} written now.", indent=None)
     request.screen.line(f"Open {folder / 'index.html'} in a browser, or copy the folder to any web space.", indent=None)
     request.screen.flush()

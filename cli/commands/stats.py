@@ -50,23 +50,23 @@ def stats(
             queries = named_queries(system.key)
             pictures = {key: plot for key, plot in plots(system.key).items() if courses(view, plot.field)}
             if name is not None and name not in (*queries, *pictures):
-                known = [*queries, *pictures]
+                known_names = [*queries, *pictures]
                 raise options.NotFound(
-                    f"There is no question or picture {name!r}; {did_you_mean(name, known, otherwise='')}"
+                    f"There is no question or picture {name!r}; {did_you_mean(name, known_names, otherwise='')}"
                 )
-            chosen = {key: query for key, query in queries.items() if name in (None, key)}
+            chosen_queries = {key: query for key, query in queries.items() if name in (None, key)}
             selected_plots = {key: plot for key, plot in pictures.items() if name in (None, key)}
             if form is Format.text:
                 if name is None:
-                    names = ", ".join((*chosen, *selected_plots))
+                    names = ", ".join((*chosen_queries, *selected_plots))
                     screen.lines(screen.wrap([Span(f"One alone with campaign stats NAME: {names}", "dim")], indent=2))
                     screen.line()
-                for title, query in chosen.items():
+                for title, query in chosen_queries.items():
                     _print_query(screen, view, title, query, whole=name is not None)
                 for title, plot in selected_plots.items():
                     _print_plot(screen, title, plot, courses(view, plot.field))
             else:
-                _write(screen, view, chosen, selected_plots, form, alone=name is not None)
+                _write(screen, view, chosen_queries, selected_plots, form, alone=name is not None)
     screen.flush(pager=True)
 
 
@@ -151,12 +151,12 @@ def _thinned(points: Sequence[tuple[int, int]], dots: int) -> Sequence[tuple[int
     if len(points) <= 4 * dots:
         return points
     wide = points[-1][0] / dots
-    drawn: list[tuple[int, int]] = []
+    points_drawn: list[tuple[int, int]] = []
     for _, together in groupby(points, lambda point: int(point[0] / wide)):
         here = list(together)
         lowest, highest = min(here, key=itemgetter(1)), max(here, key=itemgetter(1))
-        drawn += sorted({here[0], lowest, highest, here[-1]})
-    return drawn
+        points_drawn += sorted({here[0], lowest, highest, here[-1]})
+    return points_drawn
 
 
 def _steps(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

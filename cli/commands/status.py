@@ -97,9 +97,9 @@ def _print(
         Span(f" · {about['rules']}{branch} · {'' if now else 'as of '}T{about['turn']}{session}", "dim"),
     )
     defaults = system.options()
-    changed = [name for name, option in value["options"].items() if option != getattr(defaults, name)]
-    if changed and not alone:
-        values_in_force = ", ".join(f"{name} = {in_words(value['options'][name])}" for name in changed)
+    changed_options = [name for name, option in value["options"].items() if option != getattr(defaults, name)]
+    if changed_options and not alone:
+        values_in_force = ", ".join(f"{name} = {in_words(value['options'][name])}" for name in changed_options)
         screen.line(Span(f"ruled: {values_in_force}", "dim"))
     if not alone:
         print_rows(screen, system.whole_table_rows(state))

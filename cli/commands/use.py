@@ -36,13 +36,15 @@ def use(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)
-    wanted = _ask_which(screen) if file is None else file
-    if wanted is None:
+    name_or_address = _ask_which(screen) if file is None else file
+    if name_or_address is None:
         return
-    chosen = wanted if is_server(wanted) or _exists(wanted) else _file_named(wanted)
-    with open_log(chosen) as log:
+    address = (
+        name_or_address if is_server(name_or_address) or _exists(name_or_address) else _file_named(name_or_address)
+    )
+    with open_log(address) as log:
         state = state_at(system_of(log.rules), log, 1)
-        turns, where = log.last(), log.address if is_server(chosen) else chosen
+        turns, where = log.last(), log.address if is_server(address) else address
     remember(where)
     screen.line(f"{state.campaign.name} is the current campaign now: {where}, T{turns}.")
     screen.flush()
@@ -60,28 +62,28 @@ def _file_named(text: str) -> str:
     if _exists(f"{text}.campaign"):
         return f"{text}.campaign"
     names = {campaign.file.as_posix(): f"{campaign.name} {campaign.file.stem}" for campaign in campaigns_of(Path())}
-    found = [file for file, name in names.items() if fitting(text, (name,))]
-    if len(found) > 1:
-        raise Invalid(f"{text} may be {listed(found, 'or')}.")
-    if not found and names and len(text) <= LONGEST_NAME and not text.endswith(".campaign") and "/" not in text:
+    files = [file for file, name in names.items() if fitting(text, (name,))]
+    if len(files) > 1:
+        raise Invalid(f"{text} may be {listed(files, 'or')}.")
+    if not files and names and len(text) <= LONGEST_NAME and not text.endswith(".campaign") and "/" not in text:
         raise Invalid(f"There is no campaign {text!r} here; {known_are(text, names)}")
-    return found[0] if found else text
+    return files[0] if files else text
 
 
 def _ask_which(screen: Screen) -> str | None:
     """List the campaigns here and ask for one; None if nobody can be asked or answers. Raises NotFound for none."""
-    known = list(campaigns_of(Path()))
-    if not known:
+    campaigns = list(campaigns_of(Path()))
+    if not campaigns:
         raise options.NotFound(f"There is no campaign here.\n{beginnings()}")
-    for number, campaign in enumerate(known, 1):
+    for number, campaign in enumerate(campaigns, 1):
         screen.line(f"{number}  {as_text(campaign.file)}  {_campaign_line(campaign)}", indent=None)
     screen.flush()
     if not screen.answers:
         return None
     answer = input("Which one? ").strip()
     return (
-        known[int(answer) - 1].file.as_posix()
-        if answer.isdecimal() and 0 < int(answer) <= len(known)
+        campaigns[int(answer) - 1].file.as_posix()
+        if answer.isdecimal() and 0 < int(answer) <= len(campaigns)
         else answer or None
     )
 

@@ -54,12 +54,12 @@ def verify(
     screen = request.screen
     seals = [seal_from(text) for text in seal or ()]
     with opened(request.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
-        decided = 0
+        turns_decided = 0
         with progress(log.last(), "turns decided again") as advance:
 
             def one_more(count: int) -> None:
-                nonlocal decided
-                decided += count
+                nonlocal turns_decided
+                turns_decided += count
                 if advance is not None:
                     advance(count)
 
@@ -93,7 +93,7 @@ def verify(
             screen.line(Span(finding.sentence, "red" if finding.kind == "damage" else "yellow"))
         if not damage:
             trusted = sum(finding.count for finding in findings if finding.kind in ON_TRUST)
-            screen.line(f"{_verified_sentence(turns, decided - trusted, linked=is_linked)} Seal: {whole}")
+            screen.line(f"{_verified_sentence(turns, turns_decided - trusted, linked=is_linked)} Seal: {whole}")
         elif accept:
             screen.line(f"Accepted as it is now. Seal: {whole}")
     screen.flush()
@@ -111,8 +111,10 @@ def _verified_sentence(turns: int, verified: int, *, linked: bool) -> str:
         return f"{verified} of {turns} turns verified; none has a link yet."
     if verified == 0:
         return f"All {turns} turns fit their links." if turns > 1 else "The only turn fits its link."
-    others = turns - verified
+    unverified = turns - verified
     tail = (
-        "the other one is checked by its link only" if others == 1 else f"the other {others} are checked by links only"
+        "the other one is checked by its link only"
+        if unverified == 1
+        else f"the other {unverified} are checked by links only"
     )
     return f"{verified} of {turns} turns verified; {tail}."

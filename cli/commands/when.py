@@ -45,8 +45,10 @@ def when(
         with viewing(log, system, upto, seen_by(log, system, request.as_)) as view:
             like, names = example_for(view, system), characters_in(view)
             text = " ".join(condition)
-            wanted = options.found(lambda: parsed(text, lambda text: target(view, system, None, text), like, names))
-            rows = [_time_json(view, time) for time in times(view, wanted)]
+            parsed_condition = options.found(
+                lambda: parsed(text, lambda text: target(view, system, None, text), like, names)
+            )
+            rows = [_time_json(view, time) for time in times(view, parsed_condition)]
         if form is not Format.text:
             write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))
         else:

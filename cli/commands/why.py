@@ -83,7 +83,7 @@ def why(
             links = links[:most]
             newest = links[0] if links else None
             at_first = home(view, system, about) if about.card is not None else None
-            undone = undone_since(view, about, newest.turn if newest else 0)
+            undone_turns = undone_since(view, about, newest.turn if newest else 0)
             there = _present_value(view, about) if not links and about.inside else ""
         marks = _marks(log, upto, [link.turn for link in links])
         if form is Format.json:
@@ -93,7 +93,7 @@ def why(
         else:
             if any(isinstance(value, list | dict) for link in links for value in (link.old, link.new)):
                 links = _in_words(system, state_at(system, log, upto), about, links)
-            _print(screen, _headline(about, links, at_first, there), links, undone, marks)
+            _print(screen, _headline(about, links, at_first, there), links, undone_turns, marks)
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
     screen.flush(pager=True)
@@ -142,11 +142,11 @@ def _print(
     screen: Screen,
     headline: str,
     links: list[Change],
-    undone: list[tuple[int, int, str]],
+    undone_turns: list[tuple[int, int, str]],
     marks: dict[int, TurnStatus],
 ) -> None:
     screen.lines(screen.wrap([Span(headline, "bold")], indent=0))
-    for turn, by, sentence in undone:
+    for turn, by, sentence in undone_turns:
         line: Line = [Span(f"T{turn} does not count, it is undone by T{by}: ", "yellow"), Span(sentence, "dim")]
         screen.lines(screen.wrap(line, indent=0))
     digits = max((len(str(link.turn)) for link in links), default=1) + 1
@@ -176,10 +176,10 @@ def _names(value: Any) -> bool:
 def _step(link: Change) -> str:
     if isinstance(link.old, list) and isinstance(link.new, list) and (_names(link.old) or _names(link.new)):
         # of lists of names only what left and what came is printed
-        gone = [f"-{item}" for item in link.old if item not in link.new]
+        losses = [f"-{item}" for item in link.old if item not in link.new]
         come = [f"+{item}" for item in link.new if item not in link.old]
-        if gone or come:
-            return ", ".join((*gone, *come))
+        if losses or come:
+            return ", ".join((*losses, *come))
     return in_words(link.new) if link.old is None else f"{in_words(link.old)} → {in_words(link.new)}"
 
 

@@ -121,8 +121,8 @@ def _written(block: Block, link: Link | None, fenced: bool) -> Iterator[str]:
             yield from (f"- {_item(item, link)}" for item in items)
             yield from ("", "</details>")
         case FigureBlock(name, rows):
-            shown = [safe(row) for row in rows]
-            yield from (f"````figure {name}", *shown, "````") if fenced else (f"    {row}".rstrip() for row in shown)
+            cells = [safe(row) for row in rows]
+            yield from (f"````figure {name}", *cells, "````") if fenced else (f"    {row}".rstrip() for row in cells)
         case DataTable(heads, rows):
             yield f"|{'|'.join(f' {head} ' if head else ' ' for head in map(escaped, heads))}|"
             yield f"|{'---|' * len(heads)}"
@@ -194,13 +194,13 @@ def _as_line(pieces: Pieces, style: str = "") -> list[Span]:
 
 def _print_prose(screen: Screen, block: ProseBlock, columns: int) -> None:
     """Print what somebody wrote, each of its lines on its own; what is quoted stands behind a bar."""
-    written = [line.strip() for line in block.text.strip().split("\n")]
+    source_lines = [line.strip() for line in block.text.strip().split("\n")]
     # lines between empty ones; however many of these there are, one is printed
-    kept = [line for filled, lines in groupby(written, bool) for line in (lines if filled else ("",))]
+    lines_kept = [line for filled, lines in groupby(source_lines, bool) for line in (lines if filled else ("",))]
     if block.reference is not None:
-        kept[-1] = f"{kept[-1]} ({block.reference.words})"
+        lines_kept[-1] = f"{lines_kept[-1]} ({block.reference.words})"
     bar, style = (Span("▌ ", "italic"),) if block.quoted else (), "italic" if block.quoted else ""
-    for line in kept:
+    for line in lines_kept:
         screen.lines((*bar, *row) for row in wrapped((Span(line, style),), columns - 2 * len(bar), 0))
 
 

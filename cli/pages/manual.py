@@ -58,32 +58,32 @@ def index() -> Chapter:
     return _chapter("index")
 
 
-def chapter_named(word: str, known: Sequence[Chapter]) -> Chapter | None:
+def chapter_named(word: str, chapters: Sequence[Chapter]) -> Chapter | None:
     """The chapter of this name or title, else the only one whose name begins with `word`; None if there is none."""
-    wanted = word.casefold()
-    exact = [chapter for chapter in known if wanted in (chapter.name, chapter.title.casefold())]
-    beginning = exact or [chapter for chapter in known if chapter.name.startswith(wanted)]
+    key = word.casefold()
+    exact = [chapter for chapter in chapters if key in (chapter.name, chapter.title.casefold())]
+    beginning = exact or [chapter for chapter in chapters if chapter.name.startswith(key)]
     return beginning[0] if len(beginning) == 1 else None
 
 
-def sections_with(word: str, known: Sequence[Chapter]) -> list[Section]:
+def sections_with(word: str, chapters: Sequence[Chapter]) -> list[Section]:
     """Every section that mentions the word, whatever its case, with the first sentence that does.
 
     Where only its heading mentions the word, the sentence is the first of the section.
     """
-    wanted = word.casefold()
+    key = word.casefold()
     sections = []
-    for chapter in known:
+    for chapter in chapters:
         for heading, sentences in _sections(chapter):
-            found = [sentence for sentence in sentences if wanted in sentence.casefold()]
-            if found or wanted in heading.casefold():
-                sections.append(Section(chapter.name, heading, next(iter(found or sentences), "")))
+            matching = [sentence for sentence in sentences if key in sentence.casefold()]
+            if matching or key in heading.casefold():
+                sections.append(Section(chapter.name, heading, next(iter(matching or sentences), "")))
     return sections
 
 
-def words_of(known: Sequence[Chapter]) -> set[str]:
+def words_of(chapters: Sequence[Chapter]) -> set[str]:
     """Every word of these chapters that is worth looking for, in small letters."""
-    return {word for chapter in known for word in re.findall(r"[a-z][a-z-]{3,}", chapter.text.casefold())}
+    return {word for chapter in chapters for word in re.findall(r"[a-z][a-z-]{3,}", chapter.text.casefold())}
 
 
 def _sections(chapter: Chapter) -> Iterator[tuple[str, list[str]]]:
@@ -95,10 +95,10 @@ def _sections(chapter: Chapter) -> Iterator[tuple[str, list[str]]]:
         if alone or line.startswith(("* ", "- ")):
             sentences += re.split(r"(?<=[.!?]) ", " ".join(paragraph)) if paragraph else ()
             paragraph = []
-        if not in_block and (found := re.match(r"#+ (.*)", line)):
-            if sentences or heading != found[1]:
+        if not in_block and (heading_match := re.match(r"#+ (.*)", line)):
+            if sentences or heading != heading_match[1]:
                 yield heading, sentences
-            heading, sentences = found[1], []
+            heading, sentences = heading_match[1], []
         elif not alone:
             paragraph.append(line.strip())
         elif line.strip() and not fence:

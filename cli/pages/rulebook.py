@@ -61,9 +61,9 @@ def markdown_of(book: Rulebook, *, open_: bool = False, link: Link = "#T{}".form
     return "\n".join(_parts(book, link, "<details open>" if open_ else "<details>"))
 
 
-def paragraphs(book: Rulebook, chosen: Iterable[LivingParagraph]) -> str:
+def paragraphs(book: Rulebook, shown_paragraphs: Iterable[LivingParagraph]) -> str:
     """The chosen paragraphs as Markdown, each with its history and notes."""
-    lines = (line for paragraph in chosen for line in _paragraph(book, paragraph, "#T{}".format, "<details>"))
+    lines = (line for paragraph in shown_paragraphs for line in _paragraph(book, paragraph, "#T{}".format, "<details>"))
     return "\n".join(lines).strip("\n")
 
 
@@ -117,9 +117,9 @@ def status_of(paragraph: LivingParagraph) -> str:
 def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: str) -> Iterator[str]:
     number = escaped(paragraph.cited)
     title = escaped(paragraph.title)
-    struck = "" if paragraph.in_force else "~~"
-    yield from ("", f'## <a id="{anchor(paragraph)}"></a>{number} {struck}{title}{struck}', "")
-    yield f"{struck}{escaped(paragraph.text)}{struck}"
+    strike = "" if paragraph.in_force else "~~"
+    yield from ("", f'## <a id="{anchor(paragraph)}"></a>{number} {strike}{title}{strike}', "")
+    yield f"{strike}{escaped(paragraph.text)}{strike}"
     for ruling in paragraph.rulings:
         if not ruling.set:
             yield from ("", f"**{escaped(remark_in_words(ruling).what)}:** {escaped(ended(ruling.text))}")
@@ -139,8 +139,8 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: 
         yield with_links(paragraph.background.strip())
         yield from [""] if paragraph.original or paragraph.history else []
     if paragraph.original is not None:
-        what, words = original(paragraph.original)
-        yield f"- **{what}**: {escaped(words)}"
+        origin, words = original(paragraph.original)
+        yield f"- **{origin}**: {escaped(words)}"
     for remark in paragraph.history:
         evidence = book.evidence_at(remark)
         yield f"- {_remark(remark, link)}{f' {escaped(evidence.sentence())}' if evidence is not None else ''}"
@@ -162,9 +162,9 @@ def anchor(paragraph: LivingParagraph) -> str:
 def with_links(text: str) -> str:
     """The text of a background escaped, with its web addresses as links and its code as code."""
     parts, end = [], 0
-    for found in MARKED.finditer(text):
-        parts += [escaped(text[end : found.start()]), f"<{found[0]}>" if found[0].startswith("http") else found[0]]
-        end = found.end()
+    for match in MARKED.finditer(text):
+        parts += [escaped(text[end : match.start()]), f"<{match[0]}>" if match[0].startswith("http") else match[0]]
+        end = match.end()
     return "".join((*parts, escaped(text[end:])))
 
 
@@ -175,12 +175,12 @@ def _remark(remark: Remark, link: Link) -> str:
     where = escaped(entry.where)
     if own:
         where = where.replace(f"T{remark.turn}", f"[T{remark.turn}]({link(remark.turn)})", 1)
-    struck = "~~" if remark.no_longer else ""
+    strike = "~~" if remark.no_longer else ""
     why = f"Why: {entry.why}" if entry.why else ""
     sentences = (entry.words, " ".join(entry.marks), why, f"[{entry.sets}]" if entry.sets else "")
     words = escaped(" ".join(part for part in sentences if part))
     after = escaped(" ".join(part for part in (*entry.more, entry.no_longer) if part))
-    body = " ".join(part for part in (f"{struck}{words}{struck}" if words else "", after) if part)
+    body = " ".join(part for part in (f"{strike}{words}{strike}" if words else "", after) if part)
     return f"{place}**{escaped(entry.what)}** ({where}){': ' if body else ''}{body}"
 
 
@@ -193,8 +193,8 @@ def _trial(book: Rulebook, trial: Trial) -> str:
 
 
 def _mention(mention: MentionedTurn) -> str:
-    struck = "" if mention.standing else "~~"
+    strike = "" if mention.standing else "~~"
     by = f", {mention.by}" if mention.by else ""
     session = f"session {mention.session}, " if mention.session else ""
     where = escaped(f"({session}{mention.at:%Y-%m-%d}{by})")
-    return f'- <a id="T{mention.turn}"></a>**T{mention.turn}** {where} {struck}{escaped(mention.sentence)}{struck}'
+    return f'- <a id="T{mention.turn}"></a>**T{mention.turn}** {where} {strike}{escaped(mention.sentence)}{strike}'

@@ -199,7 +199,7 @@ def _index(site: Site) -> Iterator[str]:
 
 def session(site: Site, number: int, recap: Recap) -> str:
     """The page of one session: its recap, with every turn folded below it."""
-    numbers = [other.number for other in site.sessions]
+    numbers = [session_page.number for session_page in site.sessions]
     at = numbers.index(number)
     neighbours = []
     if at:
@@ -223,53 +223,53 @@ def _outside(lines: Sequence[TurnInWords]) -> Iterator[str]:
         yield f'- <a id="T{line.turn}"></a>**T{line.turn}** {words}'
 
 
-def character(site: Site, who: CharacterOnSite) -> str:
+def character(site: Site, sheet: CharacterOnSite) -> str:
     """The page of one character: the sheet now, the curves, the turning points, and the rulings they played under."""
     figures: dict[str, str] = {}
-    text = list(_character(site, who, figures))
-    return _page(site, "../", f"{called(who.name)}, {site.name}", text, figures=figures)
+    text = list(_character(site, sheet, figures))
+    return _page(site, "../", f"{called(sheet.name)}, {site.name}", text, figures=figures)
 
 
-def _character(site: Site, who: CharacterOnSite, figures: dict[str, str]) -> Iterator[str]:
-    player = f" ({escaped(who.player)})" if who.player else ""
-    yield f"# {escaped(called(who.name))}{player}"
-    if who.fallen:
-        yield from ("", f"*{escaped(who.fallen)}*")
+def _character(site: Site, sheet: CharacterOnSite, figures: dict[str, str]) -> Iterator[str]:
+    player = f" ({escaped(sheet.player)})" if sheet.player else ""
+    yield f"# {escaped(called(sheet.name))}{player}"
+    if sheet.fallen:
+        yield from ("", f"*{escaped(sheet.fallen)}*")
     yield from ("", "## The sheet now", "", "| | |", "|---|---|")
-    for name, value in who.sheet.items():
+    for name, value in sheet.sheet.items():
         yield f"| {escaped(name)} | {escaped(value)} |"
     # up to the last session the character took part in, so that other sessions leave the page unchanged
-    last = max((session.last for session in site.sessions if who.name in session.curves), default=0)
-    for number, (title, points) in enumerate(_courses(site, who)):
-        figures[f"curve{number}"] = svg_plot.svg([Curve(who.name, points)], title, last)
+    last = max((session.last for session in site.sessions if sheet.name in session.curves), default=0)
+    for number, (title, points) in enumerate(_courses(site, sheet)):
+        figures[f"curve{number}"] = svg_plot.svg([Curve(sheet.name, points)], title, last)
         latest = ", ".join(f"T{turn}: {value}" for turn, value in points[-3:])
         yield from ("", f"## {escaped(title)}", "", f"````figure curve{number}", escaped(latest), "````")
     deeds = [
         (session, point)
         for session in site.sessions
         for point in session.turning_points
-        if key_of(point.who) == key_of(who.name)
+        if key_of(point.who) == key_of(sheet.name)
     ]
     if deeds:
         yield from ("", "## Wounds and deeds", "")
         for session, point in deeds:
             page = f"../{session_page(session.number)}"
             yield f"- {_point_line(point)} [T{point.turn}]({page}#T{point.turn}), session {session.number}"
-    if who.rulings:
+    if sheet.rulings:
         yield from ("", "## Rulings that touched them", "")
-        for number, rule, words in who.rulings:
+        for number, rule, words in sheet.rulings:
             yield f"- [R{number}](../{RULEBOOK}#R{number}) on {escaped(rule)}: {escaped(words)}"
 
 
-def _courses(site: Site, who: CharacterOnSite) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
+def _courses(site: Site, sheet: CharacterOnSite) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
     """The titles and points of a character's curves: the campaign's measure, then every tracked number."""
     points: list[tuple[int, int]] = []
     tracked: dict[str, list[tuple[int, int]]] = {}
     for session in site.sessions:
-        for turn, value in session.curves.get(who.name, ()):
+        for turn, value in session.curves.get(sheet.name, ()):
             if not points or (points[-1][1] != value and points[-1][0] <= turn):
                 points.append((turn, value))
-        for name, value in session.tracked.get(who.name, {}).items():
+        for name, value in session.tracked.get(sheet.name, {}).items():
             if isinstance(value, int) and not isinstance(value, bool):
                 tracked.setdefault(name, []).append((session.last, value))
     if points:

@@ -108,8 +108,8 @@ def svg(courses: Sequence[PlottedCourse], label: str, last: int, marks: Sequence
         sample = f'<svg viewBox="0 0 40 8" aria-hidden="true"><polyline points="0,4 40,4" {look}/></svg>'
         legend.append(f"<span>{sample} {line_escaped(name)} {course.points[-1][1]}</span>")
         short = _as_fits(name, RIGHT - 8 - _breadth(f" {course.points[-1][1]}"))
-        drawn = f'<polyline points="{" ".join(stairs)}" {look}>'
-        parts.append(f"{drawn}<title>{line_escaped(name)}</title></polyline>")
+        polyline = f'<polyline points="{" ".join(stairs)}" {look}>'
+        parts.append(f"{polyline}<title>{line_escaped(name)}</title></polyline>")
         parts.append(
             f'<text class="name {colour}" x="{WIDTH - RIGHT + 8}" y="{height + 4:.1f}">'
             f"{line_escaped(short)} {course.points[-1][1]}</text>"

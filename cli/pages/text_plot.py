@@ -25,11 +25,11 @@ def marks_of(recap: Recap) -> list[Mark]:
     curves = {curve.character: dict(curve.points) for curve in recap.curves}
     most = max((value for points in curves.values() for value in points.values()), default=0)
     #: (the turn at which a curve changed, whose curve) -> weight, turn and meaning of each event there
-    found: dict[tuple[int, str], list[tuple[float, int, str]]] = {}
+    drops: dict[tuple[int, str], list[tuple[float, int, str]]] = {}
     for blow in recap.blows:
         if blow.character in curves:
             weight = blow.harm / max(most, 1)
-            found.setdefault((blow.turn, blow.character), []).append(
+            drops.setdefault((blow.turn, blow.character), []).append(
                 (weight, blow.turn, _in_words(blow, recap.measure))
             )
     for point in recap.turning_points:
@@ -37,14 +37,20 @@ def marks_of(recap: Recap) -> list[Mark]:
         at = bisect_right(turns, point.turn)
         if point.gravity >= SERIOUS and at:
             mark = (float(point.gravity), point.turn, f"T{point.turn}: {point.what}")
-            found.setdefault((turns[at - 1], point.who), []).append(mark)
-    weights = {place: max(weight for weight, _, _ in marks) for place, marks in found.items()}
+            drops.setdefault((turns[at - 1], point.who), []).append(mark)
+    weights = {place: max(weight for weight, _, _ in marks) for place, marks in drops.items()}
     heavy = [place for place, weight in weights.items() if weight * SCRATCH >= 1]
-    chosen = sorted(heavy, key=lambda place: -weights[place])[: len(SIGNS)]
-    chosen.sort(key=lambda place: found[place][0][1])
+    heaviest = sorted(heavy, key=lambda place: -weights[place])[: len(SIGNS)]
+    heaviest.sort(key=lambda place: drops[place][0][1])
     return [
-        Mark(who, found[turn, who][0][1], curves[who][turn], sign, "; ".join(what for _, _, what in found[turn, who]))
-        for sign, (turn, who) in zip(SIGNS, chosen, strict=False)
+        Mark(
+            character,
+            drops[turn, character][0][1],
+            curves[character][turn],
+            sign,
+            "; ".join(cause for _, _, cause in drops[turn, character]),
+        )
+        for sign, (turn, character) in zip(SIGNS, heaviest, strict=False)
     ]
 
 
@@ -103,9 +109,9 @@ def _block(value: int, most: int) -> str:
 def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:
     """The value of the curve at each of these turns; None before its first."""
     values: list[int | None] = []
-    known = dict(curve.points)
+    values_by_turn = dict(curve.points)
     for turn in turns:
-        values.append(known.get(turn, values[-1] if values else None))
+        values.append(values_by_turn.get(turn, values[-1] if values else None))
     return values
 
 
@@ -116,6 +122,6 @@ def _fitted(values: list[int | None], worst: Callable[[Iterable[int]], int]) -> 
     fitted: list[int | None] = []
     for column in range(MOST_COLUMNS):
         share = values[column * len(values) // MOST_COLUMNS : (column + 1) * len(values) // MOST_COLUMNS]
-        known = [value for value in share if value is not None]
-        fitted.append(worst(known) if known else None)
+        known_values = [value for value in share if value is not None]
+        fitted.append(worst(known_values) if known_values else None)
     return fitted

@@ -9,7 +9,7 @@ import argparse
 import sys
 
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.played import corpus, differences, lay_tables
+from tests.kit.corpus_on_terminal import corpus, differences, lay_tables
 from tests.kit.shell import shell_elsewhere
 from tests.line.tables import TABLES
 

@@ -28,7 +28,7 @@ from cli.store.file import open_campaign
 from domain.system.installed import SYSTEMS
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.gloomhaven.tables import TINKERER
-from tests.kit.recorded import recorded_in
+from tests.kit.recordings import recordings_in
 from tests.kit.shell import ROOT, Result, Shell
 
 #: What a command may end with.
@@ -79,7 +79,7 @@ class Table:
         self.shell = Shell(folder, patch)
         self.path = self.shell.folder / "table.campaign"
         patch.setenv("CAMPAIGN", str(self.path))
-        example = next(example for example in recorded_in(ROOT / "data", rules) if example.name == PLAYED[rules])
+        example = next(example for example in recordings_in(ROOT / "data", rules) if example.name == PLAYED[rules])
         self.lines = [json.loads(line) for line in example.file("actions.ndjson").splitlines()][:TURNS]
         self.shell.run("new", "Table", "--rules", rules, "--file", str(self.path)).ok()
         assert self.shell.act(*self.lines).code == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.kit.shell import Shell
-from tests.kit.typed import two_evenings
+from tests.kit.two_evenings import two_evenings
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ from tests.gloomhaven.tables import brog, spell
 from tests.kit.elsewhere import keeps_modes
 from tests.kit.given import Given
 from tests.kit.shell import Shell
-from tests.kit.typed import NASTY
+from tests.kit.two_evenings import NASTY
 from tests.record_examples import replayed
 
 #: Reads everything that the common dialects read: tables, strikethrough, bare HTML.

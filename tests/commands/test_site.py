@@ -12,7 +12,7 @@ from cli.shell.examples import examples
 from cli.shell.site_folder import SiteManifest, hash_of, recognized, swap_in
 from domain.refusal import Invalid
 from tests.kit.shell import Shell
-from tests.kit.typed import NASTY
+from tests.kit.two_evenings import NASTY
 
 
 class Links(HTMLParser):

@@ -5,8 +5,8 @@ from typing import Any
 from domain.deckahedron.attempts import CardsFlipped
 from domain.system.drafts import Draft
 from tests.deckahedron.tables import act, enrol, scene, table
-from tests.kit.asked import asked, quiet
 from tests.kit.given import Given
+from tests.kit.interview import interview, quiet
 
 
 def two() -> Given:
@@ -25,7 +25,7 @@ REPORTED: dict[str, Any] = {"flipped": ["3"], "defender_flipped": ["0"]}
 
 
 def test_a_result_that_offers_a_choice_asks_for_it() -> None:
-    found = asked(two(), attack(**REPORTED, rolled=[3]), "a Wound")
+    found = interview(two(), attack(**REPORTED, rolled=[3]), "a Wound")
     assert found.questions == [
         (
             "Brog's \u2714\u2714 against Orik's \u2717\u2717 offers a choice.",
@@ -37,13 +37,13 @@ def test_a_result_that_offers_a_choice_asks_for_it() -> None:
 
 
 def test_the_points_are_taken_as_the_attack_stands() -> None:
-    assert asked(two(), attack(**REPORTED, rolled=[3]), "the defender").actions == [attack(**REPORTED, rolled=[3])]
+    assert interview(two(), attack(**REPORTED, rolled=[3]), "the defender").actions == [attack(**REPORTED, rolled=[3])]
 
 
 def test_where_the_log_flips_it_is_asked_when_the_cards_have_fallen_and_before_anything_is_recorded() -> None:
     both = two()
     turns = both.log.last()
-    found = asked(both, attack(), "a Wound")
+    found = interview(both, attack(), "a Wound")
     assert found.actions == [attack(choice="wound")] and both.log.last() == turns
     both.when(found.actions[0]).then_some()
     both.has("Orik", wounds=1)
@@ -52,13 +52,13 @@ def test_where_the_log_flips_it_is_asked_when_the_cards_have_fallen_and_before_a
 
 def test_leaving_the_points_does_the_attack_as_it_stands() -> None:
     both = two()
-    assert asked(both, attack(), "the defender").actions == [attack()]
+    assert interview(both, attack(), "the defender").actions == [attack()]
 
 
 def test_whoever_leaves_the_question_draws_the_same_again() -> None:
     both, once = two(), two()
     for _ in range(3):
-        asked(both, attack(), "a Wound")
+        interview(both, attack(), "a Wound")
     flipped = both.attempt(attack(choice="wound")).turn.events
     assert flipped == once.attempt(attack(choice="wound")).turn.events
 
@@ -73,7 +73,7 @@ def test_nothing_is_asked_where_nothing_is_offered_or_it_is_said() -> None:
 def test_a_foe_that_attacks_offers_the_same() -> None:
     defending = table(enrol(top=("0",)), scene("combat"))
     blow = act("foe_attack", None, foe="ghoul", foe_result="vv", target="brog", flipped=["0"], rolled=[2])
-    found = asked(defending, blow, "a Wound")
+    found = interview(defending, blow, "a Wound")
     assert found.actions is not None and "rolled" not in found.actions[0]
 
 
@@ -103,8 +103,8 @@ def test_what_is_missing_is_said_whole_where_the_cards_lie_on_the_table() -> Non
 
 def test_a_breather_asks_how_it_is_taken() -> None:
     breather = act("breather", attribute="dexterity")
-    assert asked(two(), breather, "say how").to_type == ("how",)
-    assert asked(two(), breather, "leave it unsaid").actions == [breather]
+    assert interview(two(), breather, "say how").to_type == ("how",)
+    assert interview(two(), breather, "leave it unsaid").actions == [breather]
     quiet(two(), {**breather, "how": "behind the pillar"})
     quiet(table(enrol()), breather)
 
@@ -114,12 +114,12 @@ def test_a_breather_asks_how_it_is_taken() -> None:
 
 def test_healing_by_an_item_of_somebody_with_nothing_to_heal_is_asked_about() -> None:
     potion = act("heal", by="item", how="a potion")
-    found = asked(two(), potion, "only a note")
+    found = interview(two(), potion, "only a note")
     assert found.questions == [
         ("Brog has no Harm, no Wound and no exhausted card.", ["use up the item all the same", "only a note"])
     ]
     assert found.actions == [{"type": "note", "text": "Brog is healed by an item (a potion)"}]
-    assert asked(two(), potion, "use up").actions == [potion]
+    assert interview(two(), potion, "use up").actions == [potion]
 
 
 def test_healing_of_somebody_with_an_exhausted_card_is_not_asked_about() -> None:

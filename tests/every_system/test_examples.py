@@ -7,33 +7,33 @@ from domain.common.rulings import Ruling
 from domain.log.port import MemoryLog
 from domain.registry import record_types
 
-from ..kit.recorded import Recorded, recorded_in, sheets_of
+from ..kit.recordings import Recording, recordings_in, sheets_of
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 
 
 def test_every_rule_system_has_an_example(subject: Subject) -> None:
-    assert recorded_in(subject.data, subject.key)
+    assert recordings_in(subject.data, subject.key)
 
 
-def test_a_replay_comes_to_the_recorded_sheets(recorded: Recorded) -> None:
+def test_a_replay_comes_to_the_recorded_sheets(recorded: Recording) -> None:
     assert sheets_of(recorded.replayed()) == msgspec.json.decode(recorded.file("sheets.json"))
 
 
-def test_the_stored_turns_are_read_for_ever(recorded: Recorded) -> None:
+def test_the_stored_turns_are_read_for_ever(recorded: Recording) -> None:
     rules, lines = recorded.example.rules, recorded.file("turns.ndjson").splitlines()
     turns = [msgspec.json.decode(line, type=record_types(rules).turn) for line in lines]
     assert [msgspec.json.encode(turn) for turn in turns] == lines
     assert sheets_of(MemoryLog(rules, turns=turns)) == msgspec.json.decode(recorded.file("sheets.json"))
 
 
-def test_a_replay_tells_the_turns_that_are_stored(recorded: Recorded) -> None:
+def test_a_replay_tells_the_turns_that_are_stored(recorded: Recording) -> None:
     assert [msgspec.json.encode(turn) for turn in recorded.replayed().turns] == recorded.file(
         "turns.ndjson"
     ).splitlines()
 
 
-def test_in_every_example_the_past_is_mended(recorded: Recorded) -> None:
+def test_in_every_example_the_past_is_mended(recorded: Recording) -> None:
     """An old turn is taken back, one is amended, and a ruling is made to count from earlier; later turns change."""
     turns = recorded.replayed().turns
     undone = [(turn, turn.action.turns) for turn in turns if isinstance(turn.action, Undo) and turn.action.turns]
@@ -42,7 +42,7 @@ def test_in_every_example_the_past_is_mended(recorded: Recorded) -> None:
     assert any(turn.action.since is not None for turn in turns if isinstance(turn.action, Ruling))
 
 
-def test_in_every_example_an_evening_is_put_right(recorded: Recorded) -> None:
+def test_in_every_example_an_evening_is_put_right(recorded: Recording) -> None:
     """Something forgotten is told late, something is moved, and two turns of one mistake are amended as one."""
     turns = recorded.replayed().turns
     assert any(turn.place is not None and not isinstance(turn.action, Amend) for turn in turns)

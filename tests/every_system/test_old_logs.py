@@ -14,7 +14,7 @@ import pytest
 from domain.registry import system_of
 from domain.system.installed import SYSTEMS
 
-from ..kit.recorded import old_logs_in, recorded_in
+from ..kit.recordings import old_logs_in, recordings_in
 from ..kit.shell import Shell
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
@@ -84,7 +84,7 @@ def begun_under_version_1(shell: Shell, subject: Subject) -> tuple[str, int]:
 
 def begun_today(shell: Shell, subject: Subject) -> tuple[str, int]:
     """The first example campaign, typed in today."""
-    example = recorded_in(subject.data, subject.key)[0]
+    example = recordings_in(subject.data, subject.key)[0]
     shell.run("new", "Today", "--rules", subject.key, "--file", "today.campaign").ok()
     lines = [line.decode() for line in example.file("actions.ndjson").splitlines()[:20]]
     assert shell.act(*lines, options=("-c", "today.campaign")).code == 0

@@ -7,8 +7,8 @@ from domain.gloomhaven.rests import RerollRest, ShortRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
 from tests.gloomhaven.tables import brog, cleaned_up, piles
-from tests.kit.asked import asked, picked, quiet
 from tests.kit.given import Given
+from tests.kit.interview import interview, interview_of_choice, quiet
 
 
 def in_turn(hand: tuple[int, int] = (1, 2)) -> Given:
@@ -31,7 +31,7 @@ def damage(**fields: Any) -> dict[str, Any]:
 
 
 def test_damage_asks_whether_it_is_suffered_or_negated() -> None:
-    found = asked(in_turn(), damage(), "suffer")
+    found = interview(in_turn(), damage(), "suffer")
     assert found.questions == [
         ("Brog: suffer 3 damage, or negate it?", ["suffer 3, 7 hit points left", "lose a card of the hand"])
     ]
@@ -40,7 +40,7 @@ def test_damage_asks_whether_it_is_suffered_or_negated() -> None:
 
 def test_the_shields_that_left_less_of_it_are_said_first() -> None:
     table = in_turn((7, 8)).and_given(Perform(character="brog", card=7, half="bottom"))
-    question, choices = asked(table, damage(amount=4, item_shield=2), "suffer").questions[0]
+    question, choices = interview(table, damage(amount=4, item_shield=2), "suffer").questions[0]
     assert question == (
         "Warding Strength (1) and an item (2) shield Brog: 4 becomes 1. Brog: suffer 1 damage, or negate it?"
     )
@@ -48,12 +48,12 @@ def test_the_shields_that_left_less_of_it_are_said_first() -> None:
 
 
 def test_that_it_exhausts_is_said() -> None:
-    assert "suffer 10 and be exhausted" in asked(in_turn(), damage(amount=10), "suffer").choices
+    assert "suffer 10 and be exhausted" in interview(in_turn(), damage(amount=10), "suffer").choices
 
 
 def test_a_card_of_the_hand_negates_it() -> None:
     table = in_turn()
-    found = asked(table, damage(), "lose a card", "Grab and Go")
+    found = interview(table, damage(), "lose a card", "Grab and Go")
     assert found.choices[:2] == ["Sweeping Blow", "Provoking Roar"] and "Trample" not in found.choices
     assert found.actions == [damage(lose_hand="Grab and Go")]
     table.when(damage(lose_hand="Grab and Go")).then_some().has("brog", hp=10, lost=[6])
@@ -61,7 +61,7 @@ def test_a_card_of_the_hand_negates_it() -> None:
 
 def test_two_discarded_cards_negate_it() -> None:
     table = in_turn().and_given(EndTurn(character="brog"))
-    found = asked(table, damage(), "lose two", "Trample", "Eye for an Eye")
+    found = interview(table, damage(), "lose two", "Trample", "Eye for an Eye")
     assert [choices for _, choices in found.questions[1:]] == [["Trample", "Eye for an Eye"], ["Eye for an Eye"]]
     assert found.actions == [damage(lose_discard=["Trample", "Eye for an Eye"])]
     table.when(damage(lose_discard=["Trample", "Eye for an Eye"])).then_some().has("brog", hp=10, lost=[1, 2])
@@ -78,7 +78,7 @@ def test_nothing_is_asked_where_the_cards_are_said_or_nothing_is_left_to_negate(
 def test_a_bonus_that_must_be_used_leaves_nothing_to_choose() -> None:
     table = in_turn((7, 2))
     table.when({"type": "gloomhaven.perform", "character": "brog", "card": 7, "half": "bottom"}).then_some()
-    assert asked(table, damage(amount=2), "suffer 1").actions == [damage(amount=2)]
+    assert interview(table, damage(amount=2), "suffer 1").actions == [damage(amount=2)]
     quiet(table, damage(amount=1))
 
 
@@ -90,7 +90,7 @@ def end(**fields: Any) -> dict[str, Any]:
 
 
 def test_the_end_of_a_turn_asks_about_cards_that_were_not_played() -> None:
-    found = asked(in_turn(), end(), "discard")
+    found = interview(in_turn(), end(), "discard")
     assert found.questions == [
         ("Brog has not played Trample and Eye for an Eye.", ["discard and end the turn", "play on"])
     ]
@@ -98,7 +98,7 @@ def test_the_end_of_a_turn_asks_about_cards_that_were_not_played() -> None:
 
 
 def test_whoever_plays_on_says_which_card_and_half() -> None:
-    found = asked(in_turn(), end(), "play on", "Eye", "top")
+    found = interview(in_turn(), end(), "play on", "Eye", "top")
     assert found.actions == [
         {"type": "gloomhaven.perform", "character": "brog", "card": "Eye for an Eye", "half": "top"}
     ]
@@ -130,11 +130,11 @@ def test_a_short_rest_leaves_open_whether_the_card_is_kept() -> None:
 def test_the_damage_of_drawing_again_is_suffered_or_negated_with_what_was_in_the_hand() -> None:
     table = rested()
     (matter,) = table.system.pending_for(table.handler.state(), "brog")
-    found = picked(table, matter.choices[0], "lose a card", "Grab")
+    found = interview_of_choice(table, matter.choices[0], "lose a card", "Grab")
     assert "Eye for an Eye" not in found.choices, "it lay in the discard pile when the card was drawn"
     assert found.actions == [{"type": "gloomhaven.reroll_rest", "character": "brog", "lose_hand": "Grab and Go"}]
     table.when(found.actions[0]).then_some().has("brog", hp=10, lost=[2, 6])
-    suffered = picked(rested(), matter.choices[0], "suffer 1, 9")
+    suffered = interview_of_choice(rested(), matter.choices[0], "suffer 1, 9")
     assert suffered.actions == [{"type": "gloomhaven.reroll_rest", "character": "brog"}]
 
 
@@ -143,7 +143,7 @@ def test_two_discarded_cards_negate_it_beside_the_one_drawn_and_one_to_lose() ->
     suffered, of_hand, of_discard = "suffer 1, 9 hit points left", "lose a card of the hand", "lose two discarded cards"
     for discard, choices in (("1 4 9", [suffered, of_hand]), ("1 4 5 9", [suffered, of_hand, of_discard])):
         table = cleaned_up().and_given(piles("2 3", discard))
-        assert asked(table, rest, "suffer").choices == choices
+        assert interview(table, rest, "suffer").choices == choices
 
 
 def test_nothing_is_asked_about_it_where_it_cannot_be_negated() -> None:
@@ -168,7 +168,7 @@ def test_a_long_rest_asks_which_card_it_costs() -> None:
     table.when({"type": "gloomhaven.declare_long_rest", "character": "brog"}).then_some()
     table.when(Reveal()).then_some()
     rest = {"type": "gloomhaven.long_rest", "character": "brog"}
-    found = asked(table, rest, "Trample")
+    found = interview(table, rest, "Trample")
     assert found.choices == ["Trample", "Eye for an Eye"]
     assert found.actions == [{**rest, "lose": "Trample"}]
     table.when(found.actions[0]).then_some().has("brog", lost=[1])
@@ -184,5 +184,5 @@ def test_a_level_that_was_earned_asks_for_its_card() -> None:
     table.when({"type": "gloomhaven.learn", "cards": [card]}).then_some()
     table.when({"type": "gloomhaven.end_scenario", "won": True}).then_some()
     (matter,) = table.system.pending_for(table.handler.state(), "brog")
-    found = picked(table, matter.choices[0], "Fatal")
+    found = interview_of_choice(table, matter.choices[0], "Fatal")
     assert found.actions == [{"type": "gloomhaven.level_up", "character": "brog", "card": "Fatal Advance"}]

@@ -22,8 +22,8 @@ from domain.system.drafts import legal_values
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 from tests.gloomhaven.tables import brog, playing, selecting, spell
-from tests.kit.asked import asked, quiet
 from tests.kit.given import Given, unchanged
+from tests.kit.interview import interview, quiet
 
 
 def damage(amount: int, **fields: Any) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def owning_a_buckler(**facts: Any) -> Given:
 
 def test_an_item_of_unknown_figure_asks_for_it_and_the_log_learns_it() -> None:
     table = owning_a_buckler()
-    found = asked(table, damage(3, items=["buckler"]), "Shield 2", "suffer 1")
+    found = interview(table, damage(3, items=["buckler"]), "Shield 2", "suffer 1")
     assert found.questions[0] == (
         "What does Buckler do against an attack?",
         ["Shield 1", "Shield 2", "Shield 3", "it affects the attack", "neither"],
@@ -72,16 +72,16 @@ def test_an_item_of_unknown_figure_asks_for_it_and_the_log_learns_it() -> None:
 
 def test_an_item_that_does_neither_is_used_and_teaches_nothing() -> None:
     table = owning_a_buckler()
-    found = asked(table, damage(3, items=[902]), "neither", "suffer 3")
+    found = interview(table, damage(3, items=[902]), "neither", "suffer 3")
     assert found.actions == [damage(3, items={"902": {"shields": 0}})]
     table.when(damage(3, items={"902": {"shields": 0}})).quiet_about(FiguresLearned).has("brog", hp=7)
 
 
 def test_nothing_is_asked_about_an_item_that_the_log_knows_or_where_the_shield_is_told() -> None:
     for facts in ({"shields": 1}, {"affects_attack": True}):
-        found = asked(owning_a_buckler(**facts), damage(3, items=[902]), "suffer")
+        found = interview(owning_a_buckler(**facts), damage(3, items=[902]), "suffer")
         assert not any("What does" in why for why, _ in found.questions)
-    told_ = asked(owning_a_buckler(), damage(3, items=[902], item_shield=1), "suffer")
+    told_ = interview(owning_a_buckler(), damage(3, items=[902], item_shield=1), "suffer")
     assert not any("Buckler do" in why for why, _ in told_.questions)
     table = owning_a_buckler().when(damage(3, items=[902], item_shield=1))
     assert "Buckler (1) shields Brog" in table.sentences, "a shield is told by its name"
@@ -252,11 +252,11 @@ def ending(**fields: Any) -> dict[str, Any]:
 
 def test_a_scenario_that_is_won_proposes_the_experience_of_its_level() -> None:
     table = playing(brog(), spell(), level=1)
-    found = asked(table, ending(), "6 experience for Brog and Spell")
+    found = interview(table, ending(), "6 experience for Brog and Spell")
     assert found.questions[0][0] == "A scenario won at level 1 gives 6 experience."
     assert found.actions == [ending(xp=6)]
-    assert asked(table, ending(), "another amount").to_type == ("xp",)
-    assert asked(table, ending(), "no experience").actions == [ending()]
+    assert interview(table, ending(), "another amount").to_type == ("xp",)
+    assert interview(table, ending(), "no experience").actions == [ending()]
     table.when(ending(xp=6)).has("brog", xp=6).has("spell", xp=6)
     assert (
         table.sentences == "The scenario is won. Brog gains 6 experience and has 6. Spell gains 6 experience and has 6."

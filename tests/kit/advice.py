@@ -30,6 +30,6 @@ def none_that_is_refused(shell: Shell, result: Result) -> None:
     lines = advised(f"{result.err}\n{result.out}")
     for line in lines:
         if not GAP.search(line):
-            tried = [] if "--help" in line else ["--dry-run"]
-            assert shell.run(*shlex.split(line), *tried).code in (0, 1), (line, result)
+            dry_run_option = [] if "--help" in line else ["--dry-run"]
+            assert shell.run(*shlex.split(line), *dry_run_option).code in (0, 1), (line, result)
     none_that_does_not_parse(shell, (line for line in lines if GAP.search(line)))

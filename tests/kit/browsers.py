@@ -20,16 +20,16 @@ def launched() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield found
-        found.close()
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield browser
+        browser.close()
 
 
 def seat_at(
     browser: Any,
     table: Served,
     address: str,
-    who: str,
+    seat: str,
     size: dict[str, int],
     meddle: Callable[[Any], None] | None = None,
     **more: Any,
@@ -46,7 +46,7 @@ def seat_at(
     page.on("request", lambda request: None if request.url.startswith(address) else wrong.append(request.url))
     if meddle is not None:
         page.route("**/do", meddle)
-    page.goto(f"{address}/in/{table.invitations.unused_links[who]}")
+    page.goto(f"{address}/in/{table.invitations.unused_links[seat]}")
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_selector("#now")
     return page, wrong
@@ -66,7 +66,7 @@ def line_on(page: Any) -> Any:
 
 def too_wide(page: Any) -> list[str]:
     """What reaches beyond the width of the page, with every part of it that folds unfolded."""
-    found: list[str] = page.evaluate(
+    widest: list[str] = page.evaluate(
         """() => {
             for (const each of document.querySelectorAll('details')) each.open = true;
             const width = document.documentElement.clientWidth;
@@ -80,12 +80,12 @@ def too_wide(page: Any) -> list[str]:
             return [...wider, ...out.map((each) => `${each.tagName} ${each.textContent.slice(0, 40)}`)];
         }"""
     )
-    return found
+    return widest
 
 
 def broken_words(page: Any) -> list[str]:
     """The words on the page that are broken in the middle, with every part of it that folds unfolded."""
-    found: list[str] = page.evaluate(
+    broken: list[str] = page.evaluate(
         """() => {
             for (const each of document.querySelectorAll('details')) each.open = true;
             const found = [], range = document.createRange();
@@ -103,7 +103,7 @@ def broken_words(page: Any) -> list[str]:
             return found;
         }"""
     )
-    return found
+    return broken
 
 
 def patient() -> Any:

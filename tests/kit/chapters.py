@@ -36,8 +36,8 @@ class Command(Struct, frozen=True):
     @property
     def code(self) -> int:
         """The exit code that the block shows; 0 where it shows none."""
-        found = re.fullmatch(r"\(exit (\d+)\)", self.shown[-1]) if self.shown else None
-        return int(found[1]) if found else 0
+        exit_line = re.fullmatch(r"\(exit (\d+)\)", self.shown[-1]) if self.shown else None
+        return int(exit_line[1]) if exit_line else 0
 
     def agrees(self, code: int, printed: str) -> bool:
         """Whether this is what the block shows."""
@@ -52,15 +52,15 @@ def blocks(path: Path) -> list[tuple[str, str]]:
 
 def commands(block: str) -> list[Command]:
     """The commands of a block, in order."""
-    found: list[tuple[str, list[str]]] = []
+    lines_by_command: list[tuple[str, list[str]]] = []
     for line in block.splitlines():
         if line.startswith("$ "):
-            found.append((line[2:], []))
-        elif line.startswith("> ") and not found[-1][1]:
-            found[-1] = (f"{found[-1][0]}\n{line[2:]}", [])
+            lines_by_command.append((line[2:], []))
+        elif line.startswith("> ") and not lines_by_command[-1][1]:
+            lines_by_command[-1] = (f"{lines_by_command[-1][0]}\n{line[2:]}", [])
         else:
-            found[-1][1].append(line)
-    return [Command(typed, tuple(shown)) for typed, shown in found]
+            lines_by_command[-1][1].append(line)
+    return [Command(command_line, tuple(lines)) for command_line, lines in lines_by_command]
 
 
 def as_pattern(lines: tuple[str, ...]) -> str:
@@ -87,35 +87,37 @@ def install_program(folder: Path, *before: Path) -> Path:
 def environment(program: Path, *before: Path) -> dict[str, str]:
     """The environment of a reader with an empty home, for whom the program is on the path."""
     home = program.parents[1]
-    made = {
+    variables = {
         **os.environ,
         "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(str(folder) for folder in (*before, ROOT)),
         **homes(home),
         "HOME": str(home),
     }
-    made.pop("CAMPAIGN", None)
-    return made
+    variables.pop("CAMPAIGN", None)
+    return variables
 
 
 def played(chapter: Path, folder: Path, *before: Path) -> Iterator[tuple[Command, int, str]]:
     """Each command of the chapter's console blocks with its exit code and what it printed, typed in one folder."""
-    typed = [command for kind, block in blocks(chapter) if kind == "console" for command in commands(block)]
-    if not typed:
+    commands_typed = [command for kind, block in blocks(chapter) if kind == "console" for command in commands(block)]
+    if not commands_typed:
         return
     program = install_program(folder, *before)
-    known = environment(program, *before)
+    variables = environment(program, *before)
     evening = folder / "evening"
     evening.mkdir()
-    with Warm(folder, env=known) as warm:
-        for command in typed:
-            yield command, *_run(command.typed, evening, known, warm)
+    with Warm(folder, env=variables) as warm:
+        for command in commands_typed:
+            yield command, *_run(command.typed, evening, variables, warm)
 
 
-def _run(typed: str, where: Path, known: Mapping[str, str], warm: Warm) -> tuple[int, str]:
+def _run(line: str, where: Path, variables: Mapping[str, str], warm: Warm) -> tuple[int, str]:
     """The exit code and what was printed. What takes more than the program itself goes to a shell."""
-    if typed.startswith("campaign ") and not re.search(r"[|<>\\\n&]", typed):
-        result = warm.run(where, *shlex.split(typed)[1:])
+    if line.startswith("campaign ") and not re.search(r"[|<>\\\n&]", line):
+        result = warm.run(where, *shlex.split(line)[1:])
         return result.code, result.out + result.err
-    done = subprocess.run(typed, shell=True, cwd=where, env=known, capture_output=True, encoding="utf-8", check=False)
-    return done.returncode, done.stdout + done.stderr
+    process = subprocess.run(
+        line, shell=True, cwd=where, env=variables, capture_output=True, encoding="utf-8", check=False
+    )
+    return process.returncode, process.stdout + process.stderr

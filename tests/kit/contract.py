@@ -89,41 +89,43 @@ def line_of(key: str, cell: str) -> Fields:
     own = {tag_of(kind) for kind in system_of(key).actions}
     line: Fields = {"type": f"{key}.{verb}" if f"{key}.{verb}" in own else verb}
     for word in rest:
-        named = pair(word)
-        line.update([named] if named else [("character", value_of(word))])
+        field = pair(word)
+        line.update([field] if field else [("character", value_of(word))])
     return line
 
 
 def seen_in(cell: str) -> list[tuple[str, Fields | str | None]]:
     """The third column."""
-    found: list[tuple[str, Fields | str | None]] = []
+    expectations: list[tuple[str, Fields | str | None]] = []
     fields: Fields = {}
     for word in words(cell):
-        named = pair(word)
-        if named and (found and found[-1][1] is fields):
-            fields.update([named])
-        elif named:
-            assert named[1] is None, f"a field of whom? {word}"
-            found.append((named[0], None))
-        elif found and found[-1] == (SAID, ""):
-            found[-1] = (SAID, value_of(word))
+        field = pair(word)
+        if field and (expectations and expectations[-1][1] is fields):
+            fields.update([field])
+        elif field:
+            assert field[1] is None, f"a field of whom? {word}"
+            expectations.append((field[0], None))
+        elif expectations and expectations[-1] == (SAID, ""):
+            expectations[-1] = (SAID, value_of(word))
         elif word == SAID:
-            found.append((SAID, ""))
+            expectations.append((SAID, ""))
         else:
             fields = {}
-            found.append((str(value_of(word)), fields))
-    return found
+            expectations.append((str(value_of(word)), fields))
+    return expectations
 
 
 @cache
 def scenarios(key: str, path: Path) -> Mapping[str, Scenario]:
     """The scenarios of one file by their titles."""
-    found: dict[str, Scenario] = {}
+    by_title: dict[str, Scenario] = {}
     scenario = Scenario("", {}, None, [])
     rows: list[list[str]] = []
 
     def finish() -> None:
-        scenario.steps += [Step(place, line_of(key, one), two, seen_in(three)) for place, one, two, three in rows]
+        scenario.steps += [
+            Step(place, line_of(key, action), outcome, seen_in(view)) for place, action, outcome, view in rows
+        ]
         rows.clear()
 
     for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
@@ -132,10 +134,10 @@ def scenarios(key: str, path: Path) -> Mapping[str, Scenario]:
         head, _, rest = text.partition(" ")
         if head == "=":
             finish()
-            assert rest not in found, f"{path.name}:{number}: told twice"
-            scenario = found[rest] = Scenario(rest, {}, None, [])
+            assert rest not in by_title, f"{path.name}:{number}: told twice"
+            scenario = by_title[rest] = Scenario(rest, {}, None, [])
         elif head == "with":
-            scenario.options.update(named for word in words(rest) if (named := pair(word)))
+            scenario.options.update(option for word in words(rest) if (option := pair(word)))
         elif head == "after":
             scenario.after = rest
         else:
@@ -145,7 +147,7 @@ def scenarios(key: str, path: Path) -> Mapping[str, Scenario]:
             else:
                 rows[-1][3] += f" {cells[2]}"
     finish()
-    return found
+    return by_title
 
 
 def outcome(table: Given) -> str:
@@ -182,16 +184,16 @@ def play(table: Given, step: Step) -> None:
     except (Refusal, Invalid, Conflict) as error:
         table.error = error
     assert outcome(table) == step.outcome, f"{step.place}: {table.error!r}"
-    for name, expected in step.seen:
+    for name, fields in step.seen:
         if name == SAID:
-            assert expected == reason_or_sentences(table), step.place
-        elif expected is None:
+            assert fields == reason_or_sentences(table), step.place
+        elif fields is None:
             assert name not in table.sheets(), step.place
         else:
-            shown = table.system.table_view(table.handler.state()) if name == TABLE else table.sheet(name)
-            as_json = msgspec.json.decode(msgspec.json.encode(shown))
-            assert isinstance(expected, dict)
-            assert {field: as_json[field] for field in expected} == expected, step.place
+            view = table.system.table_view(table.handler.state()) if name == TABLE else table.sheet(name)
+            as_json = msgspec.json.decode(msgspec.json.encode(view))
+            assert isinstance(fields, dict)
+            assert {field: as_json[field] for field in fields} == fields, step.place
 
 
 def reason_or_sentences(table: Given) -> str:

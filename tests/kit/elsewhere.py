@@ -118,10 +118,10 @@ def lacks(*names: str) -> str | None:
     for name in names:
         module, _, attribute = name.partition(".")
         try:
-            found = import_module(module)
+            imported = import_module(module)
         except ImportError:
             return name
-        if attribute and not hasattr(found, attribute):
+        if attribute and not hasattr(imported, attribute):
             return name
     return None
 
@@ -165,7 +165,8 @@ def homes(folder: Path) -> dict[str, str]:
     names = ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
     windows = {"USERPROFILE": "home", "WIN_PD_OVERRIDE_LOCAL_APPDATA": "local"}
     return {
-        name: str(folder / called) for name, called in {**{name: name.lower() for name in names}, **windows}.items()
+        name: str(folder / folder_name)
+        for name, folder_name in {**{name: name.lower() for name in names}, **windows}.items()
     }
 
 

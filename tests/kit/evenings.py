@@ -48,8 +48,8 @@ class Evening:
     def play(self) -> dict[str, Any]:
         """Every line of the example; the sheets at the end."""
         system = system_of(self.example.rules)
-        with ExitStack() as held:
-            log = held.enter_context(open_log(str(self.path), write=True))
+        with ExitStack() as stack:
+            log = stack.enter_context(open_log(str(self.path), write=True))
             ids = count(1)
             # what a line draws rests on its place in the log alone: previews draw nothing away
             handler = CommandHandler(
@@ -58,8 +58,8 @@ class Evening:
                 new_id=lambda: f"own-{next(ids)}",
                 new_seed=lambda: log.last() + 1,
             )
-            table = held.enter_context(served(log, system, handler))
-            self.begin(held, table)
+            table = stack.enter_context(served(log, system, handler))
+            self.begin(stack, table)
             phones: dict[str, Phone] = {}
             for line in (FOLDER / self.name / "actions.ndjson").read_bytes().splitlines():
                 value = strict_object(line)
@@ -70,7 +70,7 @@ class Evening:
         del status["campaign"]["id"]
         return status
 
-    def begin(self, held: ExitStack, table: Served) -> None:
+    def begin(self, stack: ExitStack, table: Served) -> None:
         """What is there before the first line, for as long as the evening lasts."""
 
     def end(self, table: Served) -> None:
@@ -83,30 +83,30 @@ class Evening:
         line = line_for(table.serving.view(referee(table)).audience.context, action, backdating)
         signs = answers(table.handler, action, backdating)
         before = table.log.last()
-        for who in (*self._players(table, action), "referee"):
+        for seat in (*self._players(table, action), "referee"):
             if line is None:
-                done = self.sent(table, phones, who, ("action", msgspec.json.encode(value).decode()), signs)
+                is_done = self.sent(table, phones, seat, ("action", msgspec.json.encode(value).decode()), signs)
             else:
-                done = self.typed(table, phones, who, line, signs)
-            if done:
+                is_done = self.typed(table, phones, seat, line, signs)
+            if is_done:
                 break
         assert table.log.last() == before + 1, line or value
-        self.by_players += who != "referee"
+        self.by_players += seat != "referee"
 
-    def typed(self, table: Served, phones: dict[str, Phone], who: str, line: str, signs: Sequence[str]) -> bool:
+    def typed(self, table: Served, phones: dict[str, Phone], seat: str, line: str, signs: Sequence[str]) -> bool:
         """Somebody types a line, and answers with the ways of these signs; whether it was theirs to do."""
-        return self.sent(table, phones, who, ("line", line), signs)
+        return self.sent(table, phones, seat, ("line", line), signs)
 
     def sent(
-        self, table: Served, phones: dict[str, Phone], who: str, what: tuple[str, str], signs: Sequence[str]
+        self, table: Served, phones: dict[str, Phone], seat: str, filling: tuple[str, str], signs: Sequence[str]
     ) -> bool:
         """A phone sends a line or an action, as its forms do; whether that was this player's to do."""
-        phone = phones.get(who) or phones.setdefault(who, table.phone(who))
-        fields = [("at", str(table.log.last())), what, ("sure", "yes"), *(("answer", sign) for sign in signs)]
+        phone = phones.get(seat) or phones.setdefault(seat, table.phone(seat))
+        fields = [("at", str(table.log.last())), filling, ("sure", "yes"), *(("answer", sign) for sign in signs)]
         reply = phone.post("/do", fields)
-        if reply.status == 409 and who != "referee":
+        if reply.status == 409 and seat != "referee":
             return False
-        assert reply.status in (200, 303), (what, reply)
+        assert reply.status in (200, 303), (filling, reply)
         while self.chance.random() < self.losing:
             self.lost += 1
             assert "That was done already" in phone.post("/do", fields).main
@@ -114,8 +114,8 @@ class Evening:
 
     def _players(self, table: Served, action: Action) -> list[str]:
         state = table.handler.state()
-        who = getattr(action, "character", None)
-        player = getattr(state.characters.get(who), "player", None) if isinstance(who, str) else None
+        character = getattr(action, "character", None)
+        player = getattr(state.characters.get(character), "player", None) if isinstance(character, str) else None
         return [player] if player else []
 
 
@@ -139,14 +139,14 @@ def line_for(context: Context, action: Action, backdating: Backdating = NOW) -> 
 
 def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> list[str]:
     """What is tapped where the rules ask about an action, for it to be done as it stands."""
-    found: list[str] = []
+    answers_given: list[str] = []
     try:
         draft = with_names(action, handler.state())
     except (Invalid, Refusal):
-        return found
-    asked = completed(handler, (draft,), handler.state(), backdating)
+        return answers_given
+    asking = completed(handler, (draft,), handler.state(), backdating)
     with suppress(StopIteration):
-        matter = next(asked)
+        matter = next(asking)
         while True:
             as_it_stands = [
                 way
@@ -155,9 +155,9 @@ def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> 
             ]
             if not as_it_stands:
                 break
-            found.append(sign_of(as_it_stands[0]))
-            matter = asked.send(as_it_stands[0])
-    return found
+            answers_given.append(sign_of(as_it_stands[0]))
+            matter = asking.send(as_it_stands[0])
+    return answers_given
 
 
 def recorded(name: str) -> dict[str, Any]:

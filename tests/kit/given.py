@@ -48,19 +48,19 @@ class Given:
             new_seed=lambda: self._given_out("seed"),
         )
 
-    def _given_out(self, what: str) -> int:
-        self._next[what] += 1
-        return self._next[what] - 1
+    def _given_out(self, counter: str) -> int:
+        self._next[counter] += 1
+        return self._next[counter] - 1
 
     def copied(self) -> "Given":
         """The same table once more: what is done at one is not done at the other."""
-        other = copy(self)
-        other._next = dict(self._next)
-        other.log = MemoryLog(self.log.rules, self.log.campaign_id, self.log.turns)
+        copied_table = copy(self)
+        copied_table._next = dict(self._next)
+        copied_table.log = MemoryLog(self.log.rules, self.log.campaign_id, self.log.turns)
         # states are kept to be quicker, and no table rests on them
-        other.log.snapshots = type(self.log.snapshots)()
-        other.handler = other._own_scribe()
-        return other
+        copied_table.log.snapshots = type(self.log.snapshots)()
+        copied_table.handler = copied_table._own_scribe()
+        return copied_table
 
     def and_given(self, *actions: Action) -> "Given":
         """More turns, each of which must be legal."""
@@ -84,8 +84,8 @@ class Given:
         """Try one action, raising what the command handler raises; a JSON object may say more than the action."""
         if isinstance(action, Action):
             return self.handler.record(self.line(action), dry_run=dry_run)
-        asked, about = action_and_author(self.log.rules, dict(action))
-        return self.handler.record(asked, **about, dry_run=dry_run)
+        action_asked, about = action_and_author(self.log.rules, dict(action))
+        return self.handler.record(action_asked, **about, dry_run=dry_run)
 
     def line(self, action: Action | Mapping[str, Any]) -> Action:
         """Every action of a test goes through the same door as a user's."""
@@ -150,14 +150,14 @@ class Given:
 
     def has(self, name: str, **fields: Any) -> "Given":
         """Fields of a sheet, as JSON."""
-        shown = self.sheet(name)
-        assert {field: shown[field] for field in fields} == fields
+        view = self.sheet(name)
+        assert {field: view[field] for field in fields} == fields
         return self
 
     def table_has(self, **fields: Any) -> "Given":
         """Fields of the table, as JSON."""
-        shown = self.system.table_view(self.handler.state())
-        assert {field: shown[field] for field in fields} == fields
+        view = self.system.table_view(self.handler.state())
+        assert {field: view[field] for field in fields} == fields
         return self
 
     def sheets(self) -> dict[str, dict[str, Any]]:

@@ -63,8 +63,8 @@ class Attack(Struct, frozen=True):
     guessed: str = ""
 
     def __str__(self) -> str:
-        whose = "own phone" if self.inside else "stranger"
-        return f"{whose}: {self.method} {self.address} {self.body!r}"
+        phone_owner = "own phone" if self.inside else "stranger"
+        return f"{phone_owner}: {self.method} {self.address} {self.body!r}"
 
 
 def attacks(chance: Random, count: int, words: Sequence[str] = WORDS) -> Iterator[Attack]:
@@ -102,7 +102,9 @@ def attacks(chance: Random, count: int, words: Sequence[str] = WORDS) -> Iterato
         yield Attack(inside, method, path + query, tuple(headers), body, client, guessed)
 
 
-def attacked(served: Served, tries: Sequence[Attack], who: str, others: Sequence[str]) -> Iterator[tuple[Reply, str]]:
+def attacked(
+    served: Served, tries: Sequence[Attack], seat: str, other_seats: Sequence[str]
+) -> Iterator[tuple[Reply, str]]:
     """Send them; how each was answered, and what went wrong, if anything.
 
     A player's own phone may make turns about the own characters, notes, and the own last line taken back. Whatever
@@ -110,7 +112,7 @@ def attacked(served: Served, tries: Sequence[Attack], who: str, others: Sequence
     """
     # whoever is wrong so often would soon hear of nothing else
     served.serving.rate_limit = RateLimit(at_once=10**9)
-    own, stranger = served.phone(who), Phone(served)
+    own, stranger = served.phone(seat), Phone(served)
     for request in tries:
         stranger.cookies = {served.invitations.evening.cookie: request.guessed} if request.guessed else {}
         phone, last = own if request.inside else stranger, served.log.last()
@@ -122,13 +124,13 @@ def attacked(served: Served, tries: Sequence[Attack], who: str, others: Sequence
             yield Reply(0, [], b""), f"{request}: {error!r}"
             continue
         if request.inside and request.address == "/leave" and reply.status == 200:
-            own = served.phone(who)
+            own = served.phone(seat)
         wrong = ""
         if reply.status >= 500 or any(sign in reply.text for sign in SIGNS):
             wrong = f"{request}: {reply.status}"
         for turn in served.log.read(after=last):
             # whom a note is about is said apart from its words, which may speak of anybody
             action = replace(turn.action, text="") if isinstance(turn.action, Note) else turn.action
-            if not request.inside or turn.by != who or any(name in str(action) for name in others):
+            if not request.inside or turn.by != seat or any(name in str(action) for name in other_seats):
                 wrong = f"{request}: T{turn.number} {turn.by} {turn.action}"
         yield reply, wrong

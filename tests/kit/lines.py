@@ -29,8 +29,8 @@ def understood(table: Given, line: str | Line) -> Understood:
 
 def means(table: Given, line: str | Line) -> list[dict[str, Any]]:
     """The actions of a line as JSON, each without its tag's system."""
-    found = [msgspec.to_builtins(action) for action in understood(table, line).actions]
-    return [msgspec.json.decode(msgspec.json.encode(continuation)) for continuation in found]
+    meanings = [msgspec.to_builtins(action) for action in understood(table, line).actions]
+    return [msgspec.json.decode(msgspec.json.encode(continuation)) for continuation in meanings]
 
 
 def one(table: Given, line: str | Line) -> dict[str, Any]:

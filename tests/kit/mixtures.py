@@ -68,16 +68,16 @@ def _names(table: Given) -> list[str]:
 
 def _words_of(verb: Verb, table: Given) -> list[str]:
     """Words that mean something to a verb: names, fields, flags, values."""
-    found = _names(table)
+    words_found = _names(table)
     state = table.handler.state()
     for field in fields_of(verb.kind):
         name = field.key
-        found += [name, f"{name}=3", f"no-{name}"] if field.kind.shape == "flag" else [name, f"{name}=3"]
-        found += _choices(field)
-        for who in [*list(state.characters)[:2], None]:
-            legal = table.system.proposals(state, verb.kind, field.key, who) or ()
-            found += [plain_words(str(value))[-1] for value in list(legal)[:3]]
-    return found
+        words_found += [name, f"{name}=3", f"no-{name}"] if field.kind.shape == "flag" else [name, f"{name}=3"]
+        words_found += _choices(field)
+        for character in [*list(state.characters)[:2], None]:
+            legal = table.system.proposals(state, verb.kind, field.key, character) or ()
+            words_found += [plain_words(str(value))[-1] for value in list(legal)[:3]]
+    return words_found
 
 
 def _choices(field: Field) -> list[str]:
@@ -85,36 +85,36 @@ def _choices(field: Field) -> list[str]:
     return [str(choice) for choice in kind.offered_choices]
 
 
-def lost(table: Given, line: str, seen: Counter[str]) -> str | None:
+def lost(table: Given, line: str, counts: Counter[str]) -> str | None:
     """The word of the rules that a line would record without saying so; None: there is none. `seen` counts ends."""
     state = table.handler.state()
     try:
-        meant = understand(typed(line), Context(table.system, state, table.log))
+        understanding = understand(typed(line), Context(table.system, state, table.log))
     except Ambiguous:
-        seen["asked"] += 1
+        counts["asked"] += 1
         return None
     except (Invalid, Refusal):
-        seen["refused by the grammar"] += 1
+        counts["refused by the grammar"] += 1
         return None
     sentences = []
-    for action in meant.actions:
+    for action in understanding.actions:
         try:
             outcome = table.handler.record(action, dry_run=True)
         except (Refusal, Invalid, Conflict):
-            seen["refused by the rules"] += 1
+            counts["refused by the rules"] += 1
             return None
         sentences += ["".join(event.sentence()) for event in outcome.turn.events]
-    seen["recorded"] += 1
+    counts["recorded"] += 1
     verb, at = verb_at(table.system.key, typed(line))
     assert not isinstance(verb, str)
-    actions = [msgspec.to_builtins(action) for action in meant.actions]
+    actions = [msgspec.to_builtins(action) for action in understanding.actions]
     sentence = key_of(" ".join(sentences))
-    named = {key_of(word.text) for word in typed(line).words[at:]}
+    keys = {key_of(word.text) for word in typed(line).words[at:]}
     for word in typed(line).words[at:]:
-        recorded = [*_in_action(verb.kind, word, actions, named), key_of(word.text) in sentence]
-        if _is_of_the_rules(verb, word, table) and not any(recorded):
+        kept_words = [*_in_action(verb.kind, word, actions, keys), key_of(word.text) in sentence]
+        if _is_of_the_rules(verb, word, table) and not any(kept_words):
             return word.text
-    return next(_among_words(verb, meant.actions[0], line), None)
+    return next(_among_words(verb, understanding.actions[0], line), None)
 
 
 def _is_of_the_rules(verb: Verb, word: Word, table: Given) -> bool:
@@ -133,7 +133,7 @@ def _spellings(field: Field) -> set[str]:
     return {key_of(spelling) for spelling in (field.key, name, *flags, *_choices(field))}
 
 
-def _in_action(kind: type[Action], word: Word, actions: list[dict[str, Any]], named: set[str]) -> Iterator[bool]:
+def _in_action(kind: type[Action], word: Word, actions: list[dict[str, Any]], keys: set[str]) -> Iterator[bool]:
     """Whether a word is in the action: the field that it names, its value, whoever is called so, or in a named text."""
     text = key_of(word.text.rstrip(","))
     for action in actions:
@@ -141,7 +141,7 @@ def _in_action(kind: type[Action], word: Word, actions: list[dict[str, Any]], na
             if text in _spellings(field) and (field.key in action or field.kind.shape == "flag"):
                 yield True
             value = action.get(field.key)
-            if isinstance(value, str) and field.key in named and not field.remark:
+            if isinstance(value, str) and field.key in keys and not field.remark:
                 yield text in map(key_of, value.split())
             for part in _flat(value):
                 yield text == key_of(str(part)) or (bool(field.names) and text in plain_words(str(part)))

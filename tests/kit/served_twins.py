@@ -44,9 +44,11 @@ def requests(chance: Random, twins: Twins) -> Iterator[Request]:
     if len(turns) > 1:
         yield "GET", f"/diff?of=T{min(turns, key=int)}..T{max(turns, key=int)}", {}
     for lookup in table.system.lookups:
-        known = lookup.names(table.handler.state())
-        some = chance.sample(known, min(len(known), 2))
-        yield from (("GET", f"/known/{lookup.verb}{suffix}", {}) for suffix in ("", *(f"/{name}" for name in some)))
+        known_names = lookup.names(table.handler.state())
+        some_names = chance.sample(known_names, min(len(known_names), 2))
+        yield from (
+            ("GET", f"/known/{lookup.verb}{suffix}", {}) for suffix in ("", *(f"/{name}" for name in some_names))
+        )
     for number in chance.sample(sorted(paragraphs_of(table.system.key)), 2):
         yield "GET", f"/rule/{number}", {}
     for name in names:
@@ -78,17 +80,28 @@ def is_own(line: str, twins: Twins, names: Sequence[str], turns: Sequence[str]) 
 
 def lines(chance: Random, twins: Twins, verbs: list[str], names: list[str], turns: list[str]) -> Iterator[str]:
     """What one may type: about others, about earlier turns, in halves; and whatever might be done at this table."""
-    others = [name for name in names if name != twins.viewer] or names
+    other_names = [name for name in names if name != twins.viewer] or names
     for _ in range(6):
-        yield f"{chance.choice(verbs)} {chance.choice(others)}"
-        yield f"{chance.choice(verbs)} {chance.choice(others)} {chance.randint(1, 70)} {chance.randint(1, 70)}"
+        yield f"{chance.choice(verbs)} {chance.choice(other_names)}"
+        yield f"{chance.choice(verbs)} {chance.choice(other_names)} {chance.randint(1, 70)} {chance.randint(1, 70)}"
     for turn in turns:
         yield from (f"T{turn}", f"undo T{turn}", f"amend T{turn} character=x", f"T{turn} lead=1", f"redo T{turn}")
-    yield from ("redo", "u", "", "n", "xyzzy", "reveal", "clean-up", "begin-round", f"why {others[0]}.hand", "status")
+    yield from (
+        "redo",
+        "u",
+        "",
+        "n",
+        "xyzzy",
+        "reveal",
+        "clean-up",
+        "begin-round",
+        f"why {other_names[0]}.hand",
+        "status",
+    )
     table = twins.one
     for _ in range(6):
         value = twins.subject.line(chance, table)
-        if value.get("character") in others or "character" not in value:
+        if value.get("character") in other_names or "character" not in value:
             against = Context(table.system, table.handler.state(), table.log)
             with suppress(Invalid):  # what a subject makes up may contradict itself
                 yield line_of(against, action_from(table.system.key, value))
@@ -109,14 +122,14 @@ def answered(phone: Phone, request: Request) -> tuple[Any, ...]:
 
 async def _events(phone: Phone, address: str) -> list[Any]:
     """The events that are there already."""
-    found: list[Any] = []
+    collected: list[Any] = []
     last = phone.served.log.last()
     async with phone.listening(address) as events:
         async for event in events:
-            found.append(event)
+            collected.append(event)
             if event.get("turn") == last:
                 break
-    return found
+    return collected
 
 
 def pages_compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[Request, bool]]:
@@ -124,14 +137,14 @@ def pages_compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[t
     twins = Twins(chance, subject)
     if not twins.tell_apart:
         return
-    asked = list(requests(chance, twins))
+    requests_made = list(requests(chance, twins))
     seat = "table" if chance.random() < 0.3 else twins.viewer
     answers = []
     for table in at_both(shell, chance, twins):
         phone = table.phone(seat)
-        answers.append([answered(phone, request) for request in asked])
-    for request, one, other in zip(asked, *answers, strict=True):
-        yield request, one == other
+        answers.append([answered(phone, request) for request in requests_made])
+    for request, first_answer, second_answer in zip(requests_made, *answers, strict=True):
+        yield request, first_answer == second_answer
 
 
 def at_both(shell: Shell, chance: Random, twins: Twins) -> Iterator[Served]:
@@ -139,10 +152,10 @@ def at_both(shell: Shell, chance: Random, twins: Twins) -> Iterator[Served]:
     folders = written(twins, chance)
     with views_kept():
         for folder in folders:
-            with ExitStack() as held:
-                held.enter_context(shell.at_home(folder))
-                log, system = held.enter_context(opened(str(Path(folder, "table.campaign")), write=True))
-                yield held.enter_context(served(log, system, handler_of(log)))
+            with ExitStack() as stack:
+                stack.enter_context(shell.at_home(folder))
+                log, system = stack.enter_context(opened(str(Path(folder, "table.campaign")), write=True))
+                yield stack.enter_context(served(log, system, handler_of(log)))
 
 
 def attacks_compared(shell: Shell, chance: Random, subject: Subject, count: int) -> Iterator[tuple[Attack, bool, str]]:
@@ -153,12 +166,12 @@ def attacks_compared(shell: Shell, chance: Random, subject: Subject, count: int)
     table = twins.one
     names, verbs = list(table.handler.state().characters), verbs_at(table)
     turns = [str(turn) for turn in range(1, table.log.last() + 1)]
-    typed = [line for line in lines(chance, twins, verbs, names, turns) if not is_own(line, twins, names, turns)]
-    tries = list(attacks(chance, count, (*WORDS, *typed)))
-    others = [name for name in names if name != twins.viewer]
-    answers = [list(attacked(twin, tries, twins.viewer, others)) for twin in at_both(shell, chance, twins)]
-    for attack, (one, wrong), (other, _) in zip(tries, *answers, strict=True):
-        yield attack, _without_cookies(one) == _without_cookies(other), wrong
+    lines_typed = [line for line in lines(chance, twins, verbs, names, turns) if not is_own(line, twins, names, turns)]
+    tries = list(attacks(chance, count, (*WORDS, *lines_typed)))
+    other_names = [name for name in names if name != twins.viewer]
+    answers = [list(attacked(twin, tries, twins.viewer, other_names)) for twin in at_both(shell, chance, twins)]
+    for attack, (first_reply, wrong), (second_reply, _) in zip(tries, *answers, strict=True):
+        yield attack, _without_cookies(first_reply) == _without_cookies(second_reply), wrong
 
 
 def _without_cookies(reply: Reply) -> tuple[Any, ...]:

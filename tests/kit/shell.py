@@ -68,20 +68,20 @@ class Seat:
         self.keeper, self.terminal, self.process = keeper, terminal, process
         self.seen = b""
 
-    def sees(self, what: bytes, *, sending: int = 0) -> bool:
+    def sees(self, expected_bytes: bytes, *, sending: int = 0) -> bool:
         """Whether this is shown before the process ends. `sending`: a signal that it gets until then."""
         deadline = time.monotonic() + LONGEST
-        while what not in self.seen:
+        while expected_bytes not in self.seen:
             assert time.monotonic() < deadline, self.seen[-2000:]
             if sending:
                 self.process.send_signal(sending)
             if not self._look(0.1) and self.process.poll() is not None:
-                return what in self.seen
+                return expected_bytes in self.seen
         return True
 
-    def see(self, what: bytes, *, sending: int = 0) -> None:
+    def see(self, expected_bytes: bytes, *, sending: int = 0) -> None:
         """Wait until this is shown."""
-        assert self.sees(what, sending=sending), self.seen[-2000:]
+        assert self.sees(expected_bytes, sending=sending), self.seen[-2000:]
 
     def read_until_it_waits(self) -> None:
         """Read on until the last row is a prompt, the beginning of a line, or the process has ended."""
@@ -143,11 +143,11 @@ class Shell:
     def run(self, *arguments: str, stdin: str | bytes = "") -> Result:
         """One command line, in this process."""
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n", write_through=True) for _ in range(2))
-        given = stdin.encode() if isinstance(stdin, str) else stdin
+        stdin_bytes = stdin.encode() if isinstance(stdin, str) else stdin
         with self._patch.context() as patch:
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8"))
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin_bytes), encoding="utf-8"))
             code = run(arguments)
         texts = [stream.buffer.getvalue().decode() for stream in (out, err)]
         return Result(code, *texts)
@@ -228,9 +228,9 @@ class Shell:
         **streams: Any,
     ) -> Result:
         """A real process, to its end."""
-        given = stdin.encode() if isinstance(stdin, str) else stdin
+        stdin_bytes = stdin.encode() if isinstance(stdin, str) else stdin
         with self.start(*arguments, env=env, before=before, **streams) as process:
-            out, err = process.communicate(given if process.stdin else None, timeout=LONGEST)
+            out, err = process.communicate(stdin_bytes if process.stdin else None, timeout=LONGEST)
         return Result(process.returncode, *((file or b"").decode().replace(os.linesep, "\n") for file in (out, err)))
 
     def importing(self, *arguments: str) -> tuple[Result, set[str]]:
@@ -275,8 +275,8 @@ class Shell:
 
     def turns(self, path: str | None = None) -> list[Any]:
         """The whole log as JSON, to see that nothing has been added."""
-        named = ("-c", path) if path else ()
-        return self.run("log", "-O", "ndjson", *named).rows()
+        options = ("-c", path) if path else ()
+        return self.run("log", "-O", "ndjson", *options).rows()
 
     def bytes_of(self, name: str) -> bytes:
         return (self.folder / name).read_bytes()

@@ -171,17 +171,17 @@ def decides_as_told(table: Given) -> None:
 def can_be_stored(table: Given) -> None:
     """Every turn is the same once it was written and read, and gives out no number twice."""
     kind = record_types(table.log.rules).turn
-    given: dict[tuple[str, int], int] = {}
+    numbers_given: dict[tuple[str, int], int] = {}
     for turn in table.log.read():
-        stored = msgspec.msgpack.encode(turn)
-        assert msgspec.msgpack.encode(msgspec.msgpack.decode(stored, type=kind)) == stored
+        record = msgspec.msgpack.encode(turn)
+        assert msgspec.msgpack.encode(msgspec.msgpack.decode(record, type=kind)) == record
         chances = [(turn.number, turn.chance)]
         chances += [(event.turn, event.chance) for event in turn.events if isinstance(event, TurnRedecided)]
         for owner, chance in chances:
             for key, drawn in chance.items():
                 if key.endswith("#"):
                     for value in drawn.values:
-                        assert given.setdefault((key, int(value)), owner) == owner, f"{key} {value}: T{owner}"
+                        assert numbers_given.setdefault((key, int(value)), owner) == owner, f"{key} {value}: T{owner}"
 
 
 def is_sound(table: Given) -> None:

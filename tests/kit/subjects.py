@@ -19,7 +19,7 @@ from domain.registry import SYSTEMS, system_of
 
 from .contract import scenarios
 from .given import Given
-from .recorded import old_logs_in, recorded_in
+from .recordings import old_logs_in, recordings_in
 
 Line = dict[str, Any]
 #: What the built-in rule systems bring along.
@@ -73,8 +73,8 @@ def secretive() -> tuple[Subject, ...]:
 
 def subjects_of(module: Any) -> tuple[Subject, ...]:
     """The subjects that a test module names, else the built-in ones."""
-    named: tuple[Subject, ...] | None = getattr(module, "SUBJECTS", None)
-    return built_in() if named is None else named
+    subjects: tuple[Subject, ...] | None = getattr(module, "SUBJECTS", None)
+    return built_in() if subjects is None else subjects
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -102,7 +102,7 @@ def _scenarios_of(subject: Subject) -> Iterator[tuple[str, Any]]:
 BRINGS: dict[str, Callable[[Subject], Iterable[tuple[str, Any]]]] = {
     "subject": lambda subject: [("", subject)],
     "scenario": _scenarios_of,
-    "recorded": lambda subject: [(f"-{example.name}", example) for example in recorded_in(subject.data, subject.key)],
+    "recorded": lambda subject: [(f"-{example.name}", example) for example in recordings_in(subject.data, subject.key)],
     "old_log": lambda subject: [
         (f"-{path.parent.name}-{path.stem}", path) for path in old_logs_in(subject.data, subject.key)
     ],

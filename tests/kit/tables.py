@@ -208,10 +208,16 @@ def late_line(chance: Random, subject: Subject, table: Given, conflicts: str | N
     if late_entries and chance.random() < 0.5:
         number = chance.choice(late_entries)
     # what somebody did already may be legal a little earlier too
-    done = [turn.number for turn in table.log.turns[-12:] if not isinstance(turn.action, REVISIONS) and turn.number > 1]
-    asked = line(chance, subject, table) if not done or chance.random() < 0.6 else in_force(table, chance.choice(done))
-    asked = {name: value for name, value in asked.items() if name != "since"}
-    return {**asked, chance.choice(("after", "after", "before")): f"T{number}", "conflicts": conflicts}
+    numbers_done = [
+        turn.number for turn in table.log.turns[-12:] if not isinstance(turn.action, REVISIONS) and turn.number > 1
+    ]
+    action = (
+        line(chance, subject, table)
+        if not numbers_done or chance.random() < 0.6
+        else in_force(table, chance.choice(numbers_done))
+    )
+    action = {name: value for name, value in action.items() if name != "since"}
+    return {**action, chance.choice(("after", "after", "before")): f"T{number}", "conflicts": conflicts}
 
 
 def revising_line(
@@ -249,8 +255,12 @@ def revising_line(
         return {"type": "redo", "conflicts": conflicts}
     if kind == "undo of an undo" and undos:
         return {"type": "undo", "turns": [chance.choice(undos)], "conflicts": conflicts}
-    taken = [place for place in effective.place.values() if place < turn]
-    since = chance.choice(taken) if taken and chance.random() < 0.5 else chance.randint(1, max(1, turn - 1))
+    earlier_places = [place for place in effective.place.values() if place < turn]
+    since = (
+        chance.choice(earlier_places)
+        if earlier_places and chance.random() < 0.5
+        else chance.randint(1, max(1, turn - 1))
+    )
     if kind == "move":
         turn = chance.choice([*effective.place, turn])
         to = {chance.choice(("after", "before")): f"T{chance.randint(1, max(1, turn - 1))}"}
@@ -282,29 +292,29 @@ def similar(chance: Random, action: Line) -> Line:
 def seen(table: Given) -> Counter[str]:
     """How often each thing happened to a log that a revision has to cope with."""
     effective = effective_history(table.log)
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for turn in table.log.read():
         words = [event for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
-        asked = {getattr(turn.action, "turn", None), *(getattr(turn.action, "turns", None) or ())}
-        found["a turn kept against the rules"] += any(isinstance(e, TurnRedecided) and e.kept for e in words)
-        found["a turn that comes out differently"] += any(
-            isinstance(e, TurnRedecided) and not e.kept and e.turn not in asked for e in words
+        targets = {getattr(turn.action, "turn", None), *(getattr(turn.action, "turns", None) or ())}
+        counts["a turn kept against the rules"] += any(isinstance(e, TurnRedecided) and e.kept for e in words)
+        counts["a turn that comes out differently"] += any(
+            isinstance(e, TurnRedecided) and not e.kept and e.turn not in targets for e in words
         )
-        found["a turn dropped"] += any(isinstance(e, TurnUndone) and e.turn not in asked for e in words)
-        found["an undo that is undone"] += isinstance(turn.action, Undo) and not effective.stands(turn.number)
+        counts["a turn dropped"] += any(isinstance(e, TurnUndone) and e.turn not in targets for e in words)
+        counts["an undo that is undone"] += isinstance(turn.action, Undo) and not effective.stands(turn.number)
         amended = effective.amended.get(turn.number)
-        found["a turn amended into a ruling that counts from earlier"] += (
+        counts["a turn amended into a ruling that counts from earlier"] += (
             amended is not None
             and effective.stands(turn.number)
             and isinstance(amended[1], Ruling)
             and amended[1].since is not None
         )
-        found["a turn that speaks of others"] += isinstance(turn.action, REVISIONS)
+        counts["a turn that speaks of others"] += isinstance(turn.action, REVISIONS)
         late = turn.place is not None and not isinstance(turn.action, Amend)
-        found["a turn told late"] += late
-        found["a turn told late that others come out differently by"] += late and bool(words)
-        found["a turn told late and undone"] += late and not effective.stands(turn.number)
-        found["a turn moved"] += turn.number in effective.moved
-    found["two turns that fold behind one"] += any(len(late) > 1 for late in effective.late.values())
-    found["a turn that folds behind one told late"] += any(effective.place.get(p) for p in effective.place.values())
-    return found
+        counts["a turn told late"] += late
+        counts["a turn told late that others come out differently by"] += late and bool(words)
+        counts["a turn told late and undone"] += late and not effective.stands(turn.number)
+        counts["a turn moved"] += turn.number in effective.moved
+    counts["two turns that fold behind one"] += any(len(late) > 1 for late in effective.late.values())
+    counts["a turn that folds behind one told late"] += any(effective.place.get(p) for p in effective.place.values())
+    return counts

@@ -14,15 +14,15 @@ Filling = str | Sequence[str]
 class Thumb:
     """One person at one page; `taps` counts what was touched since it was last set to 0."""
 
-    def __init__(self, browser: Any, table: Served, address: str, who: str, size: dict[str, int], **more: Any) -> None:
+    def __init__(self, browser: Any, table: Served, address: str, seat: str, size: dict[str, int], **more: Any) -> None:
         self.table, self.address = table, address
-        self.page, self.wrong = seat_at(browser, table, address, who, size, **more)
+        self.page, self.wrong = seat_at(browser, table, address, seat, size, **more)
         self.page.set_default_timeout(8_000)
         self.taps = 0
 
-    def tap(self, found: Any) -> None:
+    def tap(self, element: Any) -> None:
         """Touch one thing, once it takes taps."""
-        found.click()
+        element.click()
         self.taps += 1
 
     def button(self, says: str, within: str = "body") -> None:
@@ -75,7 +75,7 @@ class Thumb:
         self.half(bottom, "Bottom")
         self.does("End turn")
 
-    def opens(self, verb: str, whose: str = "") -> None:
+    def opens(self, verb: str, owner: str = "") -> None:
         """Go from the table to the form of an action, and choose whom it is about."""
         words = verb.replace("-", " ")
         at_hand = self.page.locator(".verbs a.verb", has_text=re.compile(f"^{re.escape(words)}$"))
@@ -87,9 +87,9 @@ class Thumb:
             self.tap(self.page.locator("main li a", has_text=re.compile(f"^{re.escape(words)}$")).first)
         self.page.wait_for_url(re.compile(r"/act/."))
         chips = self.page.locator("main .chips a")
-        if whose and chips.count() and chips.filter(has_text=whose).first.get_attribute("aria-current") != "true":
-            self.tap(chips.filter(has_text=whose).first)
-            self.page.wait_for_selector(f".chips a[aria-current]:has-text('{whose}')")
+        if owner and chips.count() and chips.filter(has_text=owner).first.get_attribute("aria-current") != "true":
+            self.tap(chips.filter(has_text=owner).first)
+            self.page.wait_for_selector(f".chips a[aria-current]:has-text('{owner}')")
 
     def fills(self, fields: Mapping[str, Filling]) -> None:
         """Fill in the form that is open: boxes and digits are touched, words typed."""
@@ -140,21 +140,21 @@ class Thumb:
             self.button(answer, "dialog[open], main")
         self.recorded(before)
 
-    def form(self, verb: str, whose: str = "", answers: Sequence[str] = (), **fields: Filling) -> None:
+    def form(self, verb: str, owner: str = "", answers: Sequence[str] = (), **fields: Filling) -> None:
         """An action by its form, from the table and back to it."""
-        self.opens(verb, whose)
+        self.opens(verb, owner)
         self.fills(fields)
         self.sends(*answers)
 
-    def touches(self, way: str, figure: str, amount: str, others: Sequence[str] = ()) -> None:
+    def touches(self, way: str, figure: str, amount: str, other_figures: Sequence[str] = ()) -> None:
         """Touch a figure, the others whom it is about too, and how much."""
         before = self.table.log.last()
         self.tap(self.page.locator(f"a.step[aria-label^='{way}'][aria-label$='{figure}']").first)
-        for other in others:
-            self.link(other, "dialog .chips")
-            self.page.wait_for_selector(f"dialog .chips a[aria-pressed=true]:has-text('{other}')")
+        for figure_too in other_figures:
+            self.link(figure_too, "dialog .chips")
+            self.page.wait_for_selector(f"dialog .chips a[aria-pressed=true]:has-text('{figure_too}')")
         self.tap(self.page.locator("dialog .amounts button", has_text=re.compile(rf"^\s*{re.escape(amount)}")).first)
-        if others:
+        if other_figures:
             self.button("Do it", "dialog")
         self.recorded(before)
 

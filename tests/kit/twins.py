@@ -47,16 +47,16 @@ class Twins:
         """Whether something secret differs, and the player is there who must not notice."""
         return bool(self.differs) and self.viewer in self.one.handler.state().characters
 
-    def _try(self, asked: Line) -> None:
-        other = asked
-        if self.subject.otherwise is not None and asked.get("character") != self.viewer and self.chance.random() < 0.7:
-            other = self.subject.otherwise(self.chance, self.other, asked)
-        outcomes = [foreseen(table, value) for table, value in ((self.one, asked), (self.other, other))]
+    def _try(self, action: Line) -> None:
+        other_action = action
+        if self.subject.otherwise is not None and action.get("character") != self.viewer and self.chance.random() < 0.7:
+            other_action = self.subject.otherwise(self.chance, self.other, action)
+        outcomes = [foreseen(table, value) for table, value in ((self.one, action), (self.other, other_action))]
         first, second = outcomes
         if first is None or second is None or first.conflicts or second.conflicts:
             return
         if public(self.one.system, first) == public(self.other.system, second):
-            for table, value in ((self.one, asked), (self.other, other)):
+            for table, value in ((self.one, action), (self.other, other_action)):
                 assert table.when(value).error is None
             self.differs += msgspec.to_builtins(first.whole_turn) != msgspec.to_builtins(second.whole_turn)
 
@@ -80,13 +80,15 @@ def public(system: RuleSystem, outcome: Outcome) -> Any:
         kind = kinds.get(str(record.get("type")))
         if kind is None:
             return record
-        left = {name: value for name, value in record.items() if name not in secrets_of(kind) and name != "events"}
-        left["events"] = [bare(event) for event in record.get("events", ())]
+        public_fields = {
+            name: value for name, value in record.items() if name not in secrets_of(kind) and name != "events"
+        }
+        public_fields["events"] = [bare(event) for event in record.get("events", ())]
         for field in holding(kind, "an action"):
-            left[field] = bare(record[field]) if field in record else None
+            public_fields[field] = bare(record[field]) if field in record else None
         for field in holding(kind, "sheet fields"):
-            left[field] = {name: value for name, value in record.get(field, {}).items() if name not in sheet}
-        return left
+            public_fields[field] = {name: value for name, value in record.get(field, {}).items() if name not in sheet}
+        return public_fields
 
     whole = msgspec.to_builtins(turn)
     return [bare(whole["action"]), [bare(event) for event in whole["events"]], whole["chance"]]
@@ -124,19 +126,19 @@ def commands(chance: Random, table: Given) -> Iterator[tuple[str, ...]]:
 @contextmanager
 def views_kept() -> Iterator[None]:
     """Make each view in memory once: of one log, up to one turn and for one player it is the same at every command."""
-    made: dict[tuple[Any, ...], bytes] = {}
+    packed_views: dict[tuple[Any, ...], bytes] = {}
 
     make = view.view_in_memory
 
     def copied(log: Any, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> view.View:
         key = (log.address, log.last(), upto, viewer)
-        if key in made:
+        if key in packed_views:
             connection = view._connect(":memory:")
-            connection.deserialize(made[key])
+            connection.deserialize(packed_views[key])
             return view.View(connection, None)
-        found = make(log, system, upto, viewer)
-        made[key] = found.connection.serialize()
-        return found
+        fresh = make(log, system, upto, viewer)
+        packed_views[key] = fresh.connection.serialize()
+        return fresh
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(view, "view_in_memory", copied)

@@ -17,7 +17,7 @@ from domain.common.start import CampaignStarted
 from domain.registry import SYSTEMS, record_types, system_of, tag_of
 from domain.turn import Drawn, Turn
 
-from .recorded import recorded_in
+from .recordings import recordings_in
 from .subjects import Subject
 
 
@@ -39,7 +39,7 @@ def path_of(subject: Subject) -> Path:
 def version_now(subject: Subject) -> Version:
     """What the code is now."""
     examples = {}
-    for example in recorded_in(subject.data, subject.key):
+    for example in recordings_in(subject.data, subject.key):
         turns = example.replayed().turns
         examples[example.name] = (len(turns), outcomes(turns))
     return Version(version=system_of(subject.key).version, tags=_tags(subject.key), examples=examples)
@@ -89,14 +89,14 @@ def _short(data: bytes) -> str:
 def differences(recorded: Version, subject: Subject) -> list[str]:
     """What is other than it was recorded for the same version, each as a sentence."""
     now = version_now(subject)
-    found = [f"the tag {tag} is new" for tag in now.tags.keys() - recorded.tags.keys()]
-    found += [f"the tag {tag} is gone" for tag in recorded.tags.keys() - now.tags.keys()]
-    found += [
+    sentences = [f"the tag {tag} is new" for tag in now.tags.keys() - recorded.tags.keys()]
+    sentences += [f"the tag {tag} is gone" for tag in recorded.tags.keys() - now.tags.keys()]
+    sentences += [
         f"the fields of {tag} changed" for tag, fields in recorded.tags.items() if now.tags.get(tag, fields) != fields
     ]
-    for example in recorded_in(subject.data, subject.key):
+    for example in recordings_in(subject.data, subject.key):
         turns, digest = recorded.examples.get(example.name, (0, ""))
         # an example may gain turns
         if turns and outcomes(example.replayed().turns[:turns]) != digest:
-            found.append(f"the first {turns} turns of {example.name} come out differently")
-    return sorted(found)
+            sentences.append(f"the first {turns} turns of {example.name} come out differently")
+    return sorted(sentences)

@@ -51,8 +51,8 @@ class Warm:
     def run(self, where: Path, *words: str, **env: str) -> Result:
         """A command line in this folder, with this in its environment besides; a signal's exit code is below 0."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        asked = {"where": str(where), "words": words, "env": env, "outputs": [str(path) for path in self._outputs]}
-        self._process.stdin.write(f"{json.dumps(asked)}\n")
+        request = {"where": str(where), "words": words, "env": env, "outputs": [str(path) for path in self._outputs]}
+        self._process.stdin.write(f"{json.dumps(request)}\n")
         self._process.stdin.flush()
         code = int(self._process.stdout.readline())
         return Result(code, *(path.read_text("utf-8") for path in self._outputs))
@@ -65,10 +65,10 @@ def serve() -> None:
             if not module.name.startswith(LEFT_OUT):
                 import_module(module.name)
     for line in sys.stdin:
-        asked = json.loads(line)
+        request = json.loads(line)
         child = os.fork()
         if child == 0:
-            os._exit(_done(asked["where"], asked["words"], asked["env"], asked["outputs"]))
+            os._exit(_done(request["where"], request["words"], request["env"], request["outputs"]))
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         sys.stdout.write(f"{code}\n")
         sys.stdout.flush()

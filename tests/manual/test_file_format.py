@@ -21,7 +21,7 @@ from domain.registry import SYSTEMS
 from domain.turn import Turn
 from tests.kit.chapters import MANUAL, blocks
 from tests.kit.on_disk import handler_of
-from tests.kit.recorded import old_logs_in, recorded_in
+from tests.kit.recordings import old_logs_in, recordings_in
 from tests.kit.subjects import DATA
 
 CHAPTER = MANUAL / "file-format.md"
@@ -73,7 +73,7 @@ def test_old_logs_fit_before_and_after_their_first_turn_of_today(old: Path, veri
 
 
 def of_examples() -> Iterator[tuple[str, list[Turn]]]:
-    for example in recorded_in(DATA):
+    for example in recordings_in(DATA):
         yield example.name, example.replayed().turns
 
 

@@ -8,11 +8,11 @@ from domain.common.revisions import Amend, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override
 from domain.registry import system_of, tag_of
-from tests.kit.recorded import recorded_in
+from tests.kit.recordings import recordings_in
 
 
 def test_the_osr_example_holds_what_the_rules_can_do() -> None:
-    (recorded,) = recorded_in(Path(data.__path__[0]), "osr")
+    (recorded,) = recordings_in(Path(data.__path__[0]), "osr")
     log = recorded.replayed()
     tags = Counter(tag_of(type(turn.action)) for turn in log.turns)
     assert log.last() >= 80

@@ -5,8 +5,8 @@ from typing import Any
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage, InjurySaves
 from domain.osr.wounds import Worsen
-from tests.kit.asked import asked, picked, quiet
 from tests.kit.given import Given
+from tests.kit.interview import interview, interview_of_choice, quiet
 
 
 def table(*more: Any, **options: Any) -> Given:
@@ -23,13 +23,13 @@ def saves(**fields: Any) -> dict[str, Any]:
 def test_both_saves_are_asked_for_when_somebody_is_injured() -> None:
     injured = table(Damage(character="brog", amount=20))
     (matter,) = injured.system.pending_for(injured.handler.state(), "brog")
-    assert picked(injured, matter.choices[0]).to_type == ("strength", "will")
+    assert interview_of_choice(injured, matter.choices[0]).to_type == ("strength", "will")
 
 
 def test_strength_alone_asks_for_the_will_save_or_to_fail_it_on_purpose() -> None:
     injured = table(Damage(character="brog", amount=20))
-    assert asked(injured, saves(), "the total").to_type == ("will",)
-    found = asked(injured, saves(), "fail it on purpose")
+    assert interview(injured, saves(), "the total").to_type == ("will",)
+    found = interview(injured, saves(), "fail it on purpose")
     assert found.questions[0][0] == "Brog's will save against DC 29?"
     assert found.actions == [saves(fail_will=True)]
     injured.when(saves(fail_will=True)).then_some().has("brog", condition="collapsed")
@@ -44,7 +44,7 @@ def test_the_fate_is_chosen_with_one_key() -> None:
     fallen = table(Damage(character="brog", amount=20), InjurySaves(character="brog", strength=1, will=40))
     (matter,) = fallen.system.pending_for(fallen.handler.state(), "brog")
     assert [way.says for way in matter.choices] == ["death", "major wound"]
-    found = picked(fallen, matter.choices[0])
+    found = interview_of_choice(fallen, matter.choices[0])
     assert found.actions == [{"type": "osr.choose_fate", "character": "brog", "fate": "death"}]
 
 
@@ -54,8 +54,8 @@ def fate(**fields: Any) -> dict[str, Any]:
 
 def test_a_major_wound_asks_what_it_is() -> None:
     fallen = table(Damage(character="brog", amount=20), InjurySaves(character="brog", strength=1, will=40))
-    assert asked(fallen, fate(), "say what it is").to_type == ("wound",)
-    left_open = asked(fallen, fate(), "leave it open")
+    assert interview(fallen, fate(), "say what it is").to_type == ("wound",)
+    left_open = interview(fallen, fate(), "leave it open")
     assert left_open.questions == [("What is Brog's major wound?", ["say what it is", "leave it open"])]
     assert left_open.actions == [fate()]
     quiet(fallen, fate(wound="a crushed hand"))
@@ -67,7 +67,7 @@ def test_a_wound_that_worsened_into_a_major_one_may_stay_what_it_was() -> None:
     bite = InjurySaves(character="brog", strength=40, will=40, wound="a bite")
     worse = Worsen(character="brog", dc=40)
     fallen = table(Damage(character="brog", amount=20), bite, worse, InjurySaves(character="brog", strength=1, will=40))
-    assert asked(fallen, fate(), "it stays a bite").actions == [fate()]
+    assert interview(fallen, fate(), "it stays a bite").actions == [fate()]
 
 
 # -- OSR 6.12: paying ------------------------------------------------------------------------------------
@@ -78,9 +78,9 @@ def hit(**fields: Any) -> dict[str, Any]:
 
 
 def test_a_hit_with_a_price_asks_whether_it_is_paid() -> None:
-    found = asked(table(), hit(cost=5), "pay 5 hit points and have 6 left")
+    found = interview(table(), hit(cost=5), "pay 5 hit points and have 6 left")
     assert found.actions == [hit(cost=5, sacrifice=True)]
-    assert asked(table(), hit(attacker_level=1), "save against DC 20").actions == [hit(attacker_level=1)]
+    assert interview(table(), hit(attacker_level=1), "save against DC 20").actions == [hit(attacker_level=1)]
 
 
 def test_it_does_not_ask_for_a_price_that_is_not_told_or_not_there() -> None:
@@ -98,16 +98,16 @@ def rest(**fields: Any) -> dict[str, Any]:
 
 def test_a_lower_roll_asks_whether_the_old_total_is_kept_where_it_may_be() -> None:
     kept = table(keep_higher=True)
-    found = asked(kept, rest(rolled={"brog": [1, 2]}), "Brog keeps 11")
+    found = interview(kept, rest(rolled={"brog": [1, 2]}), "Brog keeps 11")
     assert found.questions == [("Brog had 11 hit points and rolled 3.", ["take what was rolled", "Brog keeps 11"])]
     assert found.actions == [rest(rolled={"brog": [1, 2]}, keep=["brog"])]
-    assert asked(kept, rest(rolled={"brog": [1, 2]}), "take").actions == [rest(rolled={"brog": [1, 2]})]
+    assert interview(kept, rest(rolled={"brog": [1, 2]}), "take").actions == [rest(rolled={"brog": [1, 2]})]
 
 
 def test_dice_that_are_drawn_are_asked_about_when_they_have_fallen() -> None:
     kept = table(keep_higher=True)
     kept.when({"type": "override", "character": "brog", "set": {"hp": 12}, "why": "a feast"}).then_some()
-    found = asked(kept, rest(), "Brog keeps 12")
+    found = interview(kept, rest(), "Brog keeps 12")
     assert found.actions == [rest(keep=["brog"])]
     kept.when(found.actions[0]).then_some()
     kept.has("brog", hp=12, fatigue=1)
@@ -127,10 +127,10 @@ CLOSE = {"type": "session.close"}
 def test_a_session_with_an_open_injury_asks_before_it_closes() -> None:
     injured = table(Damage(character="brog", amount=20))
     injured.when({"type": "session.open"}).then_some()
-    found = asked(injured, CLOSE, "close it")
+    found = interview(injured, CLOSE, "close it")
     assert found.questions[0][0].startswith("The session closes with something open. Brog: Make the strength and will")
     assert found.actions == [CLOSE]
-    assert asked(injured, CLOSE, "").to_type == ("strength", "will")
+    assert interview(injured, CLOSE, "").to_type == ("strength", "will")
 
 
 def test_a_session_with_nothing_open_just_closes() -> None:

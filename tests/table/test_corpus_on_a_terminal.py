@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.played import corpus, differences, lay_tables
+from tests.kit.corpus_on_terminal import corpus, differences, lay_tables
 from tests.kit.shell import Shell
 
 #: A table of each rule system, and how many of its lines that record nothing are typed before one that does.

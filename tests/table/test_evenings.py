@@ -11,7 +11,7 @@ from domain.log.backdating import NOW
 from domain.log.port import MemoryLog
 from domain.registry import system_of
 from tests.kit.evenings import line_for
-from tests.kit.recorded import sheets_of
+from tests.kit.recordings import sheets_of
 from tests.record_examples import replayed
 
 

@@ -19,7 +19,7 @@ from domain.registry import system_of
 from projections.sheets import status_of
 
 
-class Recorded(Struct, frozen=True):
+class Recording(Struct, frozen=True):
     """One example campaign and the folder that it lies in."""
 
     name: str
@@ -41,11 +41,11 @@ class Recorded(Struct, frozen=True):
         return log
 
 
-def recorded_in(data: Path, key: str | None = None) -> tuple[Recorded, ...]:
+def recordings_in(data: Path, key: str | None = None) -> tuple[Recording, ...]:
     """The examples of one rule system, or of all."""
     folder = data / "examples"
     return tuple(
-        Recorded(name, example, folder)
+        Recording(name, example, folder)
         for name, example in examples(folder).items()
         if key is None or example.rules == key
     )

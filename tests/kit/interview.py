@@ -13,7 +13,7 @@ from domain.system.pending import PendingDecision
 from .given import Given
 
 
-class Asked(Struct):
+class Interview(Struct):
     """What was asked, in its order, and what came of the answers."""
 
     #: why, and what each answer means
@@ -29,36 +29,36 @@ class Asked(Struct):
         return self.questions[-1][1]
 
 
-def asked(table: Given, action: Mapping[str, Any], *answers: str) -> Asked:
+def interview(table: Given, action: Mapping[str, Any], *answers: str) -> Interview:
     """Ask about an action; no question may be left over, and no answer."""
     return _driven(completed(table.handler, (table.line(action),), table.handler.state()), answers)
 
 
 def quiet(table: Given, action: Mapping[str, Any]) -> None:
     """Nothing is asked about an action."""
-    assert not asked(table, action).questions
+    assert not interview(table, action).questions
 
 
-def picked(table: Given, way: Choice, *answers: str) -> Asked:
+def interview_of_choice(table: Given, way: Choice, *answers: str) -> Interview:
     """Ask what a way that settles something leaves open."""
     return _driven(completed_choice(table.handler, way, table.handler.state()), answers)
 
 
-def _driven(asking: Choosing, answers: Sequence[str]) -> Asked:
+def _driven(asking: Choosing, answers: Sequence[str]) -> Interview:
     questions: list[tuple[str, list[str]]] = []
-    left = list(answers)
+    answers_left = list(answers)
     try:
         matter: PendingDecision = next(asking)
         while True:
             labels = [way.says for way in matter.choices]
             questions.append((matter.why, labels))
-            assert left, f"asked, and not answered: {matter.why} {labels}"
-            answer = left.pop(0)
+            assert answers_left, f"asked, and not answered: {matter.why} {labels}"
+            answer = answers_left.pop(0)
             exactly = [way for way in matter.choices if way.says == answer]
             (way,) = exactly or [way for way in matter.choices if way.says.startswith(answer)]
             matter = asking.send(way)
     except StopIteration as stop:
-        assert not left, f"not asked: {left}"
+        assert not answers_left, f"not asked: {answers_left}"
         if isinstance(stop.value, Choice):
-            return Asked(questions, None, stop.value.asks)
-        return Asked(questions, [msgspec.json.decode(msgspec.json.encode(action)) for action in stop.value])
+            return Interview(questions, None, stop.value.asks)
+        return Interview(questions, [msgspec.json.decode(msgspec.json.encode(action)) for action in stop.value])

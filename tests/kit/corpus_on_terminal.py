@@ -42,20 +42,20 @@ def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]
     here, there = (f"{place}-{used}.campaign" for place in ("here", "terminal"))
     for copy in (here, there):
         shutil.copy(shell.folder / _file(table), shell.folder / copy)
-    answered = [_answered_here(shell, here, line) for line in said_before]
+    replies_here = [_answered_here(shell, here, line) for line in said_before]
     env = {"TERM": "dumb"}
     with shell.seated("play", "--plain", "--color", "never", "-c", there, columns=4000, env=env) as seat:
         seat.read_until_it_waits()
-        for line, (reply, recorded) in zip(said_before, answered, strict=True):
+        for line, (reply, reply_now) in zip(said_before, replies_here, strict=True):
             seat.press(f"{line}\n".encode())
             seat.read_until_it_waits()
-            shown = _plain(seat.seen.decode())
+            screen = _plain(seat.seen.decode())
             actions = _actions(shell, there)
-            if actions != recorded:
-                yield f"{table}: {line}: records {actions[-1]} and here {recorded[-1]}"
-            missing = [part for part in _parts(reply) if part not in shown]
+            if actions != reply_now:
+                yield f"{table}: {line}: records {actions[-1]} and here {reply_now[-1]}"
+            missing = [part for part in _parts(reply) if part not in screen]
             if missing:
-                yield f"{table}: {line}: does not show {missing[0]!r} but {shown!r}"
+                yield f"{table}: {line}: does not show {missing[0]!r} but {screen!r}"
             if reply.choices is not None or reply.begins is not None:
                 seat.press(b"\x04")
                 seat.read_until_it_waits()

@@ -13,7 +13,7 @@ from cli.line.understanding import understand
 from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
 from cli.line.vocabulary import JOINS
-from cli.line.words import Line, quoted, rest_of, typed
+from cli.line.words import Line, quoted, rest_of, typed, written
 from cli.recording.audience import Audience
 from domain.choice import Choice
 from domain.common.notes import Note
@@ -163,8 +163,14 @@ class FaceDownChoices:
             understood = understand(line, self._audience.context, questions)
         except Ambiguous as error:
             return any(self._means_otherwise(typed(meaning.line), questions, named=named) for meaning in error.choices)
-        except (Missing, NoField):
+        except Missing:
             return True
+        except NoField as error:
+            if error.at is None:
+                return False
+            # an option that the line does not have, as one of the shell, says nothing of what the rest means
+            rest = typed(" ".join(written(line, at) for at in range(len(line.words)) if at != error.at))
+            return self._means_otherwise(rest, questions, named=named)
         except (NoVerb, Unclear):
             return not named and number_of(line.words[0].text) is None
         except Invalid:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 #: JSON and SQLite agree on whole numbers within ±2^53.
 LARGEST = 2**53
@@ -190,6 +191,7 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forb
     #: When it happened: an ISO time with its zone, as entered. `moment` is the same as a datetime.
     at: str
     action: Action
+    #: Where a revision has very many of them, they are in a `domain.log.packed_list` instead.
     events: tuple[Event, ...]
     seed: int
     by: str | None = field(default_factory=NoneType)
@@ -222,10 +224,39 @@ REVISION_EVENTS = (TurnUndone, TurnRedecided)
 def packed(turn: Turn) -> bytes:
     """The MessagePack of a turn, with each map as short as it can be.
 
+    The events are encoded one by one, because a revision may have as many of them as the log has turns.
+    """
+    fields = msgspec.msgpack.decode(msgspec.msgpack.encode(replace(turn, events=())))
+    record = bytearray((_FEW_KEYS | len(fields),))
+    for name, value in fields.items():
+        record += msgspec.msgpack.encode(name)
+        if name == "events":
+            record += _beginning_of_list(len(turn.events))
+            for event in turn.events:
+                record += shortest(event)
+        else:
+            record += msgspec.msgpack.encode(value)
+    return bytes(record)
+
+
+def shortest(record: Struct) -> bytes:
+    """The MessagePack of a turn, an action or an event, with each map as short as it can be.
+
     msgspec leaves more room for the number of keys where a type has more than 15 fields. So a field that a later
     version adds to an action would change the bytes, and with them the link, of a turn that does not have it.
     """
-    return msgspec.msgpack.encode(msgspec.msgpack.decode(msgspec.msgpack.encode(turn)))
+    return msgspec.msgpack.encode(msgspec.msgpack.decode(msgspec.msgpack.encode(record)))
+
+
+#: The first byte of a map of at most 15 keys, without their number.
+_FEW_KEYS = 0x80
+
+
+def _beginning_of_list(length: int) -> bytes:
+    """What MessagePack puts before so many values to make a list of them."""
+    if length < 2**4:
+        return bytes((0x90 | length,))
+    return b"\xdc" + length.to_bytes(2, "big") if length < 2**16 else b"\xdd" + length.to_bytes(4, "big")
 
 
 def unsound(value: Any) -> str | None:

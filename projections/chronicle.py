@@ -1,9 +1,10 @@
 """The chronicle: a projection of every turn to a sentence and to JSON, as one viewer may see it."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -21,7 +22,7 @@ from domain.registry.uninstalled import Uninstalled, UnreadableAction
 from domain.system.chance import UNSEEN
 from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
-from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone, same
+from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, Turn, TurnRedecided, TurnUndone, same
 from domain.values import as_json, in_words
 from projections.dealing import who_dealt
 from projections.secrecy import Onlooker
@@ -52,7 +53,7 @@ class Entry(TurnText, frozen=True, kw_only=True):
     session: int
     by: str | None
     action: dict[str, Any]
-    events: tuple[dict[str, Any], ...]
+    events: Sequence[dict[str, Any]]
     characters: frozenset[str]
     rules: tuple[str, ...]
     undone_by: int | None = None
@@ -243,9 +244,12 @@ def _value(value: Any) -> str:
 
 def _as_announced(current: EffectiveTurn) -> frozenset[int]:
     """The turns that an undo decided again and that read as they did before it."""
-    redecided = {event.turn: event.events for event in current.turn.events if isinstance(event, TurnRedecided)}
     before = current.facts_before
-    return frozenset(turn for turn, facts in redecided.items() if turn in before and read_alike(before[turn], facts))
+    return frozenset(
+        event.turn
+        for event in (current.turn.events if before else ())
+        if isinstance(event, TurnRedecided) and event.turn in before and read_alike(before[event.turn], event.events)
+    )
 
 
 def read_alike(first: Sequence[Event], second: Sequence[Event]) -> bool:
@@ -262,14 +266,12 @@ def consequences(named: Sequence[int], current: EffectiveTurn, as_announced: Col
     """
     if current.redecided_by is not None and not is_unchanged(current):
         return ()
-    revision_events = [event for event in current.turn.events if isinstance(event, REVISION_EVENTS)]
-    dropped = [event.turn for event in revision_events if isinstance(event, TurnUndone) and event.turn not in named]
-    kept = [event.turn for event in revision_events if isinstance(event, TurnRedecided) and event.kept]
-    again = [
-        event.turn
-        for event in revision_events
-        if isinstance(event, TurnRedecided) and not event.kept and event.turn not in named
-    ]
+    dropped, kept, again = list[int](), list[int](), list[int]()
+    for event in current.turn.events:
+        if isinstance(event, TurnRedecided) and event.kept:
+            kept.append(event.turn)
+        elif isinstance(event, REVISION_EVENTS) and event.turn not in named:
+            (again if isinstance(event, TurnRedecided) else dropped).append(event.turn)
     changed = [turn for turn in again if turn not in as_announced]
     stays = [turn for turn in again if turn in as_announced]
     parts: list[str] = []
@@ -400,7 +402,7 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         at=text.at,
         by=turn.by,
         action=readable(system, action),
-        events=tuple(readable(system, event) for event in current.events),
+        events=_as_many(turn, (readable(system, event) for event in current.events)),
         parts=text.parts,
         characters=characters_in(current),
         rules=tuple(rules),
@@ -412,6 +414,15 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         together=turn.together,
         cards=who_dealt(system, current),
     )
+
+
+def _as_many(turn: Turn, events: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """The events of a turn as JSON: a tuple, or packed if those of the turn are."""
+    if type(turn.events) is tuple:
+        return tuple(events)
+    from domain.log.packed_list import packed_if_many  # hardly any log has such a turn
+
+    return packed_if_many(dict[str, Any], events)
 
 
 def chronicle(
@@ -447,7 +458,7 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
 
     facts = as_seen(current.facts)
     # the outcome of an earlier turn is shown at that turn, as far as the viewer may see it
-    revision_events = [_named_only(event) for event in current.turn.events if isinstance(event, REVISION_EVENTS)]
+    revision_events = (_named_only(event) for event in current.turn.events if isinstance(event, REVISION_EVENTS))
     parts = joined([sentence for _, sentence in facts], _about(current.facts))
     sentence_then = (
         plain(joined([sentence for _, sentence in as_seen(current.turn.facts)]))
@@ -457,7 +468,7 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
     return msgspec.structs.replace(
         entry,
         action=sees.action(current.action, entry.action, current.facts, after),
-        events=(*(json for json, _ in facts), *revision_events),
+        events=_as_many(current.turn, chain((json for json, _ in facts), revision_events)),
         parts=revision_parts(current, _changes(system, current.turn.action, current.amended_from, sees.amended))
         if isinstance(current.turn.action, REVISIONS)
         else (*parts, *consequences((), current)),

@@ -3,6 +3,7 @@
 Whether a later turn stays legal, and its outcome, may depend on another player's secrets.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -21,7 +22,7 @@ class RevisionTarget(Struct, frozen=True):
     turn: int
     how: str
     parts: Sentence
-    events: tuple[dict[str, Any], ...]
+    events: Sequence[dict[str, Any]]
     #: The new action of an amendment.
     action: dict[str, Any] | None = None
     #: What the amendment changes of it, in words; "" where it is not the player's to see.

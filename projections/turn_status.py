@@ -56,7 +56,7 @@ def statuses_of(effective: EffectiveHistory, turns: Iterable[int]) -> dict[int, 
     for turn in turns:
         status = TurnStatus(
             effective.amended[turn][0] if turn in effective.amended else None,
-            effective.redecided[turn][0] if turn in effective.redecided else None,
+            effective.redecided.get(turn),
             effective.kept(turn),
             effective.place.get(turn),
             turn in effective.moved,

@@ -96,7 +96,7 @@ def _is_record_of(turn: Turn, state: bytes) -> bool:
 
 def _line(record: Any) -> str:
     # control characters are escaped, which changes the bytes but not the JSON value
-    return json_safe(msgspec.json.encode(record).decode())
+    return json_safe(msgspec.json.encode(record, enc_hook=list).decode())  # many events are packed
 
 
 class ExportReader:

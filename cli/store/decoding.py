@@ -7,10 +7,11 @@ from operator import attrgetter
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from cli.store.failures import NewerVersion
 from domain.log.port import DamagedLog
-from domain.registry import system_of
+from domain.registry import record_types, system_of
 from domain.registry.newer import holds_unknown, recorded_later
 from domain.registry.uninstalled import decoder_of
 from domain.system.installed import is_installed
@@ -38,6 +39,28 @@ def id_in(record: bytes) -> str:
         return ""
 
 
+#: The bytes of a record above which its events are decoded one by one and packed again.
+LONG = 200_000
+
+
+def _long_decoder_of(rules: str) -> Callable[[bytes], Turn]:
+    """The same as `decoder_of` for turns with so many events that they are not held decoded all at once."""
+    from domain.log.packed_list import packed_events  # hardly any log has such a turn
+
+    types = record_types(rules)
+    raw: Any = msgspec.defstruct(
+        "Turn", [("events", list[msgspec.Raw])], bases=(types.turn,), frozen=True, kw_only=True
+    )
+    turn_decoder, event_decoder = msgspec.msgpack.Decoder(raw), msgspec.msgpack.Decoder(types.event)
+
+    def decode(record: bytes) -> Turn:
+        fields = asdict(turn_decoder.decode(record))
+        fields["events"] = packed_events(rules, map(event_decoder.decode, fields["events"]))
+        return types.turn(**fields)
+
+    return decode
+
+
 class TurnDecoder:
     """Decodes the rows of logs under some rules."""
 
@@ -51,6 +74,10 @@ class TurnDecoder:
     @cached_property
     def _decode(self) -> Callable[[bytes], Turn]:
         return decoder_of(self._rules)
+
+    @cached_property
+    def _decode_long(self) -> Callable[[bytes], Turn]:
+        return _long_decoder_of(self._rules) if is_installed(self._rules) else self._decode
 
     @cached_property
     def _newest(self) -> float:
@@ -71,7 +98,7 @@ class TurnDecoder:
                     raise DamagedLog(f"Turn T{after + 1} is missing.")
                 after = number
             try:
-                turn = self._decode(record)
+                turn = self._decode(record) if len(record) <= LONG else self._decode_long(record)
             except NO_TURN as error:
                 # what was damaged seldom fits its link
                 unknown = isinstance(record, bytes) and holds_unknown(self._rules, topic, record)

@@ -249,8 +249,8 @@ class CampaignFile(StoredLog):
 
         if self._writer is None:
             uri = uri_of(self.path)
-            kind = record_types(self.rules).turn
-            self._writer = Writer(uri, self.stream, kind, after=self.fork, segments=self.segments)
+            types = record_types(self.rules)
+            self._writer = Writer(uri, self.stream, types, after=self.fork, segments=self.segments)
         writer = self._writer
         try:
             put(writer)

@@ -136,7 +136,7 @@ def create(
     rules: str = turn.action.rules  # type: ignore[attr-defined]  # turn 1 is campaign.start
     system_of(rules)
     with making_whole(whole) as new:
-        writer = Writer(uri_of(new), campaign_id, record_types(rules).turn, as_stored=as_stored)
+        writer = Writer(uri_of(new), campaign_id, record_types(rules), as_stored=as_stored)
         turns = 1
         try:
             writer.make_tables()

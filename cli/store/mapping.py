@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 from eventsourcing.persistence import Mapper as LibraryMapper
 from eventsourcing.persistence import StoredEvent, Transcoder
+from msgspec.structs import replace
 
 from domain.log.port import NotSaved
-from domain.registry import tag_of
-from domain.turn import Turn, packed, unsound
+from domain.registry import RecordTypes, tag_of
+from domain.turn import Turn, packed, shortest, unsound
 
 #: Of no turn is it said how it is to be stored.
 NOTHING_STORED: Mapping[int, bytes] = MappingProxyType({})
@@ -23,23 +24,35 @@ NOTHING_STORED: Mapping[int, bytes] = MappingProxyType({})
 class TurnTranscoder(Transcoder):
     """Turns to msgpack and back, by the closed set of types of their rule system."""
 
-    def __init__(self, kind: type[Turn]) -> None:
-        self._decoder = msgspec.msgpack.Decoder(kind)
+    def __init__(self, types: RecordTypes) -> None:
+        self._turn = msgspec.msgpack.Decoder(types.turn)
+        self._event = msgspec.msgpack.Decoder(types.event)
 
     def encode(self, obj: Any) -> bytes:
-        """The bytes of a turn, tested by decoding them. Raises NotSaved if the turn does not come back unchanged."""
+        """The bytes of a turn, tested by decoding them. Raises NotSaved if the turn does not come back unchanged.
+
+        Each event is tested by itself: a revision may have as many of them as the log has turns.
+        """
         try:
+            wrong = self._wrong(replace(obj, events=()), self._turn)
+            wrong = wrong or (None if obj.moment.tzinfo else "a time without its zone")
+            wrong = wrong or next(filter(None, (self._wrong(event, self._event) for event in obj.events)), None)
             state = packed(obj)
-            again = self._decoder.decode(state)
-            wrong = unsound(msgspec.to_builtins(again)) or (None if again.moment.tzinfo else "a time without its zone")
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: {error}.") from error
-        if wrong or packed(again) != state:
-            raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: it holds {wrong or 'what no turn holds'}.")
+        if wrong:
+            raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: it holds {wrong}.")
         return state
 
+    @staticmethod
+    def _wrong(record: Any, decoder: "msgspec.msgpack.Decoder[Any]") -> str | None:
+        """What a record would hold that it must not; None if it is decoded as it was encoded."""
+        state = shortest(record)
+        again = decoder.decode(state)
+        return unsound(msgspec.to_builtins(again)) or (None if shortest(again) == state else "what no turn holds")
+
     def decode(self, data: bytes) -> Turn:
-        return self._decoder.decode(data)
+        return self._turn.decode(data)
 
 
 class TurnMapper(LibraryMapper[str]):

@@ -22,6 +22,7 @@ from cli.store.mapping import NOTHING_STORED, TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.effective_history import REVISING
 from domain.log.port import IdTaken, NumberTaken
+from domain.registry import RecordTypes
 from domain.turn import Turn
 
 
@@ -129,7 +130,7 @@ class Writer:
         self,
         uri: str,
         stream: str,
-        kind: type[Turn],
+        types: RecordTypes,
         *,
         after: int = 0,
         segments: Sequence[tuple[str, int]] = (),
@@ -149,7 +150,7 @@ class Writer:
         self._factory = CampaignFactory(environment)
         self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
         self._after, self._segments = after, segments or [(stream, WITHOUT_END)]
-        mapper = TurnMapper(stream, TurnTranscoder(kind), as_stored)
+        mapper = TurnMapper(stream, TurnTranscoder(types), as_stored)
         self._events: EventStore[str] = self._factory.event_store(mapper, self._recorder)
 
     @property

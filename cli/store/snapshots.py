@@ -113,4 +113,8 @@ class SnapshotFile:
             f"{snapshot.turn} {snapshot.version}".encode(),
             snapshot.state,
         )
-        return sha256(b"".join([len(part).to_bytes(8, "big") + part for part in parts])).digest()
+        hashed = sha256()
+        for part in parts:
+            hashed.update(len(part).to_bytes(8, "big"))
+            hashed.update(part)
+        return hashed.digest()

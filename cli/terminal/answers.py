@@ -108,7 +108,9 @@ def print_answer(
     if not shown_before:
         if not isinstance(turn.action, Amend):  # the sentence of an amendment says it
             print_moves(screen, outcome.moved)
-        for change in outcome.changed:
+        for count, change in enumerate(outcome.changed, 1):
+            if not count % AT_ONCE:
+                screen.flush()
             if change.before is not None and change.after is not None:
                 print_change(screen, change)
     if not hints:
@@ -260,7 +262,7 @@ def _open_words(system: RuleSystem, expected: ChangedTurn) -> str:
 
 def _target_json(target: "RevisionTarget") -> dict[str, Any]:
     into = {} if target.action is None else {"action": target.action}
-    return {"turn": target.turn, "how": target.how, "events": target.events, **into}
+    return {"turn": target.turn, "how": target.how, "events": list(target.events), **into}
 
 
 #: Stands for what an amendment changes where only other players may see that.

@@ -64,8 +64,12 @@ class EffectiveHistory:
     def __init__(self, newest_first: Iterable[Turn], rules: str) -> None:
         #: turn -> the standing turn that undid it
         self.undone: dict[int, int] = {}
-        #: turn -> (the turn that redecided it, its revision event)
-        self.redecided: dict[int, tuple[int, TurnRedecided]] = {}
+        #: turn -> the standing turn that redecided it
+        self.redecided: dict[int, int] = {}
+        #: turn -> the place of its redecision among the events of that turn
+        self._redecision_at: dict[int, int] = {}
+        #: standing revising turn -> its events
+        self._events: dict[int, Sequence[Event]] = {}
         #: turn -> (the turn that amended it, the action in force)
         self.amended: dict[int, tuple[int, Action]] = {}
         #: turn -> the place that the latest standing amendment with a place gave it
@@ -86,22 +90,23 @@ class EffectiveHistory:
         self._named: dict[int, list[int]] = {}
         for turn in newest_first:
             number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
-            revision_events = [event for event in turn.events if isinstance(event, REVISION_EVENTS)]
             amended: Mapping[int, dict[str, Any]] = {}
             if place is not None or since is not None:
                 self.placed.append(turn)
+            named = self._named_by(turn)
+            if named:
+                self.with_revision_events.add(number)
             if isinstance(action, REVISIONS):
                 self.revisions.add(number)
                 if isinstance(action, Amend):
                     amended = action.amended
-            elif not revision_events and place is None and since is None:
+            elif not named and place is None and since is None:
                 continue  # true for most rulings
-            if revision_events:
-                self.with_revision_events.add(number)
-            named = [event.turn for event in revision_events]
             named += amended
             if number not in self.undone:
-                self._apply(number, revision_events, rules, amended)
+                for amended_turn, action_json in amended.items():
+                    if amended_turn not in self.amended:
+                        self.amended[amended_turn] = (number, stored_action(rules, action_json))
                 if isinstance(action, Amend) and place is not None:
                     self.moved.setdefault(action.turn, place)
                     self.reach[number] = min(place + 1, *named)
@@ -116,18 +121,33 @@ class EffectiveHistory:
             if named:
                 self._named[number] = named
 
-    def _apply(
-        self, number: int, revision_events: Iterable[Event], rules: str, amended: Mapping[int, dict[str, Any]]
-    ) -> None:
-        """Apply the revisions of a standing turn, unless a later turn has revised the same turns."""
-        for event in revision_events:
+    def _named_by(self, turn: Turn) -> list[int]:
+        """The turns that the revision events of a turn name.
+
+        If it stands they are applied, unless a later turn has revised the same turns.
+        """
+        number, named, stands = turn.number, list[int](), turn.number not in self.undone
+        for at, event in enumerate(turn.events):
+            if not isinstance(event, REVISION_EVENTS):
+                continue
+            named.append(event.turn)
+            if not stands:
+                continue
             if isinstance(event, TurnUndone):
                 self.undone.setdefault(event.turn, number)
-            elif isinstance(event, TurnRedecided):
-                self.redecided.setdefault(event.turn, (number, event))
-        for amended_turn, action_json in amended.items():
-            if amended_turn not in self.amended:
-                self.amended[amended_turn] = (number, stored_action(rules, action_json))
+            elif event.turn not in self.redecided:
+                self.redecided[event.turn], self._redecision_at[event.turn] = number, at
+                self._events[number] = turn.events
+        return named
+
+    def redecision(self, number: int) -> TurnRedecided | None:
+        """The latest standing redecision of a turn; None if there is none."""
+        redecided_by = self.redecided.get(number)
+        if redecided_by is None:
+            return None
+        event = self._events[redecided_by][self._redecision_at[number]]
+        assert isinstance(event, TurnRedecided)
+        return event
 
     def find_places(self, turns: Iterable[Turn]) -> None:
         """Set the places of turns that do not fold at their number; `turns` has them in order, and perhaps others."""
@@ -179,15 +199,15 @@ class EffectiveHistory:
 
     def facts(self, turn: Turn) -> tuple[Event, ...]:
         """The outcome of a standing turn."""
-        redecision = self.redecided.get(turn.number)
+        redecision = self.redecision(turn.number)
         if redecision:
-            return redecision[1].events
-        return turn.facts if turn.number in self.with_revision_events else turn.events
+            return redecision.events
+        return turn.facts if turn.number in self.with_revision_events else tuple(turn.events)
 
     def chance(self, turn: Turn) -> Mapping[str, Drawn]:
         """The effective chance of a turn."""
-        redecision = self.redecided.get(turn.number)
-        return chance_with_owners(redecision[1].chance if redecision else turn.chance)
+        redecision = self.redecision(turn.number)
+        return chance_with_owners(redecision.chance if redecision else turn.chance)
 
     def action(self, turn: Turn) -> Action:
         """The effective action of a turn."""
@@ -196,8 +216,8 @@ class EffectiveHistory:
 
     def kept(self, number: int) -> bool:
         """Whether the turn is pinned, so that it is never decided again."""
-        redecision = self.redecided.get(number)
-        return redecision is not None and redecision[1].kept
+        redecision = self.redecision(number)
+        return redecision is not None and redecision.kept
 
 
 def _walk(number: int, behind: Mapping[int, Sequence[Turn]]) -> Iterator[Turn]:
@@ -229,12 +249,7 @@ def effective_history(
     With `after` only later turns are read; it is valid for these, because revision events point backward only.
     """
     revising = revising_turns_back(log, after, upto)
-    return effective_history_of(log, revising if draft is None else chain((draft,), revising))
-
-
-def effective_history_of(log: Log, newest_first: Iterable[Turn]) -> EffectiveHistory:
-    """The same from the revising turns, given newest first as by `revising_turns_back`."""
-    effective = EffectiveHistory(newest_first, log.rules)
+    effective = EffectiveHistory(revising if draft is None else chain((draft,), revising), log.rules)
     placed_turns = effective.placed[::-1]
     placed_numbers = {turn.number for turn in placed_turns}
     # a turn of any kind may have been moved, or amended into a ruling with `since`
@@ -279,9 +294,9 @@ class EffectiveTurn(Struct, frozen=True):
         return self.undone_by is None
 
     @property
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> Iterator[Event]:
         """The effective facts, and the revision events of the turn itself."""
-        return (*self.facts, *(event for event in self.turn.events if isinstance(event, REVISION_EVENTS)))
+        return chain(self.facts, (event for event in self.turn.events if isinstance(event, REVISION_EVENTS)))
 
 
 def effective_turns(
@@ -425,7 +440,7 @@ def _effective_turn(turn: Turn, effective: EffectiveHistory, session: int) -> tu
         session_of_turn,
         effective.chance(turn),
         effective.undone.get(number),
-        effective.redecided[number][0] if number in effective.redecided else None,
+        effective.redecided.get(number),
         effective.kept(number),
         effective.place.get(number),
     )

@@ -29,7 +29,8 @@ def fold(state: Game, turns: Iterable[Turn], effective: EffectiveHistory) -> Non
             continue
         if number not in undone and number not in place:
             # revision events do not change the state, so they need not be filtered out
-            for event in redecided[number][1].events if number in redecided else turn.events:
+            redecision = effective.redecision(number)
+            for event in turn.events if redecision is None else redecision.events:
                 event.fold(state)
         for late_turn in late.get(number, ()):
             if late_turn.number not in undone:

@@ -44,7 +44,9 @@ def linker(stream: str) -> Callable[[bytes, int, str, bytes], bytes]:
         topic_part = topics.get(topic)
         if topic_part is None:
             topic_part = topics[topic] = _counted(topic.encode())
-        return sha256(b"".join((before, stream_part, _length(number), topic_part, _length(len(state)), state))).digest()
+        hashed = sha256(b"".join((before, stream_part, _length(number), topic_part, _length(len(state)))))
+        hashed.update(state)  # by itself, as it may be as long as many turns
+        return hashed.digest()
 
     return link
 

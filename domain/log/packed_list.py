@@ -12,6 +12,9 @@ from typing import Any, Generic, TypeVar, overload
 import msgspec
 from msgspec.structs import astuple
 
+from domain.registry import record_types
+from domain.turn import Event
+
 #: The records that are packed together.
 PIECE = 1_000
 
@@ -23,16 +26,18 @@ class PackedList(Sequence[T], Generic[T]):
 
     def __init__(self, kind: Any, made: Callable[..., T] | None = None, records: Iterable[T] = ()) -> None:
         """`kind` is the type of a record; with `made`, which makes it of its fields, the tuple of their types."""
-        self._kind, self._made = kind, made
+        self._kind, self._made, self._size = kind, made, PIECE
         self._pieces: list[bytes] = []
         self._end: list[T] = []
+        #: The piece that was unpacked last, for whoever asks for one record after the other.
+        self._open: tuple[int, list[T]] | None = None
         for record in records:
             self.append(record)
 
     def append(self, record: T) -> None:
         """Add a record."""
         self._end.append(record)
-        if len(self._end) == PIECE:
+        if len(self._end) == self._size:
             self._pieces.append(self._packed(self._end))
             self._end = []
 
@@ -59,7 +64,7 @@ class PackedList(Sequence[T], Generic[T]):
         yield from self._end
 
     def __len__(self) -> int:
-        return len(self._pieces) * PIECE + len(self._end)
+        return len(self._pieces) * self._size + len(self._end)
 
     @overload
     def __getitem__(self, at: int) -> T: ...
@@ -68,19 +73,34 @@ class PackedList(Sequence[T], Generic[T]):
     def __getitem__(self, at: int | slice) -> T | Sequence[T]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
-        piece, place = divmod(range(len(self))[at], PIECE)
-        return (self._unpacked(self._pieces[piece]) if piece < len(self._pieces) else self._end)[place]
+        piece, place = divmod(range(len(self))[at], self._size)
+        if piece == len(self._pieces):
+            return self._end[place]
+        if self._open is None or self._open[0] != piece:
+            self._open = piece, self._unpacked(self._pieces[piece])
+        return self._open[1][place]
 
     def __setitem__(self, at: int, record: T) -> None:
-        piece, place = divmod(at, PIECE)
+        piece, place = divmod(at, self._size)
         if piece == len(self._pieces):
             self._end[place] = record
             return
         records = self._unpacked(self._pieces[piece])
         records[place] = record
-        self._pieces[piece] = self._packed(records)
+        self._pieces[piece], self._open = self._packed(records), None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def packed_if_many(kind: Any, records: Iterable[T]) -> Sequence[T]:
+    """Records of this type: a tuple, or packed if they are more than a piece."""
+    held = PackedList[T](kind, records=records)
+    return held if len(held) > PIECE else tuple(held)
+
+
+def packed_events(rules: str, events: Iterable[Event]) -> Sequence[Event]:
+    """The events of a turn under these rules, packed if they are many."""
+    return packed_if_many(record_types(rules).event, events)

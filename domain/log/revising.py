@@ -7,6 +7,7 @@ with its recorded chance; and add a revision event for each outcome that differs
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -18,11 +19,11 @@ from domain.log.deciding import decide, with_names
 from domain.log.effective_history import (
     EffectiveHistory,
     effective_history,
-    effective_history_of,
     restored_by,
+    revising_turns,
 )
 from domain.log.folding import fold, last_change, note_numbers
-from domain.log.packed_list import PackedList
+from domain.log.packed_list import PackedList, packed_events
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import Log
 from domain.log.revision_draft import RevisionDraft, as_read_back
@@ -63,8 +64,9 @@ class Outcome(Struct, frozen=True):
     turn: Turn
     changed: Sequence[ChangedTurn] = ()
     conflicts: tuple[LaterTurn, ...] = ()
-    #: In a dry run the events that the turn lacks.
+    #: In a dry run the events that the turn lacks, and the rules that they are of.
     redecisions: Sequence[Event] = ()
+    rules: str = ""
     #: Whether the turn was in the log already: a retry with the same id.
     repeated: bool = False
     #: The values that each decided turn drew and had not on record, by number.
@@ -81,8 +83,10 @@ class Outcome(Struct, frozen=True):
     @property
     def whole_turn(self) -> Turn:
         """The turn as it is appended, with all its events."""
-        turn = self.turn
-        return replace(turn, events=(*turn.events, *self.redecisions)) if self.redecisions else turn
+        turn, rules = self.turn, self.rules
+        if not self.redecisions:
+            return turn
+        return replace(turn, events=packed_events(rules, chain(turn.events, self.redecisions)))
 
 
 class _RevisionFalls(Exception):
@@ -151,7 +155,7 @@ class Revision:
 
     def _begin(self) -> None:
         """Reset the results, for the draft as it is now."""
-        self.new = effective_history_of(self.log, (self.draft, *reversed(self._read.revising_turns)))
+        self.new = self._read.history(self.draft)
         # a copy, because a dry run or a conflict does not use numbers up
         self.used = self._given_out.copy()
         self.redecisions = PackedList[Event](record_types(self.log.rules).event)
@@ -188,6 +192,7 @@ class Revision:
             self._changed(),
             in_the_way,
             self.redecisions,
+            self.log.rules,
             draws=self.draws,
             moved=self._moved(),
             restored=restored,
@@ -213,15 +218,17 @@ class Revision:
 
     def _decide_all(self) -> LaterTurn | None:
         """Decide again all turns that need it; stop at a revising turn that is no longer legal, and return it."""
-        differing = self._differing()
-        places = [place for number in differing for place in self._places(number)]
-        if self._read.known_after and min(places, default=self.last) <= self._read.known_after:
+        first, furthest = self.draft.number, 0
+        for number in self._differing():
+            places = self._places(number)
+            first, furthest = min(first, *places), max(furthest, *places)
+        if self._read.known_after and first <= self._read.known_after:
             # a ruling folds further back than its `since`, or a turn folds after one that is a late entry itself
             self._begin_with_everything()
             return self._decide_all()
         try:
-            if places:
-                self._walk(min(places), max(places), differing)
+            if furthest:
+                self._walk(first, furthest)
         except _RevisionFalls as falls:
             return falls.turn
         return None
@@ -236,21 +243,21 @@ class Revision:
         differing = (old ^ new) - (undone_by_draft if isinstance(action, Redo) else set())
         return {number: "undone" if number in new else "restored" for number in sorted(differing)}
 
-    def _differing(self) -> set[int]:
-        """The turns that the two histories differ about."""
-        differing = set()
-        for old_values, new_values in (
-            (self.old.undone, self.new.undone),
-            (self.old.redecided, self.new.redecided),
-            (self.old.amended, self.new.amended),
-            (self.old.place, self.new.place),
-        ):
-            for number in old_values.keys() | new_values.keys():
-                if (number in old_values) != (number in new_values) or (
-                    old_values is not self.old.undone and old_values[number] != new_values[number]
-                ):
-                    differing.add(number)
-        return differing
+    def _differing(self) -> Iterator[int]:
+        """The turns that the two histories differ about, perhaps more than once."""
+        for history in (self.old, self.new):
+            for about in (history.undone, history.redecided, history.amended, history.place):
+                yield from filter(self._differs, about)
+
+    def _differs(self, number: int) -> bool:
+        """Whether the two histories differ about a turn."""
+        old, new = self.old, self.new
+        return (
+            (number in old.undone) != (number in new.undone)
+            or old.redecided.get(number) != new.redecided.get(number)
+            or old.amended.get(number) != new.amended.get(number)
+            or old.place.get(number) != new.place.get(number)
+        )
 
     def _places(self, number: int) -> tuple[int, int]:
         """The trunk turns at or after which a turn folds in the two histories."""
@@ -264,12 +271,12 @@ class Revision:
                 settled = first - 1
         return settled
 
-    def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
+    def _walk(self, first: int, furthest: int) -> None:
         # before the first difference the two histories are the same
         before = self._as_of(first - 1)
         self._draw_source.veil(before)
         after = before.copy()
-        settled, simulated, special = self._settled(), self._draw_source is not REAL_DRAWS, self._special(differing)
+        settled, simulated, special = self._settled(), self._draw_source is not REAL_DRAWS, self._special()
         for place, turn, stood, stands in self._in_order(first, special):
             number = turn.number
             same_ground = before == after
@@ -283,7 +290,8 @@ class Revision:
                 if same_ground or number <= settled or number == 1 or isinstance(turn.action, AGREED):
                     self._remember(after, turn.events)
                 else:
-                    after = self._decide_again(turn, after, turn.action, turn.chance, turn.events, turn.events)
+                    events = tuple(turn.events)
+                    after = self._decide_again(turn, after, turn.action, turn.chance, events, events)
                 continue
             events_before = self.old.facts(turn) if stood else None
             if events_before:
@@ -292,7 +300,7 @@ class Revision:
                 self._note_change(number, events_before, None)
             elif number == self.draft.number:
                 after = self._decide_draft(after, turn)
-            elif number <= settled or self._pinned(turn) or (same_ground and stood and number not in differing):
+            elif number <= settled or self._pinned(turn) or (same_ground and stood and not self._differs(number)):
                 events_now = self.new.facts(turn)
                 self._remember(after, events_now)
                 self._note_change(number, events_before, events_now)
@@ -312,9 +320,9 @@ class Revision:
         fold(base.state, self.log.read(base.turn, turn), base.effective)
         return base.state
 
-    def _special(self, differing: Set[int]) -> Set[int]:
+    def _special(self) -> Set[int]:
         """The turns whose outcome or place in either history is not simply their own."""
-        special = {self.draft.number, *differing}
+        special = {self.draft.number}
         for reading in (self.old, self.new):
             special |= reading.undone.keys() | reading.redecided.keys() | reading.amended.keys()
             special |= reading.place.keys() | reading.late.keys() | reading.revisions | reading.with_revision_events
@@ -440,7 +448,7 @@ class Revision:
 
     def _redecisions_of(self, number: int) -> Iterator[TurnRedecided]:
         """Every `TurnRedecided` about a turn, by standing turns and by others."""
-        for turn in self._read.revising_turns:
+        for turn in revising_turns(self.log, self._read.known_after, self.last):
             for event in turn.events:
                 if isinstance(event, TurnRedecided) and event.turn == number:
                     yield event

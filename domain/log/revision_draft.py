@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
 from domain.common.rulings import Ruling
-from domain.log.effective_history import EffectiveHistory, effective_history_of, revising_turns
+from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.log.redoing import MOST_LISTED
@@ -67,7 +67,7 @@ class RevisionDraft:
     def _read(self, draft: Turn) -> None:
         """Read the effective history and the draft's own events. Raises _NotEnoughRead if more must be read."""
         self.__dict__.pop("_revisions", None)
-        self._read_history()
+        self.effective = self.history()
         self.turn = self._with_own_events(draft)
         furthest = dict(self.effective.changes)
         undone = [event.turn for event in self.turn.events if isinstance(event, TurnUndone)]
@@ -78,11 +78,11 @@ class RevisionDraft:
         """Start again with the effective history of the whole log."""
         if self.known_after:
             self.known_after = 0
-            self._read_history()
+            self.effective = self.history()
 
-    def _read_history(self) -> None:
-        self.revising_turns = list(revising_turns(self.log, self.known_after, self.last))
-        self.effective = effective_history_of(self.log, reversed(self.revising_turns))
+    def history(self, draft: Turn | None = None) -> EffectiveHistory:
+        """The effective history of the turns that were read, with a draft turn added if given."""
+        return effective_history(self.log, self.last, draft, after=self.known_after)
 
     def _with_own_events(self, draft: Turn) -> Turn:
         """The draft turn with the revision events of its action, before anything is decided again."""
@@ -155,7 +155,10 @@ class RevisionDraft:
 
     @cached_property
     def _revisions(self) -> dict[int, Action]:
-        return {turn.number: turn.action for turn in self.revising_turns if isinstance(turn.action, REVISIONS)}
+        return {
+            turn.number: turn.action
+            for turn in self.log.read(self.known_after, self.last, tuple(map(tag_of, REVISIONS)))
+        }
 
     def _undos(self, count: int) -> tuple[int, ...]:
         undos = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.effective.stands(n)]

@@ -246,7 +246,7 @@ class Rows:
         system, viewer, citations, rows = self.system, self.viewer, self.tables["citations"], self.tables["events"]
         for rule in turn.cites:
             citations.append((number, 0, rule))
-        events = current.events if number in self.effective.with_revision_events else current.facts
+        events = tuple(current.events) if number in self.effective.with_revision_events else current.facts
         sentences = [event.sentence() for event in events]
         texts = list(map(plain, sentences))
         if viewer is None:

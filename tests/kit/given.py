@@ -98,7 +98,7 @@ class Given:
         if self.error:
             pytest.fail(f"{type(self.error).__name__}: {self.error}")
         assert self.outcome is not None
-        return self.outcome.turn.events
+        return tuple(self.outcome.turn.events)
 
     def hints(self, name: str = "brog") -> list[str]:
         """The commands that settle what is pending for a character."""

@@ -295,8 +295,10 @@ def test_a_later_word_of_an_undone_turn_gives_way_to_an_older_one() -> None:
     kind = record_types("osr").redecided
     one, other = (kind(turn=3, events=(), chance={}, kept=kept) for kept in (True, False))
     log = crafted((one,), (other,), (TurnUndone(5),))
-    assert effective_history(log).redecided == {3: (4, one)}
-    assert effective_history(log, 5).redecided == {3: (5, other)}
+    now, before = effective_history(log), effective_history(log, 5)
+    assert (now.redecided, now.redecision(3)) == ({3: 4}, one)
+    assert (before.redecided, before.redecision(3)) == ({3: 5}, other)
+    assert now.redecision(4) is None
     assert msgspec.structs.asdict(list(effective_turns(log))[2])["kept"] is True
 
 

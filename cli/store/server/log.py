@@ -267,8 +267,8 @@ class ServerLog(StoredLog):
         if self._writer is None:
             from cli.store.server.recorder import ServerWriter
 
-            kind = record_types(self.rules).turn
-            self._writer = ServerWriter(self._connection, self.stream, kind, self.segments)
+            types = record_types(self.rules)
+            self._writer = ServerWriter(self._connection, self.stream, types, self.segments)
         return self._writer
 
     def _reach_again(self, unsaved: str, unknown: str | None) -> None:

@@ -37,10 +37,10 @@ def create_on_server(
 
     Raises Unopenable, NotSaved, MaybeSaved, and whatever `later` raises.
     """
-    kind = record_types(turn.action.rules).turn  # type: ignore[attr-defined]  # turn 1 is campaign.start
+    types = record_types(turn.action.rules)  # type: ignore[attr-defined]  # turn 1 is campaign.start
 
     def fill(connection: Connection) -> None:
-        writer = ServerWriter(connection, campaign_id, kind)
+        writer = ServerWriter(connection, campaign_id, types)
         writer.put((turn,))
         following = iter(later)
         while together := list(islice(following, AT_ONCE)):
@@ -169,7 +169,7 @@ def copy_to_file(log: StoredLog, target: str | os.PathLike[str]) -> None:
     if not whole.parent.is_dir():
         raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
     with making_whole(whole) as new:
-        writer = Writer(of_a_file.uri_of(new), log.campaign_id, record_types(log.rules).turn)
+        writer = Writer(of_a_file.uri_of(new), log.campaign_id, record_types(log.rules))
         try:
             writer.make_tables()
         finally:

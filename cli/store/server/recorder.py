@@ -23,6 +23,7 @@ from cli.store.server.tables import NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_n
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.hash_chain import beginning, linked
 from domain.log.port import IdTaken, NotSaved, NumberTaken
+from domain.registry import RecordTypes
 from domain.turn import Turn
 
 
@@ -148,12 +149,12 @@ class ServerWriter:
     """Appends to one stream. Raises NumberTaken, NotSaved, and psycopg.Error for what the server refuses."""
 
     def __init__(
-        self, connection: Connection, stream: str, kind: type[Turn], segments: Sequence[tuple[str, int]] = ()
+        self, connection: Connection, stream: str, types: RecordTypes, segments: Sequence[tuple[str, int]] = ()
     ) -> None:
         with driver_errors(psycopg.Error, otherwise=psycopg.OperationalError):
             self._recorder = ServerRecorder(ServerDatastore(connection))
         self._segments = segments or [(stream, WITHOUT_END)]
-        mapper = TurnMapper(stream, TurnTranscoder(kind))
+        mapper = TurnMapper(stream, TurnTranscoder(types))
         self._events: EventStore[str] = EventStore(mapper, self._recorder)
 
     @property

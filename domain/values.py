@@ -47,7 +47,9 @@ def silent(value: Any) -> bool:
 
 
 def assigned(values: Mapping[str, Any]) -> str:
-    """Fields or options with their values: `keep_higher = true and dc = 12`. Texts are in quotes."""
-    return listed(
-        f"{name} = {as_json(value) if isinstance(value, str) else in_words(value)}" for name, value in values.items()
-    )
+    """Fields or options with their values: `keep_higher = true and regained_to = deck`. Other texts are in quotes."""
+    return listed(f"{name} = {_quoted(value)}" for name, value in values.items())
+
+
+def _quoted(value: Any) -> str:
+    return as_json(value) if isinstance(value, str) and not value.isidentifier() else in_words(value)

@@ -221,15 +221,21 @@ def _amends(turns: Sequence[int], changes: Mapping[int, str]) -> str:
 
 
 def what_became(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """What an amendment changed of an action: "strength 12 → 28"; empty without a visible change."""
+    """What an amendment changed of an action: "strength 12 → 28, Pip instead of Isolde"; empty if nothing visible."""
     if old.get("type") != new.get("type"):
         return f"{_kind(old)} → {_kind(new)}"
     keys = [key for key in (*old, *(key for key in new if key not in old)) if not same(old.get(key), new.get(key))]
-    return ", ".join(f"{key.replace('_', ' ')} {_became(old.get(key), new.get(key))}" for key in keys)
+    return ", ".join(_became(key, old.get(key), new.get(key)) for key in keys)
 
 
-def _became(old: Any, new: Any) -> str:
-    return f"{_value(new)} (none before)" if old is None else f"{_value(old)} → {_value(new)}"
+def _became(key: str, old: Any, new: Any) -> str:
+    title = f"{key.replace('_', ' ')} "
+    if old is None:
+        return f"{title}{_value(new)} (none before)"
+    if isinstance(old, str) and isinstance(new, str):
+        # that it is about a character shows from the names
+        return f"{'' if key == 'character' else title}{_value(new)} instead of {_value(old)}"
+    return f"{title}{_value(old)} → {_value(new)}"
 
 
 def _kind(action: Mapping[str, Any]) -> str:

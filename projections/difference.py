@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from domain.log.folding import state_at
 from domain.log.port import Log
+from domain.system.field_schema import kind_of, stored_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import same
@@ -149,18 +150,49 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Diff
     return _inside("", old, new)
 
 
+def field_in_words(system: RuleSystem, field: str) -> str:
+    """The name of a field of a sheet or the table: "wounds.1" is wound 1, "tracked.gold" gold."""
+    top, _, inside = field.partition(".")
+    if top == "tracked" and inside:
+        return inside
+    stored_field = stored_fields(system.sheet).get(top) or stored_fields(system.table).get(top)
+    # one member of several
+    several = stored_field is not None and kind_of(stored_field.type).shape in ("list", "map")
+    first = top.removesuffix("s") if inside and several else top
+    return f"{first} {inside}".strip().replace("_", " ").replace(".", " ")
+
+
 def in_their_words(
     system: RuleSystem, name: str, fields: Sequence[Difference], before: Game, after: Game
 ) -> tuple[Difference, ...]:
-    """The differences of a sheet with the values in the rule system's words."""
+    """The differences of a sheet with fields and values in the rule system's words."""
     return tuple(
         replace(
             difference,
+            field=field_in_words(
+                system,
+                system.field_called(
+                    before if difference.change == "gone" else after, name, difference.field, difference.new
+                ),
+            ),
             old=system.in_words(before, name, difference.field, difference.old),
             new=system.in_words(after, name, difference.field, difference.new),
         )
         for difference in fields
     )
+
+
+def comparison_in_words(system: RuleSystem, comparison: Comparison, before: Game, after: Game) -> Comparison:
+    """A comparison of these two states with fields and values in words, as names for numbers."""
+    people = {
+        name: replace(person, fields=in_their_words(system, name, person.fields, before, after))
+        for name, person in comparison.characters.items()
+    }
+    table, options = (
+        tuple(replace(difference, field=field_in_words(system, difference.field)) for difference in differing)
+        for differing in (comparison.table, comparison.options)
+    )
+    return replace(comparison, characters=people, table=table, options=options)
 
 
 def _inside(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:

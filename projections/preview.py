@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, adopted
@@ -294,15 +293,7 @@ def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None
             for field, value in first_seen.items()
             if not all(field in by_field and same(by_field[field].new, value.new) for by_field in fields)
         }
-        words = tuple(
-            replace(
-                difference,
-                field=system.field_called(
-                    before if difference.change == "gone" else after[0], name, difference.field, difference.new
-                ),
-            )
-            for difference in in_their_words(system, name, tuple(first_seen.values()), before, after[0])
-        )
+        words = in_their_words(system, name, tuple(first_seen.values()), before, after[0])
         yield SheetChange(name, "changed", tuple(first_seen.values()), frozenset(is_open), words)
 
 

@@ -25,7 +25,7 @@ from domain.naming import as_noun, called, key_of, listed
 from domain.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.system.story import NOTABLE, SERIOUS, SEVERE, Elsewhere, Own, Share, StoryPart
+from domain.system.story import NOTABLE, SERIOUS, SEVERE, AfterRest, Elsewhere, Own, Share, StoryPart
 from domain.turn import Event, Sentence
 from domain.values import in_words, silent
 from projections.chronicle import TurnText, citation, entry_for, plain, titled, turn_text
@@ -481,7 +481,15 @@ class _CharacterWalk:
             parts = [(fact.in_story(), fact.sentence()) for fact in turn.facts]
         else:
             parts = [self._onlooker.in_story(fact, state) for fact in turn.facts]
-        return [(_with_cause_as_noun(part, state), sentence) for part, sentence in parts]
+        return [(self._with_what_was(_with_cause_as_noun(part, state)), sentence) for part, sentence in parts]
+
+    def _with_what_was(self, part: StoryPart | None) -> StoryPart | None:
+        """A story part about a rest with the figure before it, if the rest made it worse."""
+        curve = self.curves.get(part.who) if isinstance(part, AfterRest) else None
+        if not isinstance(part, AfterRest) or not curve:
+            return part
+        had = curve[-1][1]
+        return replace(part, had=had) if had != part.has and (part.has > had) == self.higher_is_worse else part
 
     def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[VisibleFact]) -> None:
         """Update all characters after a standing turn."""

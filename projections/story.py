@@ -280,17 +280,20 @@ class _Rest:
     def __init__(self, number: int, first: AfterRest) -> None:
         self.when, self.unit = first.when, first.unit
         self.turns: list[int] = []
-        self.has: dict[str, int] = {}
+        self.has: dict[str, tuple[int, str]] = {}
         self.add(number, first)
 
     def add(self, number: int, rest: AfterRest) -> None:
         self.turns += [number] if number not in self.turns else []
-        self.has[rest.who] = rest.has
+        self.has[rest.who] = rest.has, "" if rest.had is None else f" ({rest.had} before)"
 
     def as_line(self) -> StoryLine:
-        (first, most), *others = self.has.items()
+        (first, (most, before)), *others = self.has.items()
         unit = self.unit.removesuffix("s") if most == 1 else self.unit
-        clauses = [f"{called(first)} has {most} {unit}", *(f"{called(name)} {has}" for name, has in others)]
+        clauses = [
+            f"{called(first)} has {most} {unit}{before}",
+            *(f"{called(name)} {has}{had}" for name, (has, had) in others),
+        ]
         return StoryLine("rest", (f"{self.when} {', '.join(clauses)}.",), tuple(self.turns))
 
 

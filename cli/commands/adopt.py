@@ -77,5 +77,5 @@ def adopt(
         )
         for entry in chronicle(system, log, after=adopted_branch.turns[-1 if is_certain else 0].number - 1):
             print_entry(screen, entry)
-        print_sheets(system, sheets_unseen(preview[2] if preview else (), system, before, adopted_branch.state), screen)
+        print_sheets(sheets_unseen(preview[2] if preview else (), system, before, adopted_branch.state), screen)
     screen.flush()

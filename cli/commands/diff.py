@@ -30,9 +30,8 @@ from domain.log.points import reads_as_point
 from domain.log.port import AsOf, Log
 from domain.naming import called, name_meant
 from domain.refusal import Invalid
-from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
-from projections.difference import Comparison, Difference, compare, in_their_words
+from projections.difference import Comparison, Difference, compare, comparison_in_words
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
 HEADINGS = {"new": " joined in between", "gone": " is gone", "changed": ""}
@@ -91,7 +90,8 @@ def diff(
             if sides:
                 comparison = replace(comparison, branches=(sides[0][0], sides[1][0]))
             if form is Format.text and comparison:
-                comparison = _in_words(system, state_at(system, other, last), comparison)
+                states = state_at(system, log, first), state_at(system, other, last)
+                comparison = comparison_in_words(system, comparison, *states)
     match form:
         case Format.text:
             _print(screen, comparison)
@@ -117,15 +117,6 @@ def between_branches(text: str | None, store: StoredLog) -> list[tuple[str, str]
     ]
 
 
-def _in_words(system: RuleSystem, state: Any, comparison: Comparison) -> Comparison:
-    """The comparison with its values in the rule system's words, as names for numbers."""
-    people = {
-        name: replace(person, fields=in_their_words(system, name, person.fields, state, state))
-        for name, person in comparison.characters.items()
-    }
-    return replace(comparison, characters=people)
-
-
 def _print(screen: Screen, comparison: Comparison) -> None:
     if not comparison:
         screen.line(f"Nothing differs between {comparison.heads[0]} and {comparison.heads[1]}.")
@@ -137,7 +128,7 @@ def _print(screen: Screen, comparison: Comparison) -> None:
         ("Options", "", comparison.options),
     ]
     differing = [block for block in blocks if block[2]]
-    label = max(width(safe(_field_name(field))) for _, _, fields in differing for field in fields)
+    label = max(width(safe(field.field)) for _, _, fields in differing for field in fields)
     longest = max(len(heads[0]), *(width(safe(in_words(field.old))) for _, _, fields in differing for field in fields))
     left = min(longest, OLD_VALUE)
     if screen.laid_out:
@@ -153,11 +144,6 @@ def _print(screen: Screen, comparison: Comparison) -> None:
             _print_field(screen, field, label, left)
 
 
-def _field_name(field: Difference) -> str:
-    """The name of the field; a tracked value has a name of its own."""
-    return field.field.removeprefix("tracked.")
-
-
 def _print_field(screen: Screen, field: Difference, label: int, left: int) -> None:
     old, new = _words(field.old, field.new, "red"), _words(field.new, field.old, "green")
     if field.change == "new":
@@ -170,7 +156,7 @@ def _print_field(screen: Screen, field: Difference, label: int, left: int) -> No
     for number in range(max(len(olds), len(news))):
         one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
         gap = " " * max(0, left - sum(width(part.text) for part in one))
-        name = _field_name(field) if number == 0 else ""
+        name = field.field if number == 0 else ""
         screen.lines([(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)])
 
 

@@ -7,7 +7,7 @@ Examples:
   campaign show T5
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -31,12 +31,13 @@ from domain.naming import called
 from domain.registry.uninstalled import Uninstalled
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.rulesystem import RuleSystem
+from domain.turn import REVISION_EVENTS
 from domain.values import in_words
-from projections.chronicle import Entry, chronicle
+from projections.chronicle import Entry, chronicle, plain
 from projections.filters import Filters, selected
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
 from projections.views.reading import entries
-from projections.views.why import AlteredField, TurnContext, context_of
+from projections.views.why import AlteredField, TurnContext, altered_in_words, context_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -56,12 +57,17 @@ def show(
         if isinstance(system, Uninstalled):
             (entry,), context = selected(chronicle(system, store, upto), only), TurnContext((), (), ())
         else:
-            with viewing(store, system, upto, seen_by(store, system, request.as_)) as view:
+            viewer = seen_by(store, system, request.as_)
+            with viewing(store, system, upto, viewer) as view:
                 (entry,) = entries(view, only)
                 context = context_of(view, system, number, entry.rules)
         if form is Format.text:
-            context = _with_names(system, AsOf(store, upto), context)
-            _print_whole(screen, system, entry, context, _later_changes(entry, AsOf(store, upto)))
+            log = AsOf(store, upto)
+            context = _with_names(system, log, context)
+            # the events themselves may hold what this viewer must not know
+            is_open = not isinstance(system, Uninstalled) and not (system.keeps_secrets and viewer is not None)
+            sentences = _event_sentences(entry, log) if is_open else ()
+            _print_whole(screen, system, entry, context, _later_changes(entry, log), sentences)
         else:
             write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(context)], form, COLUMNS)
     screen.flush(pager=True)
@@ -72,12 +78,18 @@ def _with_names(system: RuleSystem, log: Log, context: TurnContext) -> TurnConte
     if not context.changes:
         return context
     state = state_at(system, log)
+    changes = (part for change in context.changes for part in altered_in_words(system, state, change))
+    return replace(context, changes=tuple(changes))
 
-    def named(change: AlteredField) -> AlteredField:
-        old, new = (system.in_words(state, change.character, change.field, value) for value in (change.old, change.new))
-        return replace(change, old=old, new=new)
 
-    return replace(context, changes=tuple(map(named, context.changes)))
+def _event_sentences(entry: Entry, log: Log) -> tuple[str, ...]:
+    """The sentence of each event of a turn, as it is effective."""
+    (turn,) = log.read(entry.turn - 1, entry.turn)
+    facts = turn.facts
+    if entry.redecided_by is not None:
+        facts = effective_history(log, log.last(), after=entry.turn - 1).facts(turn)
+    revision_events = (event for event in turn.events if isinstance(event, REVISION_EVENTS))
+    return tuple(plain(event.sentence()) for event in (*facts, *revision_events))
 
 
 def _later_changes(entry: Entry, log: Log) -> list[str]:
@@ -106,7 +118,15 @@ def _later_changes(entry: Entry, log: Log) -> list[str]:
     return sentences
 
 
-def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, context: TurnContext, became: Iterable[str]) -> None:
+def _print_whole(
+    screen: Screen,
+    system: RuleSystem,
+    entry: Entry,
+    context: TurnContext,
+    became: Iterable[str],
+    event_sentences: Sequence[str],
+) -> None:
+    """Print a turn. Its events are printed field by field if their sentences are not given."""
     when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
     screen.line(
@@ -126,7 +146,7 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, context: Turn
         since = f" (in the words of T{wording.turn})" if wording is not None and wording.turn is not None else ""
         screen.line(Span(f"{rule:<7} ", "cyan"), title, Span(since, "dim"))
     for ruling in context.rulings:
-        screen.lines(screen.wrap([Span(ruling_line(ruling), "yellow")], indent=8))
+        screen.lines(screen.wrap([Span(ruling_line(system, ruling), "yellow")], indent=8))
     for name, of_character in groupby(context.changes, lambda altered: altered.character):
         steps = ", ".join(
             _change_text(altered)
@@ -136,9 +156,13 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, context: Turn
         screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
     for line in chance_lines(context.chance):
         screen.line(Span("chance  ", "dim"), line)
-    events = {f"T{entry.turn}.{number}": event for number, event in enumerate(entry.events, 1)}
-    for label, record in {"asked": entry.action, **events}.items():
-        screen.lines(screen.wrap([Span(f"{label:<7} ", "dim"), _record_text(record)], indent=8))
+    events = event_sentences or [_record_text(event) for event in entry.events]
+    records = {
+        "asked": _record_text(entry.action),
+        **{f"T{entry.turn}.{at}": text for at, text in enumerate(events, 1)},
+    }
+    for label, text in records.items():
+        screen.lines(screen.wrap([Span(f"{label:<7} ", "dim"), text], indent=8))
 
 
 def _record_text(record: Mapping[str, Any]) -> str:

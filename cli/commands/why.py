@@ -93,7 +93,7 @@ def why(
         else:
             if any(isinstance(value, list | dict) for link in links for value in (link.old, link.new)):
                 links = _in_words(system, state_at(system, log, upto), about, links)
-            _print(screen, _headline(about, links, at_first, there), links, undone_turns, marks)
+            _print(screen, system, _headline(about, links, at_first, there), links, undone_turns, marks)
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} shows more.", "dim"))
     screen.flush(pager=True)
@@ -140,6 +140,7 @@ def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]
 
 def _print(
     screen: Screen,
+    system: RuleSystem,
     headline: str,
     links: list[Change],
     undone_turns: list[tuple[int, int, str]],
@@ -165,7 +166,7 @@ def _print(
             start = [" " * indent]
         mark = Span(f" [{marks[link.turn]}]", "yellow") if link.turn in marks else ""
         screen.lines(screen.wrap([*start, link.sentence, rules, mark], indent=indent))
-        for line_of in _background(link):
+        for line_of in _background(system, link):
             screen.lines(screen.wrap([" " * indent, line_of], indent=indent))
 
 
@@ -216,6 +217,6 @@ def _card_headline(about: Target, links: list[Change], at_first: str | None) -> 
     return f"{title} has been {now.new} since T{now.turn}{elsewhere}."
 
 
-def _background(link: Change) -> list[Span]:
+def _background(system: RuleSystem, link: Change) -> list[Span]:
     lines = [Span(text, "dim") for text in chance_lines(link.chance)]
-    return lines + [Span(ruling_line(ruling), "yellow") for ruling in link.rulings]
+    return lines + [Span(ruling_line(system, ruling), "yellow") for ruling in link.rulings]

@@ -1,6 +1,6 @@
 """What a recap says, in blocks; from them come its Markdown, its HTML page and what a terminal shows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, zip_longest
 
 from cli.pages import svg_plot
@@ -22,8 +22,9 @@ from cli.pages.blocks import (
 from cli.pages.html_page import document
 from cli.pages.text_plot import marks_of, text_plot
 from domain.naming import called, ended, listed
+from domain.registry import system_of
+from domain.system.options import settings_in_words
 from domain.turn import Struck
-from domain.values import assigned
 from projections.chronicle import titled
 from projections.corrections import turns_in_words
 from projections.recap import Recap, RuleDecision, SheetRow, TurnInWords
@@ -103,8 +104,9 @@ def blocks_of(recap: Recap, *, full: bool = False) -> Iterator[Block]:
         yield ProseBlock(recap.summary, quoted=True)
     if recap.story:
         yield HeadingBlock("What happened", 2)
+        order = {line.turn: place for place, line in enumerate(recap.chronicle)}
         for passage in recap.story:
-            yield from _passage(passage)
+            yield from _passage(passage, order)
     moments = [
         ListItem((point.what, *((" (", point.cause, ")") if point.cause else ()), ". ", _at(point.turn)))
         for point in recap.moments
@@ -135,10 +137,12 @@ def _at(turn: int) -> Reference:
     return Reference(f"T{turn}", turn)
 
 
-def _passage(passage: Passage) -> Iterator[Block]:
+def _passage(passage: Passage, order: Mapping[int, int]) -> Iterator[Block]:
+    """A passage; `order`: turn -> its place in the evening."""
     if passage.title is not None:
         yield HeadingBlock(passage.title, 3)
     run: list[str | Reference] = []
+    turns: list[int] = []
     sentences = 0
     for line, after in zip_longest(passage.lines, passage.lines[1:]):
         if line.kind == "note":
@@ -146,10 +150,13 @@ def _passage(passage: Passage) -> Iterator[Block]:
             continue
         run += [*([" "] if run else []), *line.parts]
         sentences += 1
-        of_one_turn = after is not None and after.turns == line.turns
-        if not of_one_turn:
-            run += [" ", _reference(line.turns)]
-        if after is None or after.kind == "note" or (sentences >= MOST_SENTENCES and not of_one_turn):
+        turns = sorted({*turns, *line.turns}, key=order.__getitem__)
+        # sentences about the same stretch of the evening have one reference, behind the last of them
+        goes_on = after is not None and after.kind != "note" and order[after.turns[0]] <= order[turns[-1]]
+        if not goes_on:
+            run += [" ", _reference(turns)]
+            turns = []
+        if after is None or after.kind == "note" or (sentences >= MOST_SENTENCES and not goes_on):
             yield ParagraphBlock(run)
             run, sentences = [], 0
 
@@ -212,10 +219,12 @@ def _sheets(recap: Recap) -> Iterator[Block]:
 
 def _rows(first: str, rows: Sequence[SheetRow]) -> DataTable:
     """What changed, with the heading of the column of first values."""
-    values = [(row.name.replace("_", " "), row.first, row.after) for row in rows]
     return DataTable(
         ("", first, "after"),
-        [(name, "–" if old is None else old, Strong("–" if new is None else new)) for name, old, new in values],
+        [
+            (row.name.replace("_", " "), "–" if row.first is None else row.first, Strong(row.after or "–"))
+            for row in rows
+        ],
     )
 
 
@@ -243,5 +252,5 @@ def ruling_words(decision: RuleDecision, rules: str) -> tuple[str, str, str]:
     else:
         on_trial = " (on trial)" if decision.trial else ""
         what = f"R{decision.ruling} on {titled(rules, decision.rule or '')}{on_trial}: {ended(decision.text or '')}"
-    sets = assigned(decision.sets)
-    return what, ended(decision.why) if decision.why else "", sets if decision.sets else ""
+    sets = settings_in_words(system_of(rules).options, decision.sets) if decision.sets else ""
+    return what, ended(decision.why) if decision.why else "", sets

@@ -23,7 +23,7 @@ from domain.refusal import Refusal, Unknown
 from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle import Entry, citation
-from projections.difference import Comparison, compare, in_their_words
+from projections.difference import Comparison, compare, comparison_in_words
 from projections.filters import Filters
 from projections.recap import Recap, recap_of
 from projections.views.asking import QueryResult, ask
@@ -42,7 +42,16 @@ from projections.views.named import (
 from projections.views.reading import entries
 from projections.views.rulebook import LivingParagraph, Rulebook, alone, rulebook_of, selected
 from projections.views.view import View
-from projections.views.why import AlteredField, Change, Target, chain, characters_in, context_of, target
+from projections.views.why import (
+    AlteredField,
+    Change,
+    Target,
+    altered_in_words,
+    chain,
+    characters_in,
+    context_of,
+    target,
+)
 
 #: Links of a chain that are told, turns that are found at once, and rows of a table at most.
 NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
@@ -130,9 +139,10 @@ def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) ->
     with viewing(log, system, None, viewer) as view:
         (entry,) = entries(view, Filters(first=number, last=number))
         context = context_of(view, system, number, entry.rules)
-        return TurnPage(
-            entry, [ruling_line(ruling) for ruling in context.rulings], chance_lines(context.chance), context.changes
-        )
+        state = state_at(system, log)
+        changes = [part for change in context.changes for part in altered_in_words(system, state, change)]
+        rulings = [ruling_line(system, ruling) for ruling in context.rulings]
+        return TurnPage(entry, rulings, chance_lines(context.chance), changes)
 
 
 def rules(log: StoredLog, system: RuleSystem, viewer: str | None, words: str = "") -> Rulebook:  # noqa: ARG001
@@ -176,11 +186,7 @@ def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> C
     first, last = points_between(text or None, log)
     found = compare(system, log, first, last, viewer=viewer)
     before, after = state_at(system, log, first), state_at(system, log, last)
-    people = {
-        name: replace(person, fields=in_their_words(system, name, person.fields, before, after))
-        for name, person in found.characters.items()
-    }
-    return replace(found, characters=people)
+    return comparison_in_words(system, found, before, after)
 
 
 def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -> list[FiguresPage]:

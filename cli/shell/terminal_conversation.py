@@ -94,7 +94,7 @@ def _print_sheets(system: RuleSystem, recorded: TurnsRecorded, conversation: Con
     from projections.preview import sheets_unseen
 
     preview_sheets = recorded.preview.sheets if recorded.preview else ()
-    print_sheets(system, sheets_unseen(preview_sheets, system, recorded.before, conversation.handler.state()), screen)
+    print_sheets(sheets_unseen(preview_sheets, system, recorded.before, conversation.handler.state()), screen)
 
 
 def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) -> Step:

@@ -46,7 +46,7 @@ class StepLines:
         if step.revises:
             shown_sheets = preview.sheets if preview is not None and was_shown else ()
             unseen = sheets_unseen(shown_sheets, system, step.before, state, viewer=eyes)
-            print_sheets(system, unseen, screen)
+            print_sheets(unseen, screen)
         screen.flush()
         return page.getvalue().splitlines()
 

@@ -20,7 +20,7 @@ from domain.log.port import Log
 from domain.log.revising import ChangedTurn, Outcome
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
-from domain.system.field_schema import NEW, fields_of, kind_of, stored_fields
+from domain.system.field_schema import NEW, fields_of
 from domain.system.options import options_of
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
@@ -211,7 +211,7 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
             screen.line(number_of, "  restored: ", *spans(parts_of(change.after)))
         else:
             print_change(screen, change)
-    print_sheets(system, preview.sheets, screen)
+    print_sheets(preview.sheets, screen)
     for turn_in_doubt in preview.doubtful:
         screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may no longer be legal, depending on what is drawn.")
     if preview.conflicts:
@@ -247,7 +247,7 @@ def print_adoption(
             (Span(_open_words(system, expected), "yellow"),) if expected.open else spans(parts_of(expected.after or ()))
         )
         screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *result), indent=len(number) + 2))
-    print_sheets(system, sheets, screen)
+    print_sheets(sheets, screen)
 
 
 def _open_words(system: RuleSystem, expected: ChangedTurn) -> str:
@@ -349,12 +349,12 @@ def _marked(words: Sequence[str], first: int, last: int, style: str) -> list[Spa
     return [Span(text, face) for text, face in parts if text]
 
 
-def print_sheets(system: RuleSystem, sheets: "Iterable[SheetChange]", screen: Screen) -> None:
+def print_sheets(sheets: "Iterable[SheetChange]", screen: Screen) -> None:
     """Print a line for each sheet that differs, with the differing fields."""
     for sheet in sheets:
         if sheet.change == "changed":
             what = ", ".join(
-                _field_change(system, difference, open_=field.field in sheet.open)
+                _field_change(difference, open_=field.field in sheet.open)
                 for field, difference in zip(sheet.fields, sheet.in_words, strict=True)
             )
         else:
@@ -362,9 +362,8 @@ def print_sheets(system: RuleSystem, sheets: "Iterable[SheetChange]", screen: Sc
         screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))
 
 
-def _field_change(system: RuleSystem, field: "Difference", *, open_: bool) -> str:
-
-    name = _field_in_words(system, field.field)
+def _field_change(field: "Difference", *, open_: bool) -> str:
+    name = field.field
     if open_:
         return f"{name} {in_words(field.old)} → ?"
     if field.change == "gone":
@@ -372,14 +371,3 @@ def _field_change(system: RuleSystem, field: "Difference", *, open_: bool) -> st
     if field.change == "new":
         return f"{name}: {in_words(field.new)}"
     return f"{name} {in_words(field.old)} → {in_words(field.new)}"
-
-
-def _field_in_words(system: RuleSystem, field: str) -> str:
-    """The name of a field in words: "wounds.1" is wound 1, "tracked.gold" gold."""
-    top, _, inside = field.partition(".")
-    if top == "tracked" and inside:
-        return inside
-    stored_field = stored_fields(system.sheet).get(top)
-    # one member of several
-    first = top.removesuffix("s") if inside and stored_field and kind_of(stored_field.type).shape == "list" else top
-    return f"{first} {inside}".strip().replace("_", " ").replace(".", " ")

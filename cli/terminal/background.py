@@ -3,7 +3,8 @@
 from typing import Any
 
 from domain.naming import ended
-from domain.values import assigned
+from domain.system.options import settings_in_words
+from domain.system.rulesystem import RuleSystem
 from projections.views.why import RulingThen
 
 
@@ -19,8 +20,8 @@ def chance_lines(chance: Any) -> list[str]:
     return lines
 
 
-def ruling_line(ruling: RulingThen) -> str:
-    """A ruling that the turn was decided under, with its reason and options."""
-    sets = assigned(ruling.options)
+def ruling_line(system: RuleSystem, ruling: RulingThen) -> str:
+    """A ruling that the turn was decided under, with its reason and what it sets."""
+    sets = settings_in_words(system.options, ruling.options)
     reason = f" Why: {ended(ruling.why)}" if ruling.why else ""
-    return f"ruling R{ruling.ruling} on {ruling.rule}: {ended(ruling.text)}{reason}{f' [{sets}]' if sets else ''}"
+    return f"ruling R{ruling.ruling} on {ruling.rule}: {ended(ruling.text)}{reason}{f' ({sets})' if sets else ''}"

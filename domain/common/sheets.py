@@ -88,8 +88,9 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
         figures = {name: value for name, value in self.set.items() if type(value) is int}
         if not figures:
             return ELSEWHERE
-        now = listed(f"{name.replace('_', ' ')} is {value}" for name, value in figures.items())
-        return Own(f"{possessive(self.character)} {now} now ({inside(self.why)}).", who=self.character)
+        now = listed(f"{name.replace('_', ' ')} to {value}" for name, value in figures.items())
+        text = f"The referee sets {possessive(self.character)} {now} ({inside(self.why)})."
+        return Own(text, who=self.character)
 
     def fold(self, state: Game) -> None:
         sheet = state.characters.get(self.character)

@@ -10,7 +10,7 @@ from domain.naming import called, possessive
 from domain.osr.hit_points import LevelUp, dice_in_words, most_hit_points
 from domain.osr.injuries import ChooseFate, Damage, InjurySaves, Rally
 from domain.osr.rests import NightRest, ShortRest
-from domain.osr.sheet import ABILITIES, FIGURES, OsrSheet, OsrState, Wound
+from domain.osr.sheet import ABILITIES, FIGURES, Injury, OsrSheet, OsrState, Wound
 from domain.osr.wounds import RecoverWound, RecoveryRoll, Treat, Worsen, most_marks, points_lost, until_in_words
 from domain.system.figures import Figure, Step
 from domain.system.pending import PendingDecision
@@ -39,7 +39,7 @@ def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # 
     rows.append(("hit points", (Bar(sheet.hp, most_hit_points(sheet.hit_dice)),)))
     rows.append(("condition", (_condition(sheet),)))
     if sheet.injury is not None:
-        rows.append(("open injury", (Phrase(_injury(sheet), "bad"),)))
+        rows.append(("open injury", (Phrase(_injury(sheet.injury), "bad"),)))
     if sheet.fatigue:
         rows.append(("fatigue", (Marks(sheet.fatigue),)))
     most = max(most_marks(sheet), sheet.marks)
@@ -90,11 +90,10 @@ def _condition(sheet: OsrSheet) -> Phrase:
     return Phrase(sheet.condition, "plain" if sheet.condition == "up" else "bad")
 
 
-def _injury(sheet: OsrSheet) -> str:
-    assert sheet.injury is not None
-    source = f" ({sheet.injury.source})" if sheet.injury.source else ""
-    if sheet.injury.stage == "saves":
-        return f"strength and will saves against DC {sheet.injury.dc}{source}"
+def _injury(injury: Injury) -> str:
+    source = f" ({injury.source})" if injury.source else ""
+    if injury.stage == "saves":
+        return f"strength and will saves against DC {injury.dc}{source}"
     return f"death or a major wound{source}"
 
 
@@ -114,7 +113,9 @@ def drawn_wound(wound: Wound, *, dead: bool) -> tuple[Phrase, ...]:
 
 
 def in_words(state: OsrState, name: str, field: str, value: Any) -> Any:
-    """Wounds in the words of the sheet; other values unchanged."""
+    """Wounds and an open injury in the words of the sheet; other values unchanged."""
+    if field == "injury" and isinstance(value, Mapping):
+        return _injury(msgspec.convert(value, Injury))
     if field.split(".")[0] != "wounds":
         return value
     if isinstance(value, list | tuple):
@@ -147,7 +148,7 @@ def pending_for(state: OsrState, name: str) -> Sequence[PendingDecision]:
     if injury is None:
         return (_still_down(name),) if sheet.condition == "collapsed" and sheet.rested_down else ()
     if injury.stage == "saves":
-        prompt = f"{called(name)} is injured: {_injury(sheet)}."
+        prompt = f"{called(name)} is injured: {_injury(injury)}."
         return (PendingDecision((Choice(InjurySaves, {"character": name}, ("strength", "will")),), prompt=prompt),)
     fates = _fates(state.characters[name])
     choices = tuple(

@@ -16,6 +16,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options
 from domain.system.type_descriptions import type_description, value_in_brief
 from domain.turn import Action
+from domain.values import in_words
 
 
 class Option(Struct, frozen=True):
@@ -53,6 +54,18 @@ def options_of(options: type[Options]) -> dict[str, Option]:
             values = (default, *(value for value in values if value != default))
         options_by_name[name] = Option(name, kind.extra.get("rule", ""), kind.description, hint, default, values)
     return options_by_name
+
+
+def settings_in_words(options: type[Options], values: Mapping[str, Any]) -> str:
+    """What option values decide: "whether the player may keep the old total: yes"."""
+    known = options_of(options)
+    return "; ".join(
+        f"{known[name].meaning if name in known else name}: {_value_in_words(value)}" for name, value in values.items()
+    )
+
+
+def _value_in_words(value: Any) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else in_words(value).replace("_", " ")
 
 
 def checked_options(system: RuleSystem, values_by_name: Mapping[str, Any], rule: str | None = None) -> dict[str, Any]:

@@ -61,13 +61,15 @@ class Share(Struct, frozen=True):
 
 
 class AfterRest(Struct, frozen=True):
-    """The figures after a rest: "After a short rest Brog has 7 hit points, Ada 6"."""
+    """The figures after a rest: "After a short rest Brog has 7 hit points, Ada 6 (8 before)"."""
 
     who: str
     #: "After a short rest", "In the morning"
     when: str
     has: int
     unit: str
+    #: The figure before the rest, if it was better; the event does not know it.
+    had: int | None = None
 
 
 class Begins(Struct, frozen=True):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: The version of the tables and their contents; views of another version are made again.
-SCHEMA = 13
+SCHEMA = 14
 
 #: The end of a range without end: larger than any turn.
 WITHOUT_END = 2**53

@@ -18,6 +18,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.type_descriptions import either
 from domain.values import as_json
+from projections.difference import differences, in_their_words
 from projections.views.reading import way
 from projections.views.view import View
 
@@ -444,6 +445,13 @@ class AlteredField(Struct, frozen=True):
     field: str
     old: Any
     new: Any
+
+
+def altered_in_words(system: RuleSystem, state: Game, change: AlteredField) -> Iterator[AlteredField]:
+    """The change with its field and values in the rule system's words; one of several members for each of them."""
+    parts = tuple(differences({change.field: change.old}, {change.field: change.new}))
+    for part in in_their_words(system, change.character, parts, state, state):
+        yield replace(change, field=part.field, old=part.old, new=part.new)
 
 
 class TurnContext(Struct, frozen=True):

@@ -121,11 +121,11 @@ def test_sheets_stand_side_by_side(shell: Shell) -> None:
         "Ada\n"
         "  hp           6      0\n"
         "  condition    up     collapsed\n"
-        "  wounds.1     –      minor, shallow cut: -2 to heavy physical tasks · until a long rest"
+        "  wound 1      –      minor, shallow cut: -2 to heavy physical tasks · until a long rest"
         " · not treated, may worsen\n"
         "\n"
         "Options\n"
-        "  keep_higher  false  true\n"
+        "  keep higher  false  true\n"
     )
 
 
@@ -217,7 +217,7 @@ def test_a_log_as_of_a_point_reads_as_it_stood() -> None:
 def test_a_value_reads_the_same_wherever_it_is_printed(shell: Shell) -> None:
     shell.do("osr damage brog 30 --source trap")
     dc = shell.run("status", "--json").json()["characters"]["brog"]["injury"]["dc"]
-    words = f"dc {dc}, source trap, stage saves"
+    words = f"strength and will saves against DC {dc} (trap)"
     assert words in shell.run("diff").ok().out
-    assert f"injury ({words})" in shell.run("show").ok().out
+    assert f"injury {words}" in shell.run("show").ok().out
     assert f"injury has been {words} since" in shell.run("why", "brog.injury").ok().out

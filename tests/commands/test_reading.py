@@ -224,8 +224,8 @@ def test_one_turn_whole(shell: Shell) -> None:
         "changed Brog: hp 2 → 7, fatigue 0 → 1",
         "chance  brog, re-roll: 3 4 (reported)",
         "asked   short rest: characters brog, rolled brog (3, 4)",
-        "T7.1    hit points rerolled: character brog, dice (3, 4), hp 7",
-        "T7.2    fatigue gained: character brog, now 1",
+        "T7.1    Brog rolls 3 4 and has 7 hit points.",
+        "T7.2    Brog's fatigue is now 1.",
     ]
     assert "Undone by T16." in shell.run("show", "T15").ok().out
     assert shell.run("show", "T15", "--at", "T15").ok().out.count("Undone by") == 0
@@ -235,6 +235,29 @@ def test_one_turn_whole(shell: Shell) -> None:
     assert shell.run("show", "S1").ok().out.startswith("T9, session 1")
     around = ["rules", "rulings", "changes", "chance", "wordings"]
     assert list(shell.run("show", "T7", "--json").json()[0]) == [*ENTRY, *around]
+
+
+def test_a_turn_is_shown_in_words_and_not_in_fields(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Marsh --rules deckahedron", "session open", "enrol Wren player Ada 2 3 3", "track wren gold 15",
+        "track wren gold +20", "ruling 17 'It costs both.' third_strain=both", "strain wren 'a cut'",
+        "strain wren 'a bite'", "strain wren 'a fall'",
+    )  # fmt: skip
+    assert "changed Wren: gold 15 → 35\n" in new_shell.run("show", "T5").ok().out
+    strained = new_shell.run("show", "T9").ok().out
+    assert "deck count" in strained and "_" not in strained
+    costs = "whether a strain that becomes a Wound also costs its own Stamina: both"
+    assert f"ruling R1 on 17: It costs both. ({costs})" in " ".join(strained.split())
+    assert costs in " ".join(new_shell.run("recap", "-O", "md").ok().out.split())
+
+
+def test_what_a_viewer_must_not_know_is_not_in_the_sentences_of_events(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Barrow --rules gloomhaven", "session open", "enrol Brann brute player Ines",
+        "enrol Ysa spellweaver player Marek", "begin-scenario Gate", "begin-round", "select brann leaping trample",
+    )  # fmt: skip
+    assert "T7.1    Brann selects Leaping Cleave, then Trample." in new_shell.run("show").ok().out
+    assert "Trample" not in new_shell.run("show", "--as", "Marek").ok().out.partition("asked")[2]
 
 
 # -- rules ---------------------------------------------------------------------------------------------------

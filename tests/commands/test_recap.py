@@ -75,7 +75,8 @@ def test_the_page_tells_the_evening(shell: Shell) -> None:
     assert joined.startswith("Brog joins; so does Ada. (T3 and T4) Brog loses 9 hit points to a ghoul. (T5)")
     assert "collapses" in hit
     assert section(text, "Rulings and decisions")[0] == (
-        "- R1 on OSR 6.4 “Short rest”: Keep the higher. Why: It hurts too much. (keep\\_higher = true) (T8)"
+        "- R1 on OSR 6.4 “Short rest”: Keep the higher. Why: It hurts too much. (a player may keep the old total "
+        "after a re-roll, which still costs fatigue: yes) (T8)"
     )
     assert section(text, "Hit points over the evening")[:4] == [
         "    Brog  11 ██▂▂█▇ 9", "               a  c", "    Ada    6  ▅▅___ 0", "                b",
@@ -273,7 +274,7 @@ def test_what_is_tracked_is_told_with_what_was_said_about_it() -> None:
 def test_what_the_referee_sets_is_part_of_the_story() -> None:
     table = evening(Hit(character="brog", amount=5), Override(character="brog", set={"hp": 9}, why="healed."))
     lines = [plain(line.parts) for line in recap_of(table.system, table.log, 1).story[0].lines]
-    assert lines == ["Brog loses 5 hit points.", "Brog's hp is 9 now (healed)."]
+    assert lines == ["Brog loses 5 hit points.", "The referee sets Brog's hp to 9 (healed)."]
 
 
 def test_undos_of_several_turns_name_who_undid_which() -> None:
@@ -762,8 +763,8 @@ def test_the_morning_after_says_who_fought_whom_who_was_away_and_what_is_owed(ne
     page = new_shell.run("recap").ok().out
     assert "There: Mia with Brog; Tom with Fin. Away for a while: Fin (T8 to T11)." in page
     story = " ".join(section(page, "What happened"))
-    assert "Brog gains 125 xp. (T7 and T12)" in story, "what was counted from nothing too"
-    assert "Ogre loses 9 hit points, Goblin 3 to Brog. (T9 and T10)" in story
+    assert "Brog gains 125 xp." in story, "what was counted from nothing too"
+    assert "Ogre loses 9 hit points, Goblin 3 to Brog. (T7 to T12)" in story
     assert section(page, "Still open") == ["- Fin is injured: strength and will saves against DC 40 (the ogre)."]
 
 

@@ -74,6 +74,23 @@ def test_a_late_entry_is_told_where_it_happened_and_cited_apart(new_shell: Shell
     assert "Wren loses 4 Stamina. (T5 to T7 and T9)" in told(new_shell)
 
 
+def test_sums_of_the_same_stretch_have_one_reference(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Mill --rules osr", "session open", "enrol Wen player Ida level 2 66", "enrol Ogre foe hit-dice 3 546",
+        "d wen 1 'a goblin'", "d ogre 2 Wen", "d wen 2 'a goblin'", "track wen gold +5", "d wen 1 'a goblin'",
+    )  # fmt: skip
+    assert told(new_shell).endswith(
+        "Wen loses 4 hit points to a goblin. Ogre loses 2 hit points to Wen. Wen gains 5 gold. (T5 to T9)"
+    )
+
+
+def test_a_rest_that_made_it_worse_says_what_was_before(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Mill --rules osr", "session open", "enrol Wen player Ida 5", "enrol Brog player Mia 3", "rest wen 2 brog 5"
+    )
+    assert "After a short rest Wen has 2 hit points (5 before), Brog 5." in told(new_shell)
+
+
 # -- sentences ---------------------------------------------------------------------------------------------
 
 
@@ -85,9 +102,9 @@ def test_each_clause_of_attacks_has_its_verb_and_each_foe_its_article(new_shell:
     )  # fmt: skip
     assert told(new_shell).partition("### A fight begins ")[2] == (
         "The grey wolf comes in as a foe; so does the bell ringer. (T6 and T7) Wren attacks the grey wolf (✗); Maren "
-        "attacks the bell ringer (✔ for 3). (T8 and T9) The bell ringer has no Stamina left and is down. (T9) Maren is "
-        "attacked by the grey wolf (✗ and loses 1 itself); Wren is attacked by the grey wolf (✔). (T10 and T11) Wren "
-        "loses 2 Stamina. (T11) The grey wolf is gone. (T12)"
+        "attacks the bell ringer (✔ for 3). The bell ringer has no Stamina left and is down. (T8 and T9) Maren is "
+        "attacked by the grey wolf (✗ and loses 1 itself); Wren is attacked by the grey wolf (✔). Wren loses 2 "
+        "Stamina. (T10 and T11) The grey wolf is gone. (T12)"
     )
 
 
@@ -115,8 +132,7 @@ def test_a_cure_is_told(new_shell: Shell) -> None:
     )  # fmt: skip
     assert told(new_shell).partition("### Round 1 ")[2] == (
         "Brann is poisoned; Ysa is wounded and muddled. (T7 to T9) A pause. (T10) Brann is no longer poisoned; Ysa is "
-        "no longer muddled. (T11 and T14) Ysa loses 2 hit points. (T12) Ysa regains 1 hit point (no longer wounded). "
-        "(T13)"
+        "no longer muddled. Ysa loses 2 hit points. Ysa regains 1 hit point (no longer wounded). (T11 to T14)"
     )
 
 
@@ -143,6 +159,11 @@ def test_whose_something_is_is_said_once() -> None:
     assert (within("brog"), within("The guard")) == ("Brog", "the guard")
 
 
+def test_what_the_referee_sets_says_so(new_shell: Shell) -> None:
+    new_shell.do("new Mill --rules osr", "session open", "enrol Wen player Ida 5", "override wen hp=4 'a potion'")
+    assert "The referee sets Wen's hp to 4 (a potion)." in told(new_shell)
+
+
 # -- accounts ----------------------------------------------------------------------------------------------
 
 
@@ -150,6 +171,14 @@ def test_what_was_taken_back_is_not_told_as_if_it_stood(new_shell: Shell) -> Non
     new_shell.do("new Mill --rules osr", "session open", "enrol Wen player Ida 5", "d wen 1 'a trap'", "undo")
     page = new_shell.run("recap", "-O", "md").ok().out
     assert "T4 undone by T5. It had said: Wen is hit for 1 by a trap and has 4 hit points left." in page
+
+
+def test_an_amendment_says_who_it_was_instead_of_whom(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Mill --rules osr", "session open", "enrol Wen player Ida 5", "enrol Brog player Mia 5", "d wen 1 'a trap'",
+        "T5 = d brog 1 'a trap'",
+    )  # fmt: skip
+    assert "Amends T5: Brog instead of Wen." in new_shell.run("log").ok().out
 
 
 def test_the_smallest_loss_shows_in_the_curves(new_shell: Shell) -> None:

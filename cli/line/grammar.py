@@ -33,7 +33,14 @@ class Grammar:
             (field for field in fields if self.who and field.keyed_by == self.who.key and field.keyed_by_names), None
         )
         #: the field for NAME=VALUE if NAME is no field
-        self.loose = next((field for field in fields if _takes_any_name(field)), None)
+        self.loose = next(
+            (
+                field
+                for field in fields
+                if field.kind.shape == "map" and field.kind.item and field.kind.item.shape == "any" and not field.file
+            ),
+            None,
+        )
         apart = (self.who, self.remark, self.faces, self.loose)
         #: the fields whose values may stand without a name, in this order
         self.order = [field for field in fields if field not in apart and (field.required or field.in_order)]
@@ -107,8 +114,3 @@ def as_list(field: Field) -> Field:
     """The field with the list as its only kind, if it takes a list or an object."""
     lists = [part for part in field.kind.parts if part.shape == "list"]
     return field.taking(replace(lists[0], extra=field.kind.extra)) if lists else field
-
-
-def _takes_any_name(field: Field) -> bool:
-    kind = field.kind
-    return kind.shape == "map" and kind.item is not None and kind.item.shape == "any" and field.file is None

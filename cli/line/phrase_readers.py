@@ -20,7 +20,7 @@ from msgspec import Struct
 from cli.line.errors import Misread
 from cli.line.phrase import Actions, LinePhrase, Meant
 from cli.line.values import somebody_meant
-from cli.line.verbs import kinds_meant, names_a_turn
+from cli.line.verbs import kinds_meant
 from cli.line.vocabulary import (
     ARTICLES,
     ASKING_WHO,
@@ -60,9 +60,10 @@ from domain.common.rulings import Ruling
 from domain.common.sheets import Override
 from domain.system.field_schema import NEW, Field, fields_of
 
-#: When a reader is asked: before the verb is looked for, where none is found, behind one, and about the words behind
-#: it: where they are read, where they cannot be, and where for any reason nothing comes of the line.
-Stage = Literal["before the verb", "no verb", "behind the verb", "read", "unread", "failed"]
+#: When a reader is asked: of a line that names a turn first; before the verb is looked for, where none is found, and
+#: behind one; and about the words behind it: where they are read, where they cannot be, and where nothing comes of the
+#: line for any reason.
+Stage = Literal["turn first", "before the verb", "no verb", "behind the verb", "read", "unread", "failed"]
 #: What a reader answers with, if with anything: a line to read instead, what is recorded, an offer of lines.
 Yields = Literal["line", "actions", "offer", "line or offer"]
 Test = Callable[[LinePhrase], bool]
@@ -133,11 +134,7 @@ def _holds_a_number(phrase: LinePhrase) -> bool:
 
 def _says_of_a_turn(phrase: LinePhrase) -> bool:
     """`T44 was 7`, and no field with its value."""
-    return len(phrase.bare) > 2 and names_a_turn(phrase.line.words[0].text) and "=" not in phrase.line.text
-
-
-def _amends(phrase: LinePhrase) -> bool:
-    return bool(phrase.bare) and names_a_turn(phrase.line.words[0].text)
+    return len(phrase.bare) > 2 and "=" not in phrase.line.text
 
 
 def _corrects(phrase: LinePhrase) -> bool:
@@ -211,21 +208,22 @@ def _verb_of(*kinds: type) -> Test:
     return lambda phrase: phrase.verb is not None and phrase.verb.kind in kinds
 
 
+def _goes_on(phrase: LinePhrase) -> bool:
+    """Words stand behind the verb."""
+    return phrase.at < len(phrase.line.words)
+
+
 def _enrols(phrase: LinePhrase) -> bool:
     return phrase.verb is not None and any(field.names == NEW for field in fields_of(phrase.verb.kind))
-
-
-def _undoes_something(phrase: LinePhrase) -> bool:
-    return phrase.verb is not None and phrase.verb.kind is Undo and phrase.at < len(phrase.bare)
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 PHRASE_READERS = (
-    # these begin with a word that may be taken for a verb: `no` begins `note`, `I` is short for the saves of osr, and
-    # of a turn with a value more than its amendment may be meant
-    PhraseReader("before the verb", _says_of_a_turn, "offer", "corrections.correction"),
-    PhraseReader("before the verb", _amends, "actions", "past.amendment_of_turn"),
+    # `T44 was 7` is no field with its value, and may be a number of another field than the first
+    PhraseReader("turn first", _says_of_a_turn, "offer", "corrections.correction"),
+    PhraseReader("turn first", _any_phrase, "actions", "past.amendment_of_turn"),
+    # these begin with a word that may be taken for a verb: `no` begins `note`, and `I` is short for the saves of osr
     PhraseReader("before the verb", opening(CONTRADICTING), "offer", "corrections.correction"),
     # an article begins no verb, but `a` may be a short name; whoever strikes comes before whoever is gone, who may be
     # called by the same word
@@ -264,7 +262,7 @@ PHRASE_READERS = (
     PhraseReader("behind the verb", _verb_of(Amend), "actions", "past.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
     PhraseReader("behind the verb", _enrols, "line or offer", "newcomers.newcomer"),
-    PhraseReader("behind the verb", _undoes_something, "line or offer", "turn_references.undo_in_words"),
+    PhraseReader("behind the verb", every(_verb_of(Undo), _goes_on), "line or offer", "turn_references.undo_in_words"),
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
     PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),

@@ -138,15 +138,12 @@ class Reading:
         return [
             field
             for field in grammar.fields.values()
-            if (field.required or self._is_needed(field))
+            # one that may be left out beside others is needed where it stands alone
+            if (field.required or (field.unless and all(self.said_of(other) is None for other in field.unless)))
             and field.key not in self.shared
             and not all(field.key in group.values for group in self.groups)
             and not (field is grammar.who and all(group.names for group in self.groups))
         ]
-
-    def _is_needed(self, field: Field) -> bool:
-        """Whether a field that may be left out beside others stands alone."""
-        return bool(field.unless) and all(self.said_of(other) is None for other in field.unless)
 
     def give(self, field: Field, value: Any, here: int) -> None:
         """Set a field for everybody whom the line is about. Raises Misread for one that is given twice."""
@@ -216,12 +213,9 @@ class Reading:
             {**tag, **({grammar.who.key: name} if name else {}), **self.shared, **values}
             for group in self.groups
             for name in group.names or [""]
-            for values in self._each(group.values)
+            # the values of a turn, and of the further turns with other values of one field
+            for values in (group.values, *({**group.values, key: value} for key, value in self.repeated))
         ]
-
-    def _each(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The values of a turn, and of the further turns that the line says with other values of one field."""
-        return [{**values}, *({**values, key: value} for key, value in self.repeated)]
 
     def comes_to(self) -> Mapping[str, Any] | list[Any]:
         """What the reading amounts to: equal for readings with the same meaning."""

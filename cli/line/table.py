@@ -194,12 +194,9 @@ def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
             and not any(word.quoted for word in unit)
             and " ".join(word.text.casefold() for word in unit).rstrip(",") in units
         ):
-            return _behind_each(words, beyond)
-    return _behind_each(words, here)
-
-
-def _behind_each(words: Sequence[Word], here: int) -> int:
-    """The place behind what says that everybody who is named has so many: `take 3 each`."""
+            here = beyond
+            break
+    # what says that everybody who is named has so many: `take 3 each`
     return here + (here < len(words) and not words[here].quoted and words[here].text.casefold() in EACH)
 
 

@@ -100,10 +100,11 @@ def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
 def _understood(line: Line, context: Context, questions: Sequence[str]) -> Understood:
     """What a line means, of one that says whom it means."""
     line = _without_colon(line, context, questions)
-    if len(line.words) == 1 and names_a_turn(line.words[0].text) and "show" in questions:
+    is_turn_first = bool(line.words) and names_a_turn(line.words[0].text)
+    if is_turn_first and len(line.words) == 1 and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
     phrase = LinePhrase(line, context, questions, lambda other: understand(other, context).actions, _whole_from)
-    meant = meaning_of(phrase, "before the verb")
+    meant = meaning_of(phrase, "turn first" if is_turn_first else "before the verb")
     if meant is None:
         try:
             verb, at = tracking.verb_in(context, line, 0, questions)

@@ -10,7 +10,7 @@ from cli.line.words import Line, quoted, rest_of, typed
 from domain.common.presence import Absence
 
 #: What is said of somebody has so many words at most.
-LONGEST_SAID = 3
+LONGEST_PHRASE = 3
 
 
 def attendance(phrase: LinePhrase) -> Line | Ambiguous | None:
@@ -35,11 +35,11 @@ def attendance(phrase: LinePhrase) -> Line | Ambiguous | None:
     return nearest_lines(context, "Is it about who is here tonight?", [*lines, noted(line)])
 
 
-def _behind(line: Line, first: int, said: tuple[str, ...]) -> int:
+def _behind(line: Line, first: int, phrases: tuple[str, ...]) -> int:
     """The place behind one of these at a place, and behind what only says that it is now; 0: none is there."""
-    for beyond in range(min(first + LONGEST_SAID, len(line.words)), first, -1):
+    for beyond in range(min(first + LONGEST_PHRASE, len(line.words)), first, -1):
         words = [word.text.casefold().rstrip(",.!") for word in line.words[first:beyond]]
-        if " ".join(words) in said:
+        if " ".join(words) in phrases:
             while beyond < len(line.words) and line.words[beyond].text.casefold().rstrip(",.!") in TONIGHT:
                 beyond += 1
             return beyond

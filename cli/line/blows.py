@@ -4,7 +4,6 @@ Whoever is struck is whom the verb of the rules is about, wherever they stand in
 by what they do.
 """
 
-import re
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -18,13 +17,13 @@ from cli.line.values import (
     number_of,
     people_at,
     somebody_meant,
-    title_said,
+    title_behind_article,
     without_article,
     without_number,
 )
 from cli.line.verbs import verb_name
-from cli.line.vocabulary import AGAINST, ANOTHER, BEING, DEALING, FOR, FROM, JOINS, STRIKING, STRUCK, SUFFERING
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.vocabulary import AGAINST, ANOTHER, BEING, DEALING, FOR, FROM, STRIKING, STRUCK, SUFFERING
+from cli.line.words import Line, next_of_several, quoted, rest_of, split_at_joins, typed, written
 from domain.choice import Choice
 from domain.naming import key_of
 from domain.system.field_schema import Field, fields_of
@@ -117,7 +116,7 @@ def foe_first(line: Line, context: Context) -> Line | None:
         if attack is not None:
             return attack
         if at == 1 and (meant := _striker_meant(line, context)) is not None:
-            dealt = [_dealt(line, each, target, blow, context, harm).text for each in (meant, quoted(who, always=True))]
+            dealt = [_dealt(line, name, target, blow, context, harm).text for name in (meant, quoted(who, always=True))]
             raise nearest_lines(context, f"There is no character {who!r}; did you mean {meant}?", dealt)
         if _remark(harm) is None:
             hurt = (
@@ -186,9 +185,9 @@ def _points(line: Line, first: int, context: Context, harm: type[Action]) -> _Bl
             others.append(blow)
         at += 1
     if len(others) > 1:
-        said = " ".join(line.words[each.behind - 1].text for each in others)
+        numbers = " ".join(line.words[other.behind - 1].text for other in others)
         raise Ambiguous(
-            f"Which of {said} are the points? Say them last, like for 3.", f"Which of {said} are the points?", []
+            f"Which of {numbers} are the points? Say them last, like for 3.", f"Which of {numbers} are the points?", []
         )
     return others[0] if others else _Blow(None, "", len(line.words), len(line.words))
 
@@ -210,11 +209,13 @@ def _target(line: Line, first: int, blow: _Blow, context: Context) -> tuple[int,
         here = at + (at < len(line.words) and line.words[at].text.casefold() in AGAINST)
         here = without_article(line.words, here, tuple(context.state.characters))
         beyond = here
-        while somebody_meant(line.words, beyond + (join := _joins(line, beyond, here)), context):
-            found = people_at(line.words, beyond + join, context)
-            if found is None or (beyond > here and not join and not line.words[beyond - 1].text.endswith(",")):
+        place: int | None = here
+        while somebody_meant(line.words, beyond if place is None else place, context):
+            found = people_at(line.words, beyond if place is None else place, context)
+            if found is None or place is None:
                 break
             beyond = found[1]
+            place = next_of_several(line.words, beyond)
         if beyond > here:
             return here, beyond
     return None
@@ -223,11 +224,6 @@ def _target(line: Line, first: int, blow: _Blow, context: Context) -> tuple[int,
 def target_at(line: Line, first: int, context: Context) -> tuple[int, int] | None:
     """The places of those who are named from a place on; None: nobody is."""
     return _target(line, first, _Blow(None, "", len(line.words), len(line.words)), context)
-
-
-def _joins(line: Line, at: int, first: int) -> bool:
-    """Whether a word stands between two names: `hilda and bram`."""
-    return at > first and at < len(line.words) and line.words[at].text.casefold() in JOINS
 
 
 def _source(line: Line, first: int, blow: _Blow, harm: type[Action]) -> list[str]:
@@ -261,10 +257,8 @@ def _dealt(line: Line, who: str, target: tuple[int, int], blow: _Blow, context: 
 
 def _one_more(line: Line, behind: int, context: Context, harm: type[Action]) -> tuple[str, int] | None:
     """Somebody else who is struck with points of their own behind those of another, and the place behind these."""
-    joins = behind < len(line.words) and line.words[behind].text.casefold() in JOINS
-    if not joins and not line.words[behind - 1].text.endswith(","):
-        return None
-    target = target_at(line, behind + joins, context)
+    place = next_of_several(line.words, behind)
+    target = target_at(line, place, context) if place is not None else None
     blow = _points(line, target[1], context, harm) if target is not None else None
     if target is None or blow is None or blow.points is None or blow.before != target[1]:
         return None
@@ -278,10 +272,10 @@ def _hurt(context: Context, harm: type[Action], whom: str, points: int | None, s
         if bare is not None:
             number, field = (
                 found[0][-1].split()[-1],
-                next(each for each in fields_of(harm) if each.kind.shape == "number"),
+                next(own for own in fields_of(harm) if own.kind.shape == "number"),
             )
-            told = " ".join([verb_name(harm), quoted(bare), f"{field.key}={number}", *source])
-            raise nearest_lines(context, f"How much does {found[0][-1]} lose, or does {bare} lose {number}?", [told])
+            text = " ".join([verb_name(harm), quoted(bare), f"{field.key}={number}", *source])
+            raise nearest_lines(context, f"How much does {found[0][-1]} lose, or does {bare} lose {number}?", [text])
     if points is None:
         field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
         like = " ".join([verb_name(harm), whom, "3", *source])
@@ -306,7 +300,7 @@ def upon_listed(line: Line, at: int, context: Context) -> list[str]:
         listed = [field for field in fields_of(kind) if field.added_by is not None]
         known = [context.system.proposals(context.state, kind, field.key, None) or () for field in listed]
         try:
-            found = title_said(line.words, at, known[0]) if known else None
+            found = title_behind_article(line.words, at, known[0]) if known else None
         except Unclear:
             continue
         names = [name for name in context.able() if name in context.own()] if found is not None else []
@@ -314,25 +308,28 @@ def upon_listed(line: Line, at: int, context: Context) -> list[str]:
     return lines
 
 
-def _upon_a_thing(line: Line, said: str, who: str, first: int, context: Context) -> Line | None:
+def _upon_a_thing(line: Line, word: str, who: str, first: int, context: Context) -> Line | None:
     """The line of an attack upon what has no more than a name, with its words as they are; None: there is no such.
 
     What is a number of the attack, and what is none, the reader of that line knows.
     """
     for kind in _attacks(context):
-        if _is_called(kind, said) and (remark := _remark(kind)) is not None and remark.thing:
+        if _is_called(kind, word) and (remark := _remark(kind)) is not None and remark.thing:
             return typed(" ".join([verb_name(kind), who, *rest_of(line, first)]))
     return None
 
 
-def _is_called(kind: type[Action], said: str) -> bool:
+def _is_called(kind: type[Action], word: str) -> bool:
     """Whether a word for a blow is one for an action."""
-    return bool({said, said.removesuffix("s")} & {verb_name(kind), *kind.also_called})
+    return bool({word, word.removesuffix("s")} & {verb_name(kind), *kind.also_called})
 
 
-def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context: Context) -> Line | list[str]:
+def _as_strike(line: Line, word: str, who: str, first: int, blow: _Blow, context: Context) -> Line | list[str]:
     """The line of whoever strikes; those that may be meant, where the rules call it otherwise."""
-    strikers = [each for each in re.split(r",\s*|\s+(?:and|&)\s+", who) if each]
+    doers = typed(who)
+    things = split_at_joins(doers.words, 0, len(doers.words))
+    names = (" ".join(written(doers, at) for at in places) for places in things)
+    strikers = [name for together in names for name in together.split(",") if name]
     lines = []
     for kind in _attacks(context):
         takes_points = any(field.in_order and field.kind.shape == "number" for field in fields_of(kind))
@@ -341,7 +338,7 @@ def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context
             words = [blow.typed, *whom, *rest_of(line, blow.behind)]
         else:
             words = rest_of(line, first)
-        manner = _manner(kind, said)
+        manner = _manner(kind, word)
         if not takes_points and blow.points is not None and blow.before > first and _is_for(line, blow):
             # the rules roll for the blow: the points that are said are no card and no die
             words = [*(written(line, at) for at in range(first, blow.before)), *rest_of(line, blow.behind)]
@@ -350,7 +347,7 @@ def _as_strike(line: Line, said: str, who: str, first: int, blow: _Blow, context
                 context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, noted(line)]
             )
         lines += [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
-        called_so = manner or _is_called(kind, said)
+        called_so = manner or _is_called(kind, word)
         if called_so and blow.before > first and len(strikers) == 1:
             return typed(lines[-1])
     return lines
@@ -365,17 +362,17 @@ def _whom(line: Line, target: tuple[int, int], context: Context) -> list[str]:
     """The words from those who are struck on; several as one word, so that each is struck."""
     names: list[str] = []
     here, beyond = target
-    several = any(_joins(line, at, here) or line.words[at].text.endswith(",") for at in range(here, beyond))
-    while several and here < beyond:
+    are_several = len(split_at_joins(line.words, here, beyond)) > 1
+    while are_several and here < beyond:
         found = people_at(line.words, here, context)
         names += found[0] if found is not None else ()
         here = found[1] if found is not None else here + 1
     return [quoted(",".join(names)), *rest_of(line, beyond)] if names else rest_of(line, target[0])
 
 
-def _manner(kind: type[Action], said: str) -> list[str]:
+def _manner(kind: type[Action], word: str) -> list[str]:
     """What the word for a blow says of how it is dealt: `shoots`, where the rules tell a shot from other attacks."""
-    return [f"{field.key}={field.kind.also_said[said]}" for field in fields_of(kind) if said in field.kind.also_said]
+    return [f"{field.key}={field.kind.also_said[word]}" for field in fields_of(kind) if word in field.kind.also_said]
 
 
 def of_the_foe(line: Line, start: int, context: Context) -> Line | None:
@@ -383,8 +380,8 @@ def of_the_foe(line: Line, start: int, context: Context) -> Line | None:
     for at in range(start + 1, len(line.words)):
         whom = target_at(line, at, context)
         if whom is not None and whom[0] == at and line.words[start - 1].text.isalpha():
-            told = typed(" ".join([_words(line, start, at), line.words[start - 1].text, *rest_of(line, at)]))
-            return _of_the_foe(told, at - start, (at - start + 1, whom[1] - start + 1), context)
+            turned = typed(" ".join([_words(line, start, at), line.words[start - 1].text, *rest_of(line, at)]))
+            return _of_the_foe(turned, at - start, (at - start + 1, whom[1] - start + 1), context)
     return None
 
 
@@ -396,7 +393,7 @@ def _of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) 
             continue
         legal = context.system.proposals(context.state, kind, fields[0].key, None) or ()
         try:
-            found = title_said(line.words, 0, legal)
+            found = title_behind_article(line.words, 0, legal)
         except Unclear as error:
             found = None
             meant = list(error.candidates) if error.at == at - 1 else []

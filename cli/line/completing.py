@@ -11,7 +11,7 @@ from cli.line.grammar import Grammar
 from cli.line.past import action_of, latest_turn, without_set
 from cli.line.reading import Reading
 from cli.line.search import read_so_far
-from cli.line.values import Context, turn_said
+from cli.line.values import Context, turn_number_of
 from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verb_name, verbs_of
 from cli.line.words import Line, quoted, typed
 from domain.common.revisions import Amend
@@ -309,7 +309,7 @@ def _values(reading: Reading, field: Field) -> Iterator[Completion]:
     if field.key == "rule":
         yield from _paragraphs(context)
         return
-    legal = grammar.tests(reading.said()).legal(field, reading.whose)
+    legal = grammar.tests(reading.values()).legal(field, reading.whose)
     item = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
     if legal is not None:
         values: Sequence[str] = tuple(map(str, legal))
@@ -340,11 +340,11 @@ def _whom(reading: Reading, field: Field) -> Iterator[Completion]:
 
 
 def _earlier_remarks(grammar: Grammar, field: Field) -> Iterator[Completion]:
-    remarks = said_before(grammar.context.log, grammar.verb.kind, field)
+    remarks = earlier_remarks(grammar.context.log, grammar.verb.kind, field)
     yield from (Completion(remark, "said before") for remark in remarks)
 
 
-def said_before(log: Log, kind: type[Action], field: Field) -> list[str]:
+def earlier_remarks(log: Log, kind: type[Action], field: Field) -> list[str]:
     """The texts of a field in earlier actions of this kind, newest first."""
     remarks: dict[str, None] = {}
     for turn in log.read(after=max(0, log.last() - TURNS_SEARCHED), topics=(tag_of(kind),)):
@@ -357,7 +357,7 @@ def said_before(log: Log, kind: type[Action], field: Field) -> list[str]:
 
 def _fields_of_turn(line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:
     """The fields of the turn before `at` with their values; of the latest turn if none is named there."""
-    turn = turn_said(line.words[at - 1].text, context.log)
+    turn = turn_number_of(line.words[at - 1].text, context.log)
     action = action_of(context, latest_turn(context) if turn is None else turn)
     grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
     name, sign, _ = begun.partition("=")

@@ -55,10 +55,10 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
     if not lines:
         place = 0 if told_of else 1
         turn = turn_at(line.words[place].text, context.log) if changes else None
-        said = _parts(line, 2 if changes else first, turn, context)
-        if said.others > (0 if not opens and not changes else 1) or not (said.numbers or said.names):
+        parts = _parts(line, 2 if changes else first, turn, context)
+        if parts.others > (0 if not opens and not changes else 1) or not (parts.numbers or parts.names):
             return None
-        lines = [text for text in _amendments(said, context) if _can_be_amended(text, phrase)]
+        lines = [text for text in _amendments(parts, context) if _can_be_amended(text, phrase)]
     if not lines:
         return None
     choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), noted(line))]
@@ -83,7 +83,7 @@ def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
 
 
 def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Correction:
-    said = _Correction([], [], [], [], turn, 0)
+    parts = _Correction([], [], [], [], turn, 0)
     others, wrong, here = 0, False, first
     while here < len(line.words):
         word = line.words[here].text.casefold().strip(",.!:;")
@@ -91,10 +91,10 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
         number = number_of(word) if not line.words[here].quoted else None
         beyond = here + 1
         if found is not None and len(found[0]) == 1:
-            (said.wrong_names if wrong else said.names).append(found[0][0])
+            (parts.wrong_names if wrong else parts.names).append(found[0][0])
             beyond = found[1]
         elif number is not None and number >= 0:
-            (said.wrong_numbers if wrong else said.numbers).append(number)
+            (parts.wrong_numbers if wrong else parts.numbers).append(number)
         elif word in (NOT, "instead", "isn't", "wasn't"):
             wrong = True
             here = beyond + (line.words[beyond : beyond + 1] != () and line.words[beyond].text.casefold() == "of")
@@ -108,44 +108,44 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
         if found is not None or number is not None:
             wrong = False
         here = beyond
-    return said._replace(others=others)
+    return parts._replace(others=others)
 
 
-def _amendments(said: _Correction, context: Context) -> Iterator[str]:
+def _amendments(parts: _Correction, context: Context) -> Iterator[str]:
     """The lines that amend the latest turn of which what is wrong is true, and which what is right can change."""
     for turn in latest_turns(context):
-        if said.turn not in (None, turn.number):
+        if parts.turn not in (None, turn.number):
             continue
         action = effective_history(context.log).action(turn)
-        changed = list(_changes(said, action, context))
+        changed = list(_changes(parts, action, context))
         if changed:
             yield from (f"T{turn.number} {change}" for change in changed)
             return
-        if not (said.wrong_names or said.wrong_numbers or said.names) and said.turn is None:
+        if not (parts.wrong_names or parts.wrong_numbers or parts.names) and parts.turn is None:
             return  # nothing says that an older one is meant
 
 
-def _changes(said: _Correction, action: Action, context: Context) -> Iterator[str]:
+def _changes(parts: _Correction, action: Action, context: Context) -> Iterator[str]:
     """What becomes what of one action."""
     grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
     held = {field.key: getattr(action, field.name) for field in fields_of(type(action))}
     who = grammar.who.key if grammar.who is not None else ""
-    if said.numbers and not said.wrong_names:
-        of_others = said.names and held.get(who) not in said.names
-        numbers = [field for field in _numbers(action) if held[field.key] not in (None, said.numbers[0])]
-        fits = [field for field in numbers if not said.wrong_numbers or held[field.key] in said.wrong_numbers]
+    if parts.numbers and not parts.wrong_names:
+        of_others = parts.names and held.get(who) not in parts.names
+        numbers = [field for field in _numbers(action) if held[field.key] not in (None, parts.numbers[0])]
+        fits = [field for field in numbers if not parts.wrong_numbers or held[field.key] in parts.wrong_numbers]
         if fits and not of_others:
-            yield f"{fits[0].key}={said.numbers[0]}"
+            yield f"{fits[0].key}={parts.numbers[0]}"
         return
-    if len(said.names) != 1 or not isinstance(held.get(who), str):
+    if len(parts.names) != 1 or not isinstance(held.get(who), str):
         return
-    name, source = quoted(said.names[0]), held.get("source")
-    is_held = key_of(str(held[who])) in map(key_of, said.wrong_names or said.names)
-    if is_held == bool(said.wrong_names):
+    name, source = quoted(parts.names[0]), held.get("source")
+    is_held = key_of(str(held[who])) in map(key_of, parts.wrong_names or parts.names)
+    if is_held == bool(parts.wrong_names):
         yield f"{who}={name}"
     remark = grammar.remark
-    told = set(plain_words(str(source)))
-    is_wrong = not said.wrong_names or any(set(plain_words(each)) <= told for each in said.wrong_names)
+    source_words = set(plain_words(str(source)))
+    is_wrong = not parts.wrong_names or any(set(plain_words(wrong)) <= source_words for wrong in parts.wrong_names)
     if remark is not None and remark.key == "source" and source is not None and is_wrong:
         yield f"{remark.key}={name}"
 
@@ -153,8 +153,8 @@ def _changes(said: _Correction, action: Action, context: Context) -> Iterator[st
 def _numbers(action: Action) -> list[Field]:
     """The fields of an action that hold a number which somebody says."""
     # what is said in its place: nobody means `abilities_used` by a bare number
-    said = (field for field in fields_of(type(action)) if field.required or field.in_order)
-    fields = [field for field in said if not field.turn and not field.dice]
+    positional = (field for field in fields_of(type(action)) if field.required or field.in_order)
+    fields = [field for field in positional if not field.turn and not field.dice]
     return [field for field in fields if isinstance(getattr(action, field.name), int) and field.kind.shape != "flag"]
 
 

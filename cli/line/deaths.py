@@ -10,7 +10,7 @@ from cli.line.blows import harm_of, target_at
 from cli.line.errors import Ambiguous, Unclear
 from cli.line.offering import nearest_lines, noted
 from cli.line.phrase import LinePhrase
-from cli.line.values import Context, names_between, numbered, title_said
+from cli.line.values import Context, names_between, numbered, title_behind_article
 from cli.line.verbs import parts_of, verb_name
 from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING
 from cli.line.words import Line, quoted, written
@@ -97,7 +97,7 @@ def _named(line: Line, known: Sequence[str]) -> Sequence[str]:
         if word.text.casefold() in ARTICLES and at + 1 < len(line.words):
             continue  # it is looked at with what stands behind it
         try:
-            found = title_said(line.words, at, known)
+            found = title_behind_article(line.words, at, known)
         except Unclear as error:
             return error.candidates
         if found is not None:

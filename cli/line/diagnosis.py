@@ -113,7 +113,7 @@ def lacking(table: Table, reading: Reading, missing: list[Field], place: int | N
     field = missing[0]
     # the name of what takes FIELD=VALUE is typed by nobody
     needed = [
-        f"{'' if each is grammar.loose else f'{each.key}: '}{grammar.takes(each, reading.whose)}" for each in missing
+        f"{'' if lack is grammar.loose else f'{lack.key}: '}{grammar.takes(lack, reading.whose)}" for lack in missing
     ]
     sentence, further = f"{grammar.name} needs {needed[0]}", needed[1:]
     legal = legal_values(context.system, context.state, grammar.verb.kind, field, reading.whose)

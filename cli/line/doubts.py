@@ -14,10 +14,10 @@ from cli.line.named import as_flag, by_its_name
 from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.search import Result
 from cli.line.table import Table
-from cli.line.values import number_of, people_at, title_at, title_said
+from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
-from cli.line.vocabulary import EARLIER, FOR, JOINS, OF_A_MANNER, PLAYED_BY, SIGNS, THEN
-from cli.line.words import Line, quoted, written
+from cli.line.vocabulary import EARLIER, FOR, OF_A_MANNER, PLAYED_BY, SIGNS
+from cli.line.words import Line, joins, quoted, split_at_joins, written
 from domain.naming import fitting, key_of, listed, plain_words
 from domain.refusal import Invalid
 from domain.registry import action_from, tag_of
@@ -81,7 +81,7 @@ def among_words(
         said_again = _is_value(meant, word) or meant.startswith("--")
         stays = meant.partition("=")[0] not in word and end == place + 1 and not said_again
         # `and poison`: what joined it goes with it
-        begins = place - (place > start and line.words[place - 1].text.casefold() in JOINS)
+        begins = place - (place > start and joins(line.words, place - 1))
         left = [written(line, at) for at in range(start, beyond) if stays or not begins <= at < end]
         first, last = ([], [meant]) if meant.startswith("--") else ([meant] if meant else [], [])
         says = _in_words(meant.removeprefix("--"), described) or "leave it out"
@@ -199,7 +199,7 @@ def _title(table: Table, place: int, beyond: int, legal: Sequence[str]) -> tuple
 
 def _holds(reading: Reading, field: Field, value: str) -> bool:
     """Whether a list holds a value already."""
-    given = reading.said_of(field.key)
+    given = reading.value_of(field.key)
     return isinstance(given, list) and value in map(str, given)
 
 
@@ -235,7 +235,7 @@ def _of_one(table: Table, reading: Reading) -> Ambiguous | None:
         piece = next((piece for piece in reading.pieces if piece.field == field.key and piece.end > piece.start), None)
         if field.of_several is None or piece is None:
             continue
-        many, reported = (reading.said_of(key) for key in field.of_several)
+        many, reported = (reading.value_of(key) for key in field.of_several)
         count = many if many is not None else len(reported or ()) or None
         if many is not None and many > 1:
             continue
@@ -263,19 +263,19 @@ def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
         return None
     for field in order:
         known = table.tests(reading).legal(field, None) if field.key in pieces and field.required else None
-        if not known or key_of(str(reading.said_of(field.key))) in map(key_of, known):
+        if not known or key_of(str(reading.value_of(field.key))) in map(key_of, known):
             continue
         if not any(title_at(line.words, at, known) for at in range(name.start + 1, name.end)):
             continue
         start, end = pieces[field.key].start, pieces[field.key].end
         words = [written(line, at) for at in range(len(line.words))]
-        text = said = line.rest(start, end)
+        text = value = line.rest(start, end)
         if [word.casefold() for word in words[start : start + 2]] == PLAYED_BY and len(words) > start + 2:
             # nobody is called "played", and whoever plays somebody need not be who types the line
-            said = words[start + 2]
+            value = words[start + 2]
             del words[start : start + 2]
         choices = [
-            Meaning(f"{other.key} {said}", " ".join([*words[:start], other.key, *words[start:]]))
+            Meaning(f"{other.key} {value}", " ".join([*words[:start], other.key, *words[start:]]))
             for other in table.grammar.fields.values()
             if other.kind.shape == "text" and reading.is_open(other)
         ]
@@ -289,36 +289,36 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
     remark, words, line = table.grammar.remark, reading.words, table.line
     if remark is None or words is None or not remark.thing:
         return None
-    said = [written(line, at) for at in range(len(line.words))]
+    texts = [written(line, at) for at in range(len(line.words))]
     plain = [at for at in range(words.start, words.end) if not table.words[at].quoted]
     for place in plain:
         text = table.words[place].text
         if text[0] in SIGNS and number_of(text.replace("−", "-")) is not None:
-            without = " ".join([*said[:place], *said[place + 1 :]])
+            without = " ".join([*texts[:place], *texts[place + 1 :]])
             sentence = f"{text} is not part of a name."
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], place)
-    lines = _of_each_thing(table, reading, words, said)
+    lines = _of_each_thing(table, reading, words, texts)
     if len(lines) < 2:
         last = plain[-1] if plain else words.start
-        if not words.start < last == words.end - 1 < len(said) - 1 or said[last].casefold() != FOR:
+        if not words.start < last == words.end - 1 < len(texts) - 1 or texts[last].casefold() != FOR:
             return None
-        without = " ".join([*said[:last], *said[last + 1 :]])
-        sentence = f"{said[last]} is not part of a name."
+        without = " ".join([*texts[:last], *texts[last + 1 :]])
+        sentence = f"{texts[last]} is not part of a name."
         return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], last)
     sentence = f"Each {remark.key} is a line of its own: which comes first?"
-    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(each, each) for each in lines], words.start)
+    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in lines], words.start)
 
 
-def _of_each_thing(table: Table, reading: Reading, words: Piece, said: Sequence[str]) -> list[str]:
+def _of_each_thing(table: Table, reading: Reading, words: Piece, texts: Sequence[str]) -> list[str]:
     """The line of each of the things that the words name, with what holds for all of them: `guard 1 and archer for 3`.
 
     A number at the end of each is its own, where none stands before them and none is said to be `for` them.
     """
-    things = _things(table, words, said)
+    things = _things(table, words, texts)
     numbers = any(word.isdecimal() for thing in things for word in thing)
-    before, behind = said[: words.start], said[words.end :]
+    before, behind = texts[: words.start], texts[words.end :]
     others = [piece for piece in reading.pieces if piece.end <= words.start and piece.how not in ("name", "filler")]
-    again = [said[at] for piece in others for at in range(piece.start, piece.end)]
+    again = [texts[at] for piece in others for at in range(piece.start, piece.end)]
     verb = [table.grammar.name, *map(quoted, reading.names)]
     for_all = not numbers or (bool(things) and things[-1][-1] == FOR)
     lines = []
@@ -329,19 +329,14 @@ def _of_each_thing(table: Table, reading: Reading, words: Piece, said: Sequence[
     return lines
 
 
-def _things(table: Table, words: Piece, said: Sequence[str]) -> list[list[str]]:
+def _things(table: Table, words: Piece, texts: Sequence[str]) -> list[list[str]]:
     """The words for each thing, as `and`, `then` and commas part them; a number alone is one more of those before."""
-    things: list[list[str]] = [[]]
-    for at in range(words.start, words.end):
-        word, text = table.words[at], said[at]
-        if not word.quoted and word.text.casefold() in (*JOINS, *THEN):
-            things.append([])
-            continue
-        things[-1].append(text if word.quoted else text.rstrip(","))
-        if not word.quoted and text.endswith(","):
-            things.append([])
+    things = (
+        [texts[at] if table.words[at].quoted else texts[at].rstrip(",") for at in places]
+        for places in split_at_joins(table.words, words.start, words.end)
+    )
     found: list[list[str]] = []
-    for thing in filter(None, things):
+    for thing in things:
         kind = [word for word in found[-1] if not word.isdecimal()] if found and thing[0].isdecimal() else []
         found.append([*kind, *thing])
     return found
@@ -364,11 +359,11 @@ def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:
         return None
     kind, field = found
     flags = [other.key for other in table.grammar.fields.values() if other.kind.shape == "flag"]
-    name = str(reading.said_of(piece.field))
+    name = str(reading.value_of(piece.field))
     known = context.system.proposals(context.state, kind, field.key, None) or ()
     near = [other for other in fitting(name, known) if key_of(other) != key_of(name)]
     quoted_already = any(table.words[at].quoted for at in range(piece.start, piece.end))
-    if not near or quoted_already or any(map(reading.said_of, flags)):
+    if not near or quoted_already or any(map(reading.value_of, flags)):
         return None  # who is said to be gone is one of those that are there
     before = [written(table.line, at) for at in range(piece.start)]
     behind = [written(table.line, at) for at in range(piece.end, len(table.words))]
@@ -397,8 +392,8 @@ def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
         left = line.rest(end, unlisted.end)
         without = f", without {left!r}"
         sentence = f"{sentence}; {table.grammar.name} cannot take {left!r}"
-        said = title_said(line.words[:end], unlisted.start, known)
-        known = [said[0]] if said is not None and said[1] == end else known
+        found = title_behind_article(line.words[:end], unlisted.start, known)
+        known = [found[0]] if found is not None and found[1] == end else known
     choices += [Meaning(f"{name}{without}", " ".join([*before, quoted(name), *behind])) for name in known]
     sentence = f"{sentence}."
     return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)
@@ -407,18 +402,17 @@ def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
 def _with_several(table: Table, unlisted: Unlisted, known: Sequence[str], before: list[str]) -> Ambiguous | None:
     """`fa wraith mirko and hilda vv`: one of the list, and several people in a row, each of whom it is done to."""
     line, context = table.line, table.context
-    said = title_said(line.words[: unlisted.end], unlisted.start, known)
-    if said is None or said[1] >= unlisted.end:
+    title = title_behind_article(line.words[: unlisted.end], unlisted.start, known)
+    if title is None or title[1] >= unlisted.end:
         return None
     names: list[str] = []
-    here = said[1]
+    here = title[1]
     while here < len(line.words) and (found := people_at(line.words, here, context)) is not None:
         names += found[0]
-        joined = found[1] < len(line.words) and line.words[found[1]].text.casefold() in JOINS
-        here = found[1] + joined
+        here = found[1] + joins(line.words, found[1])
     if len(names) < 2 or here < unlisted.end:
         return None
     rest = [written(line, at) for at in range(here, len(line.words))]
-    text = " ".join([*before, quoted(said[0]), quoted(",".join(names)), *rest])
-    sentence = f"{said[0]}, and {listed(names)}?"
+    text = " ".join([*before, quoted(title[0]), quoted(",".join(names)), *rest])
+    sentence = f"{title[0]}, and {listed(names)}?"
     return Ambiguous(f"{sentence} Say:", sentence, (Meaning(text, text),), unlisted.start)

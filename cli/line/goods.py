@@ -16,13 +16,12 @@ from cli.line.vocabulary import (
     EACH,
     GAINING,
     GIVEN_FOR,
-    JOINS,
     OWNING,
     PARTY,
     PIECES,
     SPENDING,
 )
-from cli.line.words import Line, quoted, rest_of, written
+from cli.line.words import Line, next_of_several, quoted, rest_of, written
 from domain.common.tracking import Track, must_be_free, names_tracked
 from domain.naming import LITTLE, find_name, same_letters
 from domain.refusal import Refusal
@@ -43,21 +42,21 @@ def of_somebody(line: Line, last: int, who: str, names: Sequence[str], context: 
 
     Raises Refusal for what the rules keep themselves.
     """
-    said = line.words[last].text.casefold()
-    if said in GAINING | SPENDING | OWNING:
+    word = line.words[last].text.casefold()
+    if word in GAINING | SPENDING | OWNING:
         counted = number_counted(line, last + 1, context)
         return [] if counted is None else list(_changed(line, last, who, names, counted, context))
     number = _number(line, last + 1)
-    if number is None or not said.isalpha() or line.words[last].quoted:
+    if number is None or not word.isalpha() or line.words[last].quoted:
         return []
     if line.words[last + 1].text[0] not in "+-" and noun_at(line, last + 2, context):
         return []  # `casts 2 spells`: nobody knows whether that is more or less
     for name in names:
-        _must_be_unkept(context, name, said)
-    noun = like_tracked(said, context)
+        _must_be_unkept(context, name, word)
+    noun = like_tracked(word, context)
     if noun is None and line.words[last + 1].text[0] == "-":
         return []
-    noun = noun or said
+    noun = noun or word
     source = rest_of(line, last + 2)
     return [" ".join([verb_name(Track), *whom, noun, line.words[last + 1].text, *source]) for whom in _whose(who)]
 
@@ -67,11 +66,11 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
 
     Raises Refusal for somebody who is not there.
     """
-    words, said = line.words, line.words[at].text
-    if said.casefold() in GAINING | SPENDING:
+    words, word = line.words, line.words[at].text
+    if word.casefold() in GAINING | SPENDING:
         counted = number_counted(line, at + 1, context)
         return [] if counted is None else list(_changed(line, at, "", (), counted, context))
-    if not said.isalpha() or at + 1 >= len(words):
+    if not word.isalpha() or at + 1 >= len(words):
         return []
     found = people_at(words, at + 1, context) if somebody_meant(words, at + 1, context) else None
     here = found[1] if found is not None else at + 1
@@ -85,9 +84,9 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
     if words[here].text[0] == "-":
         return []  # nobody has any of it yet
     for name in found[0] if found is not None else (None,):
-        _must_be_unkept(context, name, said)
+        _must_be_unkept(context, name, word)
     who = [word.text for word in words[at + 1 : here]]  # in quotes it were what is tracked
-    return [" ".join([verb_name(Track), *who, said, words[here].text, *rest_of(line, here + 1)])]
+    return [" ".join([verb_name(Track), *who, word, words[here].text, *rest_of(line, here + 1)])]
 
 
 def _must_be_unkept(context: Context, name: str | None, noun: str) -> None:
@@ -139,9 +138,8 @@ def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tup
     """
     others: list[tuple[str, int]] = []
     while True:
-        joins = end < len(line.words) and line.words[end].text.casefold() in JOINS
-        place = end + joins
-        if not (joins or line.words[end - 1].text.endswith(",")) or not somebody_meant(line.words, place, context):
+        place = next_of_several(line.words, end)
+        if place is None or not somebody_meant(line.words, place, context):
             return others, end
         found = people_at(line.words, place, context)
         behind = found[1] if found is not None else place
@@ -149,11 +147,11 @@ def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tup
         number = _number(line, behind)
         if found is None or number is None:
             return others, end
-        said = noun_at(line, behind + 1, context)
-        if said and not same_letters(said, (noun,)):
+        counted = noun_at(line, behind + 1, context)
+        if counted and not same_letters(counted, (noun,)):
             return None, end
         others += [(name, abs(number)) for name in found[0]]
-        end = behind + 1 + bool(said)
+        end = behind + 1 + bool(counted)
 
 
 def counted_by_rules(line: Line, verb: int, who: str, number: int, noun: str, context: Context) -> list[str]:
@@ -170,8 +168,8 @@ def counted_by_rules(line: Line, verb: int, who: str, number: int, noun: str, co
 
 def _given(line: Line, verb: int, who: str, counted: Count, context: Context) -> Iterator[str]:
     """The lines of what the rules give for a reason, called by its field or by what that holds: `1 experience`."""
-    said, noun = line.words[verb].text.casefold(), counted.noun.casefold()
-    if said not in GAINING or not who:
+    word, noun = line.words[verb].text.casefold(), counted.noun.casefold()
+    if word not in GAINING or not who:
         return
     behind = counted.end + (counted.end < len(line.words) and line.words[counted.end].text.casefold() in GIVEN_FOR)
     before = [written(line, at) for at in range(verb + 1, counted.begin)]
@@ -187,7 +185,7 @@ def _given(line: Line, verb: int, who: str, counted: Count, context: Context) ->
 
 def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Count, context: Context) -> Iterator[str]:
     """The lines for so much more or less; of two people where one gives it to the other."""
-    said, noun = line.words[verb].text.casefold(), counted.noun
+    word, noun = line.words[verb].text.casefold(), counted.noun
     if by_rules := counted_by_rules(line, verb, who, counted.number, noun, context):
         yield from by_rules
         return
@@ -199,7 +197,7 @@ def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Cou
         _must_be_unkept(context, name, noun)
     begin, end, to = verb + 1, counted.end, ""
     before = list(range(begin, counted.begin))
-    if said in SPENDING and len(names) == 1:
+    if word in SPENDING and len(names) == 1:
         place = begin if counted.begin > begin else end + (end < len(line.words) and line.words[end].text == "to")
         found = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
         if found is not None and found[0] and names[0] not in found[0]:
@@ -214,11 +212,11 @@ def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Cou
     source = [*(written(line, at) for at in before), *rest_of(line, beyond)]
     tables = same_letters(noun, context.state.table.tracked)
     owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
-    if said in SPENDING and not owned and tables is None:
+    if word in SPENDING and not owned and tables is None:
         if to:  # nobody has any of it yet, and from then on one has
             yield " ".join([verb_name(Track), to, noun, f"+{counted.number}", *(source or [who])])
         return
-    sign = {True: "+", False: "-"}.get(said in GAINING, "") if said not in OWNING else ""
+    sign = {True: "+", False: "-"}.get(word in GAINING, "") if word not in OWNING else ""
     change = f"{sign}{counted.number}"
     if to:
         yield " ".join([verb_name(Track), who, noun, change, to, f"+{counted.number}", *source])

@@ -9,6 +9,7 @@ from cli.line.table import FILLER, NAMED, VALUE, WORDS, Readings, Table
 from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
 from cli.line.vocabulary import ALL
+from cli.line.words import joins
 from domain.naming import key_of
 
 
@@ -145,7 +146,7 @@ def _refuse_no_card(table: Table, reading: Reading, here: int) -> None:
 def _refuse_another_name(table: Table, here: int) -> None:
     """Raise Misread for a further character behind the values, which is no remark: `d brog 4 and wen`."""
     try:
-        others = table.grammar.who and table.joins(here) and people_at(table.words, here + 1, table.context)
+        others = table.grammar.who and joins(table.words, here) and people_at(table.words, here + 1, table.context)
     except Unclear:
         return
     if others:

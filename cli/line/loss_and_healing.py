@@ -104,11 +104,11 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
     return typed(lines[0])
 
 
-def _may_be_goods(noun: str, said: str, kind: type[Action] | None, context: Context) -> bool:
+def _may_be_goods(noun: str, word: str, kind: type[Action] | None, context: Context) -> bool:
     """Whether a number of something may be no points: `loses 10 gold`, and not `-2 ghoul`."""
     return (
         kind is None
-        or said.casefold() in LOSING
+        or word.casefold() in LOSING
         or noun.casefold() in GOODS
         or tracking.like_tracked(noun, context) is not None
     )

@@ -103,7 +103,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     blow = blow_at(line, last, context, noted(as_typed))
     if blow is not None:
         return blow
-    verbs, behind = verbs_said(context, line, last)
+    verbs, behind = verbs_behind_a_name(context, line, last)
     tracked = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(line.words[last].text)]
     if not verbs and tracked:
         verbs, behind = tracked, last + 1
@@ -119,7 +119,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     awaited = _awaited(verbs, those_first(line, last, context)[1], context)
     if len(awaited) == 1:
         lines = _lines_of(awaited[0], whom, rest_of(line, behind), context)
-        if awaited == verbs[:1] or not _is_said(verbs[0], line):
+        if awaited == verbs[:1] or not _names_the_verb(verbs[0], line):
             return typed(lines[0]) if lines else None
     if not awaited:
         for verb in verbs:
@@ -131,15 +131,15 @@ def verb_first(line: Line, context: Context) -> Line | None:
     raise found
 
 
-def _is_hopeless(said: Line, verb: Verb, line: Line, context: Context) -> bool:
+def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> bool:
     """Whether the line of a verb by a nickname holds words that are nothing of it: `brann uses 2 potions`."""
-    if verb.kind is Track or _is_said(verb, line):
+    if verb.kind is Track or _names_the_verb(verb, line):
         return False
-    result = read(context, verb, said, len(verb.name.split()))
+    result = read(context, verb, rewritten, len(verb.name.split()))
     return not result.whole and not isinstance(diagnosed(result), Missing | Unclear)
 
 
-def _is_said(verb: Verb, line: Line) -> bool:
+def _names_the_verb(verb: Verb, line: Line) -> bool:
     """Whether a line says a verb by its own words, and not by what people call it."""
     return {form for word in line.words for form in _forms(word.text.casefold())}.issuperset(verb.words)
 
@@ -164,11 +164,11 @@ def with_group(line: Line, context: Context) -> Line:
     if found is None:
         return everybody
     names = [typed(" ".join([*found[0], *rest_of(line, 1)])), everybody]
-    lines = [each.text for name in names if (each := verb_first(name, context)) is not None]
+    lines = [rewritten.text for name in names if (rewritten := verb_first(name, context)) is not None]
     raise nearest_lines(context, f"Is {line.words[0].text} {found[0][0]}, or everybody?", lines)
 
 
-def verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
+def verbs_behind_a_name(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
     """The verbs that may be meant behind a name, and the place behind them.
 
     `brog rests`, `wren flips`, `bram levels up`, `ysa takes a short rest`, and what people call a verb.
@@ -189,8 +189,8 @@ def verbs_said(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
             ]
             if named:
                 return [named[0], *_ending_with(named[0], known)], places[count - 1] + 1
-        for said in _forms(words[start]):
-            named = [verb for verb in known if verb.name == said and len(said) > 1]
+        for form in _forms(words[start]):
+            named = [verb for verb in known if verb.name == form and len(form) > 1]
             if named:
                 return named[:1], start + 1
         called_so, behind = kinds_meant(context.system.key, line, start)
@@ -213,7 +213,7 @@ def _awaited(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> l
     kinds = [
         {choice.action for decision in pending(context.state, name) for choice in decision.choices} for name in names
     ]
-    return [verb for verb in verbs if kinds and all(verb.kind in each for each in kinds)]
+    return [verb for verb in verbs if kinds and all(verb.kind in own for own in kinds)]
 
 
 def _condition(line: Line, last: int, whom: str, context: Context) -> Line | None:
@@ -228,18 +228,18 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
     is_behind = words[place + 1 : place + 2]
     if place >= len(words) or (is_behind and is_behind[0] not in FROM):
         return None
-    said = words[place]
+    word = words[place]
     for kind in context.system.actions:
         needed = [field for field in fields_of(kind) if field.required]
         if len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice":
-            forms = [said, *_roots(said)] if being else _roots(said)
+            forms = [word, *_roots(word)] if being else _roots(word)
             chosen = [name for name in needed[1].kind.offered_choices if key_of(name) in forms]
             if not chosen:
                 continue
-            told = " ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]])
+            text = " ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]])
             if is_behind:
-                raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [told, noted(line)])
-            return typed(told)
+                raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [text, noted(line)])
+            return typed(text)
     return None
 
 
@@ -284,10 +284,10 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
     if not lines:
         return None
     reason = f"{verbs[0].name} names who it is for, not who does it"
-    said = line.words[last].text.casefold()
-    if SIGNED.get(said) == "+" and verbs[0].name not in _forms(said):
-        said_of = (number_of(word.text) for word in line.words[found[1] :] if not word.quoted)
-        numbers = [number for number in said_of if number is not None]
+    word = line.words[last].text.casefold()
+    if SIGNED.get(word) == "+" and verbs[0].name not in _forms(word):
+        behind_them = (number_of(word.text) for word in line.words[found[1] :] if not word.quoted)
+        numbers = [number for number in behind_them if number is not None]
         points = numbers[0] if len(numbers) == 1 else None
         raise no_healing(context, target, points, f"{who} heals", lines if points is None else ())
     found_lines = nearest_lines(context, reason, lines)

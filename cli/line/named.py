@@ -59,7 +59,7 @@ def as_option(table: Table, reading: Reading, here: int) -> Readings:
 def _settles(table: Table, reading: Reading, how: str, here: int) -> Reading:
     """How conflicts with later turns are settled: a field of the action, or an option of a backdated line."""
     field = table.grammar.fields.get("conflicts")
-    if how != (reading.said_of("conflicts") or reading.manner.get("conflicts", how)):
+    if how != (reading.value_of("conflicts") or reading.manner.get("conflicts", how)):
         raise Misread("Say --drop or --keep, not both.", here)
     if field is not None:
         return _given(table, reading, field, Word(how, 0, 0), here, here + 1)
@@ -126,7 +126,7 @@ def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
     """`dc 30`, `source a trap`, `str 1`: a field by its name, with a value behind it that fits."""
     if table.words[here].quoted:
         return
-    field = reading.unsaid(table.words[here].text)
+    field = reading.open_field(table.words[here].text)
     if field is None:
         yield from _named_in_short(table, reading, here)
         return

@@ -58,10 +58,10 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambi
 def _without_article(verb: Verb, line: Line, at: int, context: Context) -> Line | None:
     """The line without what stands before what a newcomer is: `enrol Kord the brute`, `enrol Kord as a brute`."""
     words = line.words
-    said = [field for field in Grammar(context, verb).order if field.names != NEW and field.kind.shape == "text"]
+    text_fields = [field for field in Grammar(context, verb).order if field.names != NEW and field.kind.shape == "text"]
     legal = {
         letters(value)
-        for field in said
+        for field in text_fields
         for value in context.system.proposals(context.state, verb.kind, field.key, None) or ()
     }
     for here in range(at + 1, len(words)):
@@ -162,8 +162,8 @@ class _Newcomer:
         while here < len(words) - 1 and words[here].casefold() in DETERMINERS:
             here += 1
         for field in self.grammar.order:
-            said = words[here].casefold()
-            chosen = said if said in field.kind.offered_choices else field.kind.also_said.get(said)
+            word = words[here].casefold()
+            chosen = word if word in field.kind.offered_choices else field.kind.also_said.get(word)
             if chosen is not None and field.kind.shape == "choice" and field.in_order:
                 self.fields.append(f"{field.key}={chosen}")
                 # a reader of values takes it where no comma stands before it
@@ -176,10 +176,10 @@ def _dice_for(dice: Field, points: int, line: Line) -> list[str]:
     """The dice that make so many points, as even as can be, with how many they are where one is too few."""
     assert dice.makes is not None
     sides, counted_by = dice.makes
-    said = any(word.text.casefold().replace("-", "_").startswith((counted_by, "level")) for word in line.words)
+    counts_levels = any(word.text.casefold().replace("-", "_").startswith((counted_by, "level")) for word in line.words)
     count = -(-points // sides)
     rolled = f"{dice.key}={','.join(map(str, even_parts(points, count)))}"
-    return [rolled] if count == 1 or said else [f"{counted_by}={count}", rolled]
+    return [rolled] if count == 1 or counts_levels else [f"{counted_by}={count}", rolled]
 
 
 def _singular(name: str) -> str:

@@ -17,17 +17,17 @@ NOTHING: Mapping[str, str] = {}
 TURNS_SEARCHED = 50
 
 
-def said_beside(context: Context, understood: Understood) -> str:
+def notice_of_absence(context: Context, understood: Understood) -> str:
     """Sentences like "Without Ada (collapsed)." and "Fingers is absent."; "" if there is nothing to say."""
     system, state = context.system, context.state
     left_out = [f"{called(name)} ({system.fallen(state, name)})" for name in understood.without]
-    told = [f"Without {listed(left_out)}."] if left_out else []
+    sentences = [f"Without {listed(left_out)}."] if left_out else []
     played = [action for action in understood.actions if type(action) in system.actions]
     named = dict.fromkeys(name for action in played for name in names_in(action) if name in state.characters)
     absent = [called(name) for name in named if state.characters[name].away == "absent"]
     if absent:
-        told.append(f"{listed(absent)} {'is' if len(absent) == 1 else 'are'} absent.")
-    return " ".join(told)
+        sentences.append(f"{listed(absent)} {'is' if len(absent) == 1 else 'are'} absent.")
+    return " ".join(sentences)
 
 
 def outside_a_session(context: Context, actions: Sequence[Action], manner: Mapping[str, str] = NOTHING) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous
 from cli.line.grammar import Grammar
-from cli.line.name_first import verb_first, verbs_said
+from cli.line.name_first import verb_first, verbs_behind_a_name
 from cli.line.offering import WHICH, nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
@@ -29,7 +29,7 @@ TURNS_SEARCHED = 50
 STATUS = "status"
 
 
-def verbs_spoken(line: Line, context: Context) -> tuple[list[Verb], int, int]:
+def verbs_of_phrase(line: Line, context: Context) -> tuple[list[Verb], int, int]:
     """The verbs that a line may mean which begins with no verb, the place behind whoever does it, and that behind them.
 
     Raises Misread for a player who plays several.
@@ -39,7 +39,7 @@ def verbs_spoken(line: Line, context: Context) -> tuple[list[Verb], int, int]:
     if not last:
         kinds, behind = kinds_meant(context.system.key, line, 0)
         return [Verb(verb_name(kind), kind) for kind in kinds], 0, behind
-    verbs, behind = verbs_said(context, line, last) if last < len(line.words) else ([], last)
+    verbs, behind = verbs_behind_a_name(context, line, last) if last < len(line.words) else ([], last)
     return verbs, last, behind
 
 

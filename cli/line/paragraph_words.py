@@ -52,7 +52,7 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
         return None
     if word.text.casefold() == context.system.cite.casefold():
         return None
-    text = " ".join(written(line, each) for each in range(at, len(line.words)))
+    text = " ".join(written(line, word) for word in range(at, len(line.words)))
     reason = f"Which paragraph is it about? One of your own begins so: {_own(line, at, context)}"
     numbers = _fitting(line, at, context)
     found = nearest_lines(context, f"{reason}.", [f"{verb_name(Ruling)} {number} {text}" for number in numbers])
@@ -63,7 +63,7 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
     ]
     if says:
         return found.only(says)
-    begins = " ".join(each.text.strip(",.;:") for each in line.words[at : at + LONGEST_TITLE])
+    begins = " ".join(word.text.strip(",.;:") for word in line.words[at : at + LONGEST_TITLE])
     lines = [_own(line, at, context, begins[:1].upper() + begins[1:])]
     own = nearest_lines(context, OF_YOUR_OWN, lines)
     return own if own.choices else Misread(f"{reason}; rules lists the paragraphs.", at)
@@ -72,8 +72,8 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
 def _own(line: Line, at: int, context: Context, title: str = "A title") -> str:
     """The line that adds a paragraph of the group's own with these words."""
     taken = {number.casefold() for number in context.state.campaign.paragraphs}
-    number = next(f"H{each}" for each in count(1) if f"h{each}" not in taken)
-    text = " ".join(written(line, each) for each in range(at, len(line.words)))
+    number = next(f"H{place}" for place in count(1) if f"h{place}" not in taken)
+    text = " ".join(written(line, place) for place in range(at, len(line.words)))
     return f"{verb_name(ParagraphAdd)} {number} {quoted(title, always=True)} {text}"
 
 
@@ -82,10 +82,10 @@ def _fitting(line: Line, at: int, context: Context) -> list[str]:
 
     A word that few paragraphs hold says more than one that many do, and one of a title three times as much.
     """
-    said = {part for word in line.words[at:] for part in plain_words(word.text) if _tells(part)}
+    telling = {part for word in line.words[at:] for part in plain_words(word.text) if _tells(part)}
     paragraphs = paragraphs_of(context.system.key)
     counted, held = dict.fromkeys(paragraphs, 0.0), dict.fromkeys(paragraphs, 0)
-    for one in sorted(said):
+    for one in sorted(telling):
         titled = [number for number, paragraph in paragraphs.items() if _holds(paragraph.title, one)]
         summed = [number for number, paragraph in paragraphs.items() if _holds(paragraph.summary, one)]
         holding = {*titled, *summed}
@@ -102,7 +102,7 @@ def _tells(word: str) -> bool:
     return len(word) >= TELLING and word not in TELLING_NOTHING
 
 
-def _holds(text: str, said: str) -> bool:
+def _holds(text: str, term: str) -> bool:
     """Whether a text holds a word, or another form of it."""
     words = (word for word in plain_words(text) if _tells(word))
-    return any(word.startswith(said) or said.startswith(word) for word in words)
+    return any(word.startswith(term) or term.startswith(word) for word in words)

@@ -14,7 +14,7 @@ from cli.line.named import by_name
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.reading import Reading
 from cli.line.table import MANNER, PLACES, SETTLING, Table
-from cli.line.values import Context, dice_of, number_of, people_at, turn_said
+from cli.line.values import Context, dice_of, number_of, people_at, turn_number_of
 from cli.line.verbs import Verb, names_a_turn
 from cli.line.vocabulary import A_NUMBER
 from cli.line.words import Line, Word, quoted, rest_of
@@ -62,7 +62,7 @@ def _turn_named(line: Line, at: int, log: Log) -> int | None:
         return None
     word, following = line.words[at].text, line.words[at + 1 : at + 2]
     beside_a_field = bool(following) and "=" in following[0].text and not is_own_option(following[0])
-    return int(word) if beside_a_field and re.fullmatch(r"[0-9]{1,15}", word) else turn_said(word, log)
+    return int(word) if beside_a_field and re.fullmatch(r"[0-9]{1,15}", word) else turn_number_of(word, log)
 
 
 def is_own_option(word: Word) -> bool:
@@ -195,12 +195,12 @@ def _refuse_dice(line: Line, at: int, turn: int, action: Action, first: str) -> 
         return  # so many dice were not rolled
     rolled = ",".join(map(str, faces))
     dice = f"{field.key}={rolled}" if not field.keyed_by_names else f'{field.key}="{people[0]}={rolled}"'
-    said_so = dice if list(held or ()) == faces else ""
+    same = dice if list(held or ()) == faces else ""
     lines = [
-        " ".join([f"T{turn}", told, *rest_of(line, at + 1)]) for told in (dice, f"{first}={word}") if told != said_so
+        " ".join([f"T{turn}", change, *rest_of(line, at + 1)]) for change in (dice, f"{first}={word}") if change != same
     ]
     lead = f"{word} may be the dice or the {first.replace('_', ' ')}; type one of these:"
-    raise Ambiguous(lead, f"{word}:", [Meaning(each, each) for each in lines], at)
+    raise Ambiguous(lead, f"{word}:", [Meaning(text, text) for text in lines], at)
 
 
 def _with_fields(
@@ -240,7 +240,7 @@ def _with_fields(
         if extended is None:
             raise _no_field(line, at, context, number, action, of_turn)
         at = extended.place
-    for key, value in of_turn.said().items():
+    for key, value in of_turn.values().items():
         old = whole.get(key)
         whole[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
     for key in of_turn.dropped:
@@ -288,7 +288,7 @@ def _no_field(line: Line, at: int, context: Context, number: int, action: Action
     if field is not None:
         takes, behind = of_turn.grammar.takes(field, of_turn.whose), line.rest(at, len(line.words))
         return Misread(f"Write it as {field.key}=…: {takes}, not {behind!r}.", at)
-    numbers = [each.key for each in fields_of(type(action)) if each.kind.shape == "number" and not each.turn]
+    numbers = [own.key for own in fields_of(type(action)) if own.kind.shape == "number" and not own.turn]
     held = [key for key in numbers if key in msgspec.to_builtins(action)]
     value = word.partition("=")[2]
     if len(held) == 1 and number_of(value) is not None and field is None and name.casefold() in A_NUMBER:
@@ -328,7 +328,7 @@ def _replacing(
     for key in set(of_turn.shared) & set(of_amendment.grammar.fields):
         # a field that both have, like the reason, belongs to the amendment
         of_amendment.shared[key] = of_turn.shared.pop(key)
-    if of_turn.said() or of_turn.dropped:
+    if of_turn.values() or of_turn.dropped:
         raise Misread(f"Change fields of T{number} or put another line in its place, not both.", at)
     line, of_amendment = _own_options_off(line, at + 1, of_amendment)
     actions, manner = means(line, at + 1, context)

@@ -5,6 +5,7 @@ from cli.line.reading import People, Piece, Reading
 from cli.line.table import FILLER, VALUE, Readings, Table
 from cli.line.values import people_at, without_article
 from cli.line.vocabulary import ALL
+from cli.line.words import joins
 from domain.naming import listed
 
 
@@ -71,7 +72,7 @@ def people_in_a_row(table: Table, reading: Reading, here: int) -> tuple[list[str
     row, after = list(names), beyond
     while after < len(table.words) and not table.begins_a_value(reading, after):
         try:
-            more = people_at(table.words, after + table.joins(after), table.context)
+            more = people_at(table.words, after + joins(table.words, after), table.context)
         except Unclear:
             more = None
         if more is None:
@@ -103,7 +104,7 @@ def others(table: Table, reading: Reading, here: int) -> Readings:
         return
     if not grammar.several and not reading.groups[-1].values:
         return
-    first = here + table.joins(here)
+    first = here + joins(table.words, here)
     try:
         more_people = people_in_a_row(table, reading, first)
     except Unclear:

@@ -5,7 +5,7 @@ from cli.line.reading import Reading, Unlisted
 from cli.line.table import AS_TYPED, FILLER, FREE, MORE, NAMED, SKIPPED, VALUE, Readings, Table
 from cli.line.values import dice_of, number_of, people_at
 from cli.line.vocabulary import FILLERS
-from cli.line.words import Word, quoted
+from cli.line.words import Word, joins, quoted
 from domain.naming import nearest
 from domain.system.field_schema import Field, Kind
 
@@ -197,7 +197,7 @@ def _reported(table: Table, reading: Reading, here: int) -> Readings:
 
 def number_before_its_name(table: Table, reading: Reading, here: int) -> Readings:
     """`5 gold`: a number before the whole name of what it is, where nothing else can be meant."""
-    field = reading.unsaid(table.words[here + 1].text) if here + 1 < len(table.words) else None
+    field = reading.open_field(table.words[here + 1].text) if here + 1 < len(table.words) else None
     if field is None or field.kind.shape != "number" or field.dice or field.turn:
         return
     number = number_of(table.words[here].text)
@@ -227,7 +227,7 @@ def dice_of_each(table: Table, reading: Reading, here: int) -> Readings:
 
 def _joins_values(table: Table, reading: Reading, here: int) -> bool:
     """Whether a word stands between two values: `trample and eye`."""
-    return table.joins(here) and reading.pieces[-1].how == "value" and table.begins_a_value(reading, here + 1)
+    return joins(table.words, here) and reading.pieces[-1].how == "value" and table.begins_a_value(reading, here + 1)
 
 
 def _leads_to_a_value(table: Table, reading: Reading, here: int) -> bool:

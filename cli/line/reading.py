@@ -121,11 +121,11 @@ class Reading:
         named = field is self.grammar.who and bool(group.names)
         return not named and field.key not in self.shared and field.key not in group.values
 
-    def said_of(self, key: str) -> Any:
+    def value_of(self, key: str) -> Any:
         """The value of a field so far; None if it has none."""
         return self.shared.get(key, self.groups[-1].values.get(key))
 
-    def unsaid(self, name: str) -> Field | None:
+    def open_field(self, name: str) -> Field | None:
         """The field with exactly this name, if it has no value yet."""
         field = self.grammar.field_called(name, whole=True)
         if field is None or field is self.grammar.loose or (field is self.grammar.who and self.whose):
@@ -139,7 +139,7 @@ class Reading:
             field
             for field in grammar.fields.values()
             # one that may be left out beside others is needed where it stands alone
-            if (field.required or (field.unless and all(self.said_of(other) is None for other in field.unless)))
+            if (field.required or (field.unless and all(self.value_of(other) is None for other in field.unless)))
             and field.key not in self.shared
             and not all(field.key in group.values for group in self.groups)
             and not (field is grammar.who and all(group.names for group in self.groups))
@@ -183,7 +183,7 @@ class Reading:
         sheet = system.sheet_view(state, self.whose) if self.whose in state.characters else {}
         return bool if isinstance(sheet.get(name), bool) else Any
 
-    def said(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """The values of the single character that the line is about, by field."""
         grammar, names = self.grammar, self.groups[0].names
         who = {grammar.who.key: names if grammar.several else names[0]} if grammar.who is not None and names else {}

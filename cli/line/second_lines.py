@@ -8,8 +8,8 @@ from cli.line.search import Result, read
 from cli.line.table import Table
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
-from cli.line.vocabulary import ENDS, JOINS, THEN
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.vocabulary import ENDS
+from cli.line.words import Line, joins, quoted, rest_of, typed, written
 from domain.refusal import Invalid, Refusal
 
 WHICH_FIRST = "One thing at a time: which comes first?"
@@ -24,9 +24,8 @@ def second_in_the_words(phrase: LinePhrase) -> Ambiguous | None:
         return None
     line = table.line
     for place in range(words.start, words.end):
-        joins = line.words[place].text.casefold() in (*JOINS, *THEN)
         before = line.words[place - 1]
-        if joins and place + 1 < words.end:
+        if joins(line.words, place, then=True) and place + 1 < words.end:
             second = _line_at(result, place + 1)
         elif before.text.endswith(ENDS) and not before.quoted:
             second = _line_at(result, place)
@@ -45,12 +44,13 @@ def second_line(phrase: LinePhrase) -> Ambiguous | None:
         return None
     table, place = phrase.result.table, error.at or 0
     line, verb = table.line, table.grammar.verb
-    if not table.joins(place) or place + 1 >= len(line.words):
+    if not joins(table.words, place) or place + 1 >= len(line.words):
         return None
     first = typed(" ".join(written(line, at) for at in range(place)))
     try:
         result = read(table.context, verb, first, table.start)
-        second = _line_said(typed(" ".join(written(line, at) for at in range(place + 1, len(line.words)))), table)
+        rest = typed(" ".join(written(line, at) for at in range(place + 1, len(line.words))))
+        second = _line_about_somebody(rest, table)
     except (Invalid, Refusal):
         return None
     if second is None or not result.whole:
@@ -59,7 +59,7 @@ def second_line(phrase: LinePhrase) -> Ambiguous | None:
     lines = [both] if both is not None else [first.text, second.table.line.text]
     question = f"{line.rest(place, len(line.words))}:" if both is not None else WHICH_FIRST
     return Ambiguous(
-        "A line does one thing; type one of these:", question, [Meaning(each, each) for each in lines], place
+        "A line does one thing; type one of these:", question, [Meaning(text, text) for text in lines], place
     )
 
 
@@ -67,23 +67,23 @@ def _line_at(result: Result, place: int) -> Result | None:
     """The words from a place on as a whole line about somebody, or as one of the same verb; None: they are none."""
     words, line = result.best.words, result.table.line
     assert words is not None
-    return _line_said(typed(" ".join(written(line, at) for at in range(place, words.end))), result.table)
+    return _line_about_somebody(typed(" ".join(written(line, at) for at in range(place, words.end))), result.table)
 
 
-def _line_said(said: Line, table: Table) -> Result | None:
+def _line_about_somebody(part: Line, table: Table) -> Result | None:
     """A line within that of a table, perhaps without the verb that the other has; None: it is none about anybody."""
     context = table.context
     try:
-        if (spoken := _begins_with_verb(said, context)) is None:
-            said = verb_first(said, context) or said
-            spoken = _begins_with_verb(said, context)
+        if (verb := _begins_with_verb(part, context)) is None:
+            part = verb_first(part, context) or part
+            verb = _begins_with_verb(part, context)
         needs = any(field.required for field in table.grammar.order)
-        if spoken is None and needs and somebody_meant(said.words, 0, context):
-            spoken = table.grammar.verb
-            said = typed(" ".join([spoken.name, *(written(said, at) for at in range(len(said.words)))]))
-        if spoken is None:
+        if verb is None and needs and somebody_meant(part.words, 0, context):
+            verb = table.grammar.verb
+            part = typed(" ".join([verb.name, *(written(part, at) for at in range(len(part.words)))]))
+        if verb is None:
             return None
-        second = read(context, spoken, said, len(spoken.name.split()))
+        second = read(context, verb, part, len(verb.name.split()))
     except (Invalid, Refusal):
         return None
     return second if second.whole and second.best.names else None
@@ -105,7 +105,7 @@ def _asked(result: Result, place: int, second: Result) -> Ambiguous:
     behind = rest_of(line, words.end)
     both = _both(result, place, second)
     lines = [both] if both is not None else [first, second.table.line.text]
-    choices = [Meaning("both", both)] if both is not None else [Meaning(each, each) for each in lines]
+    choices = [Meaning("both", both)] if both is not None else [Meaning(way, way) for way in lines]
     choices.append(Meaning("part of the words", " ".join([*whole, text, *behind])))
     question = f"{line.rest(place, words.end)}:" if both is not None else WHICH_FIRST
     return Ambiguous("A line does one thing; type one of these:", question, choices, place, explained=True)

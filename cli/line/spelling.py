@@ -36,8 +36,8 @@ def line_of(context: Context, action: Action) -> str:
             return short
     except (Invalid, Refusal):
         pass
-    said = [field for field in fields_of(type(action)) if field.key in values]
-    named = [word for field in said for word in _added(context, action, field) or _named(field, values[field.key])]
+    fields = [field for field in fields_of(type(action)) if field.key in values]
+    named = [word for field in fields for word in _added(context, action, field) or _named(field, values[field.key])]
     return " ".join([verb_name(type(action)), *named])
 
 
@@ -197,7 +197,7 @@ def _named_map(field: Field, value: Mapping[str, Any]) -> list[str]:
     item = field.kind.item
     if not value or item is None or item.shape == "any":
         return [f"{field.key}={_in_quotes(msgspec.json.encode(value).decode())}"]
-    return [f"{field.key}={_in_quotes(f'{name}={_dice(said) if item.item else said}')}" for name, said in value.items()]
+    return [f"{field.key}={_in_quotes(f'{name}={_dice(own) if item.item else own}')}" for name, own in value.items()]
 
 
 def _word(value: Any) -> str:

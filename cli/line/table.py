@@ -15,7 +15,7 @@ from cli.line.grammar import Grammar
 from cli.line.reading import How, Piece, Reading
 from cli.line.values import Fits, dice_of
 from cli.line.verbs import names_a_turn, verb_name
-from cli.line.vocabulary import EACH, JOINS
+from cli.line.vocabulary import EACH
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import fitting
@@ -93,23 +93,19 @@ class Table:
                 return field.required
         return False
 
-    def joins(self, here: int) -> bool:
-        """Whether a word stands between two names."""
-        return here < len(self.words) and not self.words[here].quoted and self.words[here].text.casefold() in JOINS
-
     def no_words(self, reading: Reading) -> bool:
         return self.grammar.remark is None or self.grammar.remark.key in reading.shared
 
     def is_known(self, reading: Reading, here: int) -> bool:
         """Whether a word within a text has a meaning of its own."""
         name = self.words[here].text
-        return reading.unsaid(name) is not None or self.flagged(reading, here) is not None
+        return reading.open_field(name) is not None or self.flagged(reading, here) is not None
 
     def flagged(self, reading: Reading, here: int) -> tuple[Field, bool, int] | None:
         """A flag that stands at a place: `safe`, `unsafe`, `no-safe`, `not safe`."""
         word, following = self.words[here].text.casefold(), self.words[here + 1 : here + 2]
         for field in self.grammar.fields.values():
-            if field.kind.shape != "flag" or reading.unsaid(field.key) is None:
+            if field.kind.shape != "flag" or reading.open_field(field.key) is None:
                 continue
             name = field.key.replace("_", "-")
             if word.replace("_", "-") == name:

@@ -14,8 +14,7 @@ from cli.line.phrase import Actions, LinePhrase
 from cli.line.table import manner_off
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
-from cli.line.vocabulary import JOINS
-from cli.line.words import Line, Word, quoted, rest_of, written
+from cli.line.words import Line, Word, next_of_several, quoted, rest_of, written
 from domain.common.tracking import Track, names_tracked
 from domain.naming import called, find_name, key_of, same_letters, short_for
 from domain.refusal import Refusal
@@ -43,7 +42,7 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
         return verb_at(context.system.key, line, at, questions, verbs(context))
     except NoVerb:
         word = line.words[at].text
-        valued = any(number_of(each.text) is not None for each in line.words[at + 1 :])
+        valued = any(number_of(other.text) is not None for other in line.words[at + 1 :])
         near = _misspelt(word, names_tracked(context.state)) if valued else None
         if near is None or verbs_meant(context.system.key, word, questions):
             raise
@@ -101,15 +100,15 @@ def override_of_the_tracked(phrase: LinePhrase) -> None:
         name, sign, value = word.text.partition("=")
         known = same_letters(name, names_tracked(context.state)) if sign and not word.quoted else None
         if known is not None:
-            told = f"{verb_name(Track)} {line.words[at].text} {quoted(known)} {quoted(value)}"
-            raise Refusal(None, f"{called(known)} is tracked beside the rules, so no override is needed: {told}")
+            text = f"{verb_name(Track)} {line.words[at].text} {quoted(known)} {quoted(value)}"
+            raise Refusal(None, f"{called(known)} is tracked beside the rules, so no override is needed: {text}")
 
 
 class _NoValue(Missing):
     """The line ends where a value has to stand."""
 
 
-class _Said(NamedTuple):
+class _Value(NamedTuple):
     """Fields of the action that a value says, and the place behind it."""
 
     fields: dict[str, Any]
@@ -131,35 +130,33 @@ class _Words:
         dropped = self.name is None and self._plain(self.at) == DROP and self.at + 1 < len(self.words)
         who, here = self._whose(self.at + dropped)
         if dropped:
-            return [self._action(each, {"drop": True, **self._source(here)}) for each in who]
-        told: list[tuple[tuple[str | None, ...], dict[str, Any]]] = []
+            return [self._action(name, {"drop": True, **self._source(here)}) for name in who]
+        parts: list[tuple[tuple[str | None, ...], dict[str, Any]]] = []
         while True:
-            said = self._value(who, here)
-            told.append((who, said.fields))
-            here = said.beyond
+            value = self._value(who, here)
+            parts.append((who, value.fields))
+            here = value.beyond
             others = self._people(here)
             if others is None or not self._is_number(others[1]):
                 break
             who, here = others
-        self._refuse_another(here, told[-1][1])
+        self._refuse_another(here, parts[-1][1])
         source = self._source(here)
-        return [self._action(each, {**fields, **source}) for names, fields in told for each in names]
+        return [self._action(name, {**fields, **source}) for names, fields in parts for name in names]
 
     def _refuse_another(self, here: int, fields: Mapping[str, Any]) -> None:
         """Raise Ambiguous for somebody else with a number among the words: `gold hob +5 and wen 3`."""
-        joins = self._plain(here) in JOINS
-        if not (joins or self.words[here - 1].text.endswith(",")) or not somebody_meant(
-            self.words, here + joins, self.context
-        ):
+        place = next_of_several(self.words, here)
+        if place is None or not somebody_meant(self.words, place, self.context):
             return
-        others = self._people(here + joins)
+        others = self._people(place)
         if others is None or not self._is_number(others[1]):
             return
         number, sign = self.words[others[1]].text, ""
         if "change" in fields and number[0] not in "+-":
             sign = "+" if fields["change"] > 0 else "-"
         before = " ".join(written(self.line, at) for at in range(here)).removesuffix(",")
-        name = self.line.rest(here + joins, others[1])
+        name = self.line.rest(place, others[1])
         behind = others[1] + 1 + (others[1] + 1 < len(self.words) and self._is_noun(others[1] + 1))
         both = " ".join([before, f"{name} {sign}{number}", *rest_of(self.line, behind)])
         words = f"{before} {quoted(self.line.rest(here, len(self.words)), always=True)}"
@@ -183,7 +180,7 @@ class _Words:
             here = self._take_name(here)
         people = self._people(here)
         if self.name is None and people is not None and self._ends_or_value(people[1]):
-            whole = any(key_of(self.words[here].text) == key_of(each) for each in self.context.state.characters)
+            whole = any(key_of(self.words[here].text) == key_of(other) for other in self.context.state.characters)
             if whole:
                 name = people[0][0]
                 raise Missing(f"Say what of {name} is tracked: track {quoted(name)} gold +5.", (), people[1])
@@ -268,7 +265,7 @@ class _Words:
 
     # -- the value, and the words behind it
 
-    def _value(self, who: Sequence[str | None], here: int) -> _Said:
+    def _value(self, who: Sequence[str | None], here: int) -> _Value:
         assert self.name is not None
         here += self._plain(here) == "="
         if here >= len(self.words):
@@ -278,15 +275,15 @@ class _Words:
             raise _NoValue(f"Say how much, or what it is: {like} +5, {like} 12, {like} drop.", (), here)
         word = self.words[here]
         if self._plain(here) == DROP:
-            return _Said({"drop": True}, here + 1)
+            return _Value({"drop": True}, here + 1)
         number = None if word.quoted else number_of(word.text)
         if number is not None:
             fields: dict[str, Any] = {"change" if word.text[0] in "+-" else "value": number}
             if self._plain(here + 1) == DEBT:
-                return _Said({**fields, DEBT: True}, here + 2)
-            return _Said(fields, here + 1)
+                return _Value({**fields, DEBT: True}, here + 2)
+            return _Value(fields, here + 1)
         if word.quoted:
-            return _Said({"value": word.text}, here + 1)
+            return _Value({"value": word.text}, here + 1)
         for place in range(here, len(self.words)):
             text = self.words[place].text
             if not self.words[place].quoted and number_of(text) is not None and text[0] in "+-":
@@ -295,7 +292,7 @@ class _Words:
                     f'{text} may be a change or part of a text; write {quoted(name)} {text}, or {self.name} "{value}".',
                     place,
                 )
-        return _Said({"value": self.line.rest(here, len(self.words))}, len(self.words))
+        return _Value({"value": self.line.rest(here, len(self.words))}, len(self.words))
 
     def _source(self, here: int) -> dict[str, Any]:
         """Where a value comes from: the words that are left. Raises Ambiguous for one of them that may be more."""
@@ -347,12 +344,12 @@ def spelled(values: Mapping[str, Any], gap: str) -> str:
 
 def next_words(context: Context, verb: Verb, line: Line, at: int) -> list[tuple[str, str]]:
     """What may be typed next behind `track` or a tracked name, with a word of help each."""
-    said = line.words[at:]
+    behind = line.words[at:]
     people = [(name, "") for name in context.own()]
-    named = "name" in verb.sets or any(same_letters(word.text, names_tracked(context.state)) for word in said)
-    values = any(number_of(word.text) is not None for word in said)
-    who = bool(said) and people_at(line.words, at, context) is not None
-    if values or len(said) > 1 + ("name" not in verb.sets):
+    named = "name" in verb.sets or any(same_letters(word.text, names_tracked(context.state)) for word in behind)
+    values = any(number_of(word.text) is not None for word in behind)
+    who = bool(behind) and people_at(line.words, at, context) is not None
+    if values or len(behind) > 1 + ("name" not in verb.sets):
         return []
     found = [] if who else [*people, ("all", "everyone of our side who is here and can act"), ("party", "")]
     if not named:

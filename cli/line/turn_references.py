@@ -20,7 +20,7 @@ from domain.turn import Action, Turn
 TURNS_SEARCHED = 500
 #: What says no more than that the latest turn is meant, and what a number of the latest counts.
 #: So many words at most name a turn; more are a reason.
-LONGEST_TOLD = 4
+LONGEST_REFERENCE = 4
 
 
 def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
@@ -91,7 +91,7 @@ def _turns_meant(line: Line, at: int, context: Context) -> list[int] | None:
     """
     known, names = tuple(context.state.characters), list[str]()
     kinds = set[type[Action]]()
-    for word in line.words[at : at + LONGEST_TOLD]:
+    for word in line.words[at : at + LONGEST_REFERENCE]:
         bare = re.sub(r"['’]s?$", "", word.text.rstrip(".,;!"))
         try:
             name = one_of(bare, known, at) if len(plain_words(bare)[0]) > 2 and bare.casefold() not in LITTLE else None
@@ -103,9 +103,9 @@ def _turns_meant(line: Line, at: int, context: Context) -> list[int] | None:
         return None
     turns = [turn for turn in latest_turns(context) if not kinds or type(turn.action) in kinds]
     found: dict[int, None] = {}
-    for told in (_source, lambda turn: " ".join(names_in(turn.action))):
+    for text_of in (_source, lambda turn: " ".join(names_in(turn.action))):
         wanted = [set(plain_words(name)) for name in names]
-        fits = (turn.number for turn in turns if all(own <= set(plain_words(told(turn))) for own in wanted))
+        fits = (turn.number for turn in turns if all(own <= set(plain_words(text_of(turn))) for own in wanted))
         found |= dict.fromkeys(number for number in [next(fits, None)] if number is not None)
     return list(found)
 
@@ -116,11 +116,11 @@ def _source(turn: Turn) -> str:
 
 def _kinds(word: str, context: Context) -> set[type[Action]]:
     """The actions that a word names: `rest`, `hit`."""
-    said = word.casefold().rstrip(".,;!")
-    if said in LITTLE:
+    bare = word.casefold().rstrip(".,;!")
+    if bare in LITTLE:
         return set()
-    kinds = {verb.kind for verb in verbs_of(context.system.key) if said in (verb.name, *verb.words)}
-    return {kind for kind in (*kinds, *kinds_called(context.system.key, said)) if kind not in REVISIONS}
+    kinds = {verb.kind for verb in verbs_of(context.system.key) if bare in (verb.name, *verb.words)}
+    return {kind for kind in (*kinds, *kinds_called(context.system.key, bare)) if kind not in REVISIONS}
 
 
 def latest_turns(context: Context) -> Iterator[Turn]:

@@ -85,7 +85,7 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
 def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
     """Ask whom a player means who plays several characters, with the line of each."""
     at = error.at or 0
-    before = [written(line, each) for each in range(at)]
+    before = [written(line, place) for place in range(at)]
     choices = []
     for name in error.candidates:
         text = " ".join([*before, quoted(name), *rest_of(line, at + 1)])

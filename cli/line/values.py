@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.errors import PlaysSeveral, Unclear
-from cli.line.vocabulary import ALL, ARTICLES, BUT, DETERMINERS, JOINS, NO, PARTY, SIGNS, YES
-from cli.line.words import Line, Word, quoted, written
+from cli.line.vocabulary import ALL, ARTICLES, BUT, DETERMINERS, NO, PARTY, SIGNS, YES
+from cli.line.words import Line, Word, joins, next_of_several, quoted, written
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import LITTLE, called, find_name, fitting, following, key_of, letters, listed, plain_words
@@ -27,7 +27,7 @@ from domain.turn import Action, Turn
 #: A value and the place behind it; None: no value.
 Fit = tuple[Any, int] | None
 #: What people say for a value has so many words at most: `with her bow`.
-LONGEST_SAID = 3
+LONGEST_PHRASE = 3
 #: So many letters of a name mean somebody where another word may stand as well.
 LEAST_OF_A_NAME = 3
 #: The longest run of words that is tried as one name.
@@ -87,7 +87,7 @@ def title_at(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
     return None if found_here is None else (found_here, at + 1)
 
 
-def title_said(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
+def title_behind_article(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
     """A name that stands at a place, or behind an article which is no part of it: `the ogre`.
 
     Raises Unclear: several fit.
@@ -115,8 +115,8 @@ def title_said(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
 def without_article(words: Sequence[Word], at: int, names: Sequence[str]) -> int:
     """The place of a name behind an article that is no part of it; the same place where there is no such name."""
     try:
-        said = title_said(words, at, names)
-        return at + 1 if said is not None and said != title_at(words, at, names) else at
+        found = title_behind_article(words, at, names)
+        return at + 1 if found is not None and found != title_at(words, at, names) else at
     except Unclear:
         return at
 
@@ -227,7 +227,7 @@ def _but(words: Sequence[Word], at: int, group: tuple[str, ...], context: Contex
     beyond, left_out = at + 1, list[str]()
     while beyond < len(words) and (found := people_at(words, beyond, context)) is not None:
         left_out += found[0]
-        beyond = found[1] + (found[1] < len(words) and words[found[1]].text.casefold() in JOINS)
+        beyond = found[1] + joins(words, found[1])
     return (tuple(name for name in group if name not in left_out), beyond) if left_out else (group, at)
 
 
@@ -282,7 +282,7 @@ def values_of(kind: Kind, text: str) -> list[Any] | None:
     return dice_of(text) if kind.shape == "number" else [part.strip() for part in text.split(",") if part.strip()]
 
 
-def turn_said(word: str, log: Log) -> int | None:
+def turn_number_of(word: str, log: Log) -> int | None:
     """A turn: T4, @ for the latest, @-1 for the one before it. Raises Refusal for one before the first."""
     number = number_in(word, "T")
     return turn_at(word, log) if number is None and re.fullmatch(r"@(-\d{1,15})?", word) else number
@@ -358,12 +358,12 @@ class Fits:
         numbers: list[int] = []
         beyond = place + 1
         while listed and beyond < len(words):
-            joined = beyond + (words[beyond].text.casefold() in JOINS and not words[beyond].quoted)
-            if joined >= len(words) or turn_said(words[joined].text.removesuffix(","), self.context.log) is None:
+            joined = beyond + joins(words, beyond)
+            if joined >= len(words) or turn_number_of(words[joined].text.removesuffix(","), self.context.log) is None:
                 break
             text, beyond = f"{text},{words[joined].text}", joined + 1
         for part in filter(None, text.split(",")) if listed else (text,):
-            if (number := turn_said(part, self.context.log)) is not None:
+            if (number := turn_number_of(part, self.context.log)) is not None:
                 numbers.append(number)
             elif not re.fullmatch(r"\d{1,15}", part):
                 return None
@@ -394,8 +394,8 @@ class Fits:
                 one = self._single(field, item, words, here, whose, named)
                 some, beyond = ([one[0]], one[1]) if one is not None else ([], here)
             else:
-                each = [self._single(field, item, (Word(part, 0, 0),), 0, whose, named) for part in several]
-                some, beyond = ([], here) if None in each else ([fit[0] for fit in each if fit is not None], here + 1)
+                fits = [self._single(field, item, (Word(part, 0, 0),), 0, whose, named) for part in several]
+                some, beyond = ([], here) if None in fits else ([fit[0] for fit in fits if fit is not None], here + 1)
             if not some:
                 break
             found, here = found + some, beyond
@@ -435,8 +435,8 @@ class Fits:
                 is_another = not named and kind.unsigned and word.text[0] in SIGNS
                 return None if number is None or is_another else (number, place + 1)
             case "flag":
-                said, beyond = _as_people_say(kind, words, place)
-                return (said.casefold() in YES, beyond) if said.casefold() in (*YES, *NO) else None
+                text, beyond = _as_people_say(kind, words, place)
+                return (text.casefold() in YES, beyond) if text.casefold() in (*YES, *NO) else None
             case "choice":
                 choices = {str(choice): choice for choice in kind.choices}
                 meant, beyond = _as_people_say(kind, words, place)
@@ -454,7 +454,7 @@ class Fits:
 
     def _listed(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
         """One of a list that the log keeps."""
-        return title_said(words, place, self.legal(field, whose) or ())
+        return title_behind_article(words, place, self.legal(field, whose) or ())
 
     def _title(
         self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
@@ -471,19 +471,19 @@ class Fits:
             return (title, place + 1) if named or same or not closed else None
         if word.text.casefold() in LITTLE and word.text not in known:
             # "a" begins no card that may be left out: `items heater a guard`
-            return title_said(words, place, known) if field.required and closed else None
+            return title_behind_article(words, place, known) if field.required and closed else None
         found = title_at(words, place, known)
         return found if found is not None or (closed and not named) else (word.text, place + 1)
 
 
 def _as_people_say(kind: Kind, words: Sequence[Word], place: int) -> tuple[str, int]:
     """The value of a choice for what people say, of several words too (`with her bow`); else the word as it is."""
-    for beyond in range(min(place + LONGEST_SAID, len(words)), place, -1):
+    for beyond in range(min(place + LONGEST_PHRASE, len(words)), place, -1):
         run = words[place:beyond]
         if not any(word.quoted for word in run[1:]):
-            said = " ".join(word.text.casefold() for word in run if word.text.casefold() not in DETERMINERS)
-            if said in kind.also_said and run[-1].text.casefold() not in DETERMINERS:
-                return kind.also_said[said], beyond
+            text = " ".join(word.text.casefold() for word in run if word.text.casefold() not in DETERMINERS)
+            if text in kind.also_said and run[-1].text.casefold() not in DETERMINERS:
+                return kind.also_said[text], beyond
     return words[place].text, place + 1
 
 
@@ -517,14 +517,14 @@ def people_first(line: Line, context: Context) -> int:
     """
     beyond = 0
     while beyond < len(line.words):
-        join = bool(beyond) and line.words[beyond].text.casefold() in JOINS
+        place = next_of_several(line.words, beyond) if beyond else 0
         try:
-            found = people_at(line.words, beyond + join, context)
+            found = people_at(line.words, beyond if place is None else place, context)
         except PlaysSeveral:
             raise
         except Unclear:
             return 0
-        if found is None or (beyond and not join and not line.words[beyond - 1].text.endswith(",")):
+        if found is None or place is None:
             break
         beyond = found[1]
     return beyond

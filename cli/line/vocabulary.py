@@ -156,7 +156,7 @@ BACK = ("back", "here again", "here", "present", "there again")
 LEAVING = ("leaves", "left", "has left", "has gone", "goes home", "went home", "cannot come", "can't come")
 RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has returned", "has come back")
 #: The words that all of these begin with.
-ATTENDING = frozenset(said.split()[0] for said in (*ABSENT, *BACK, *LEAVING, *RETURNING))
+ATTENDING = frozenset(phrase.split()[0] for phrase in (*ABSENT, *BACK, *LEAVING, *RETURNING))
 #: What says no more about when than the log knows.
 TONIGHT = frozenset(("tonight", "today", "now", "again", "already"))
 #: The words that stand in all that is said when an evening begins, when it ends, and when somebody joins.

@@ -6,7 +6,7 @@ from cli.line.blows import NO_FOE, upon_listed
 from cli.line.errors import Ambiguous, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
-from cli.line.name_first import verb_first, verbs_said, with_group
+from cli.line.name_first import verb_first, verbs_behind_a_name, with_group
 from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, noted
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
@@ -29,7 +29,7 @@ def unrecorded_outcome(phrase: LinePhrase) -> Ambiguous | None:
     last = people_first(line, context)
     if not 0 < last < len(line.words) or all(number_of(word.text) is not None for word in line.words[last:]):
         return None
-    verbs, _ = verbs_said(context, line, last)
+    verbs, _ = verbs_behind_a_name(context, line, last)
     kept = of_somebody(line, last, *those_first(line, last, context), context) if not verbs else []
     if not kept and (outcomes := _outcomes(line, last, context)):
         return nearest_lines(context, WHICH, [*outcomes, noted(as_typed)])
@@ -38,11 +38,11 @@ def unrecorded_outcome(phrase: LinePhrase) -> Ambiguous | None:
 
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
     """The lines of what the word behind a name tells of: `mirko sprains his ankle`, with its words as the remark."""
-    said, whom = line.words[last].text.casefold(), " ".join(written(line, at) for at in range(last))
+    word, whom = line.words[last].text.casefold(), " ".join(written(line, at) for at in range(last))
     lines = []
     for kind in context.system.actions:
-        if said in kind.told_by:
-            sets = [f"{name}={value}" for name, value in kind.told_by[said].items()]
+        if word in kind.told_by:
+            sets = [f"{name}={value}" for name, value in kind.told_by[word].items()]
             lines.append(" ".join([verb_name(kind), whom, *sets, *rest_of(line, last)]))
     return lines
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct, structs
 
+from cli.line.vocabulary import JOINS, THEN
+
 #: Quotes that open a text of several words, each with what closes it. An apostrophe belongs to names: it opens one at
 #: the beginning of a word alone, and only where another one stands at the end of a word.
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "'": "'"}
@@ -119,3 +121,29 @@ def quoted(text: str, *, always: bool = False) -> str:
         and not any(sign.isspace() or sign in quotes or sign == "," for sign in text)
     )
     return text if plain else '"{}"'.format(text.replace('"', '""'))
+
+
+def joins(words: Sequence[Word], at: int, *, then: bool = False) -> bool:
+    """Whether `and` or its like stands at a place; with `then` also what puts one thing behind another."""
+    known = (*JOINS, *THEN) if then else JOINS
+    return at < len(words) and not words[at].quoted and words[at].text.casefold() in known
+
+
+def next_of_several(words: Sequence[Word], at: int) -> int | None:
+    """The place of the next of several names or things, behind `and` or a comma before it; None: nothing joins them."""
+    if joins(words, at):
+        return at + 1
+    return at if words[at - 1].text.endswith(",") else None
+
+
+def split_at_joins(words: Sequence[Word], begin: int, end: int) -> list[list[int]]:
+    """The places of the words of each of several things, as `and`, `then` and commas part them."""
+    things: list[list[int]] = [[]]
+    for at in range(begin, end):
+        if joins(words, at, then=True):
+            things.append([])
+            continue
+        things[-1].append(at)
+        if not words[at].quoted and words[at].text.endswith(","):
+            things.append([])
+    return [thing for thing in things if thing]

@@ -392,9 +392,9 @@ class Conversation:
         """What is said beside what the rules decide; "" for a line of another kind."""
         if not any(type(action) in self.handler.system.actions for action in understood.actions):
             return ""
-        from cli.line.notices import said_beside
+        from cli.line.notices import notice_of_absence
 
-        return said_beside(self._context, understood)
+        return notice_of_absence(self._context, understood)
 
     def _recorded(self, one: Command) -> Outcome:
         """One turn. What the table has to report and did not is asked for with a line that says all of it."""

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from cli.line.errors import Ambiguous, Misread, Missing, NoField, NoVerb, Unclear
 from cli.line.grammar import Grammar
-from cli.line.omissions import verbs_spoken
+from cli.line.omissions import verbs_of_phrase
 from cli.line.spelling import shown
 from cli.line.tracking import verb_in
 from cli.line.understanding import understand
@@ -89,7 +89,7 @@ class FaceDownChoices:
         state, context = self._audience.current(), self._audience.context
         awaited = {choice.action for decision in self._system.pending_for_anyone(state) for choice in decision.choices}
         try:
-            verbs, last, behind = verbs_spoken(line, context)
+            verbs, last, behind = verbs_of_phrase(line, context)
             people = people_at(line.words, 0, context) if last else None
         except Misread:
             return None

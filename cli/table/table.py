@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from cli.line.completing import Completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
-from cli.line.notices import outside_a_session, said_beside
+from cli.line.notices import notice_of_absence, outside_a_session
 from cli.line.spelling import begun, shown
 from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood
@@ -368,7 +368,7 @@ class OpenTable:
                 return LinePreview(UNSEEN_BEFORE, "would")
             would = foretell(conversation, understood, placed(understood, after))
             context = self.audience.context
-            without = said_beside(context, understood)
+            without = notice_of_absence(context, understood)
             without = without or outside_a_session(context, understood.actions, understood.manner)
             return LinePreview(" ".join(filter(None, (would, without))), "would")
         except Missing as error:

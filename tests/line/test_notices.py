@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.line.notices import outside_a_session, said_beside
+from cli.line.notices import notice_of_absence, outside_a_session
 from tests.kit.given import Given
 from tests.kit.lines import context, understood
 
@@ -17,7 +17,7 @@ def table() -> Given:
 
 def beside(table: Given, line: str) -> str:
     meant, here = understood(table, line), context(table)
-    return said_beside(here, meant) + outside_a_session(here, meant.actions, meant.manner)
+    return notice_of_absence(here, meant) + outside_a_session(here, meant.actions, meant.manner)
 
 
 def test_whoever_is_absent_is_named_where_the_rules_do_something_to_them(table: Given) -> None:

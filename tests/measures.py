@@ -10,12 +10,22 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("domain", "projections", "cli")
+#: The kinds of source lines, each line of one kind.
+KINDS = ("code", "docstrings and comments", "imports", "tables", "blank")
+#: An assignment at the top of a file, of values without a decision, is a table from so many lines on.
+TABLE_FROM = 4
+WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+#: What a table is made of.
+VALUES = (
+    ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Call, ast.Name, ast.Attribute, ast.Starred, ast.BinOp,
+    ast.UnaryOp, ast.keyword, ast.operator, ast.unaryop, ast.expr_context,
+)  # fmt: skip
 #: The commands whose ways are walked.
 WALKED = ("osr short-rest brog --rolled 3,4", "d brog 1")
 #: Runs a command line and says how many functions of the program it called, but for those that an import calls, in how
@@ -58,6 +68,8 @@ def measures(tree: Path) -> Iterator[tuple[str, str]]:
     """What is counted, each with its figure."""
     sources = {path: path.read_text("utf-8") for path in files(tree)}
     yield "source lines", f"{sum(text.count(chr(10)) for text in sources.values()):,}"
+    lines_of_kind = Counter(kind for text in sources.values() for kind in kinds_of_lines(text))
+    yield from ((f"source lines: {kind}", f"{lines_of_kind[kind]:,}") for kind in KINDS)
     classes, functions, named, inside = [], [], defaultdict[str, set[Path]](set), 0
     for path, text in sources.items():
         for node in ast.walk(ast.parse(text)):
@@ -78,7 +90,32 @@ def measures(tree: Path) -> Iterator[tuple[str, str]]:
         yield "files from main() to the open log", str(before)
 
 
-def _length(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+def kinds_of_lines(text: str) -> Sequence[str]:
+    """The kind of each line of a source file."""
+    lines, tree = text.splitlines(), ast.parse(text)
+    kinds = ["code" if line.strip() else "blank" for line in lines]
+    for index, line in enumerate(lines):
+        if line.lstrip().startswith("#"):
+            kinds[index] = "docstrings and comments"
+    parts: list[tuple[ast.stmt, str]] = [(node, "tables") for node in tree.body if _is_table(node)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            parts.append((node, "imports"))
+        elif isinstance(node, WITH_DOCSTRING) and ast.get_docstring(node, clean=False) is not None:
+            parts.append((node.body[0], "docstrings and comments"))
+    for part, kind in parts:
+        kinds[part.lineno - 1 : part.end_lineno] = [kind] * _length(part)
+    return kinds
+
+
+def _is_table(node: ast.stmt) -> bool:
+    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+    return (
+        value is not None and _length(node) >= TABLE_FROM and all(isinstance(part, VALUES) for part in ast.walk(value))
+    )
+
+
+def _length(node: ast.stmt) -> int:
     return (node.end_lineno or node.lineno) - node.lineno + 1
 
 

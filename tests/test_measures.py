@@ -12,6 +12,7 @@ def test_every_measure_of_the_program_is_told(capsys: pytest.CaptureFixture[str]
     lines = capsys.readouterr().out.splitlines()
     for what in (
         "source lines",
+        *(f"source lines: {kind}" for kind in measures.KINDS),
         "largest class, lines",
         "largest function, lines",
         "class names in two files",
@@ -26,14 +27,19 @@ def test_what_is_counted_of_a_source_file(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(measures, "ways", lambda _: {})
     for room, text in {
         "domain": "class A:\n    def f(self):\n        import os\n        def g():\n            import sys\n",
-        "cli": "import os\n\n\nclass A:\n    pass\n",
-        "projections": "",
+        "cli": 'import os\n\n\nclass A:\n    """One.\n\n    Two.\n    """\n\n    # three\n    pass\n',
+        "projections": "T = (\n    1,\n    f(2),\n)\nU = [\n    x\n    for x in T\n]\n",
     }.items():
         (tmp_path / room).mkdir()
         (tmp_path / room / "one.py").write_text(text, "utf-8")
     assert dict(measures.measures(tmp_path)) == {
-        "source lines": "10",
-        "largest class, lines": "5 (one.A)",
+        "source lines": "24",
+        "source lines: code": "9",
+        "source lines: docstrings and comments": "5",
+        "source lines: imports": "3",
+        "source lines: tables": "4",
+        "source lines: blank": "3",
+        "largest class, lines": "8 (one.A)",
         "largest function, lines": "4 (one.f)",
         "class names in two files": "1 (A)",
         "imports inside functions": "2",

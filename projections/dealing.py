@@ -15,20 +15,20 @@ def dealt_by_the_log(system: RuleSystem, turn: EffectiveTurn) -> Iterator[tuple[
     turned = [cards_of for fact in turn.facts if (cards_of := system.turned_up(fact))[1]]
     if not turned:  # as in most turns
         return
-    reported: dict[str, Counter[int | str]] = {}
+    reported_counts: dict[str, Counter[int | str]] = {}
     for key, drawn in turn.chance.items():
         if drawn.sides is None and not key.endswith((COUNTED, UNSEEN)):
-            reported.setdefault(drawn.whose, Counter()).update(drawn.values[: drawn.reported])
+            reported_counts.setdefault(drawn.whose, Counter()).update(drawn.values[: drawn.reported])
     for owner, cards in turned:
-        of_table = reported.get(owner, Counter())
-        dealt = []
+        of_table = reported_counts.get(owner, Counter())
+        cards_by_owner = []
         for card in cards:
             if of_table[card]:
                 of_table[card] -= 1
             else:
-                dealt.append(card)
-        if dealt:
-            yield owner, tuple(dealt)
+                cards_by_owner.append(card)
+        if cards_by_owner:
+            yield owner, tuple(cards_by_owner)
 
 
 def who_dealt(system: RuleSystem, turn: EffectiveTurn) -> str | None:
@@ -38,5 +38,5 @@ def who_dealt(system: RuleSystem, turn: EffectiveTurn) -> str | None:
     every = sum(len(system.turned_up(fact)[1]) for fact in turn.facts)
     if not every:
         return None
-    dealt = sum(len(cards) for _, cards in dealt_by_the_log(system, turn))
-    return "dealt" if dealt == every else "dealt and reported" if dealt else "reported"
+    cards_from_log = sum(len(cards) for _, cards in dealt_by_the_log(system, turn))
+    return "dealt" if cards_from_log == every else "dealt and reported" if cards_from_log else "reported"

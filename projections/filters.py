@@ -43,13 +43,13 @@ class Filters(Struct, frozen=True):
 
 def kinds_meant(kind: str, tags: Iterable[str]) -> list[str]:
     """The tags that a typed kind selects: "osr.short_rest", "short-rest" or "rest"."""
-    wanted = kind.replace("-", "_").casefold()
-    return [tag for tag in tags if wanted in (tag, tag.rpartition(".")[2]) or wanted in re.split(r"[._]", tag)]
+    key = kind.replace("-", "_").casefold()
+    return [tag for tag in tags if key in (tag, tag.rpartition(".")[2]) or key in re.split(r"[._]", tag)]
 
 
-def is_by(logger: str | None, wanted: str) -> bool:
+def is_by(logger: str | None, name: str) -> bool:
     """Whether a turn was logged by the person `wanted`; False for a turn without a name."""
-    return logger is not None and key_of(logger) == key_of(wanted)
+    return logger is not None and key_of(logger) == key_of(name)
 
 
 def selected(entries: Iterable[Entry], filters: Filters) -> Iterator[Entry]:

@@ -195,7 +195,7 @@ def _pictures(
         view = sheet_for(system, state, name, viewer)
         rows = system.sheet_rows(state, name, view)
         rows_before = dict(before[name].rows) if name in before else {}
-        changed = frozenset(label for label, bits in rows if rows_before.get(label) != bits)
+        changed_labels = frozenset(label for label, bits in rows if rows_before.get(label) != bits)
         player = view.get("player")
-        frames[name] = SheetFrame(name, player if isinstance(player, str) else None, rows, changed)
+        frames[name] = SheetFrame(name, player if isinstance(player, str) else None, rows, changed_labels)
     return frames

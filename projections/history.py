@@ -102,15 +102,15 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
         readings = [turn.facts]
         if number in redecisions:
             readings += [turn.turn.facts, *(redecision.events for _, redecision in redecisions[number])]
-        found = [fact for facts in readings for fact in facts if type(fact) in LOOKED_FOR]
-        if not found:  # true for nearly every turn of a long log
+        facts_about_rules = [fact for facts in readings for fact in facts if type(fact) in LOOKED_FOR]
+        if not facts_about_rules:  # true for nearly every turn of a long log
             continue
         for fact in turn.facts:
             if isinstance(fact, CampaignStarted):
                 inherited += _inherited(fact, turn.turn.moment)
             if isinstance(fact, SessionOpened) and turn.standing:
                 evenings[fact.number] = fact
-        if any(map(_is_about_a_rule, found)):
+        if any(map(_is_about_a_rule, facts_about_rules)):
             keyed.append((effective.way(number) if since_of(turn.action) is None else (number,), turn))
     keyed.sort(key=lambda pair: pair[0])
     turns = [turn for _, turn in keyed]
@@ -193,17 +193,17 @@ def _rules_of(turns: Sequence[EffectiveTurn], redecisions: Mapping[int, Sequence
 
 def _readings(turn: EffectiveTurn, redecisions: Sequence[Redecision], context: _Context) -> Iterator[Remark]:
     """The remarks of a turn in each of its outcomes so far, the effective one last."""
-    undone = context.effective.undone
+    undone_turns = context.effective.undone
     amended_by: int | None = None
     facts = turn.turn.facts
     for revising, redecision in redecisions:
         if redecision.events == facts:
             continue
-        if revising.number in undone:
-            why = f"T{revising.number}, which says so, is undone by T{undone[revising.number]}"
-            yield from _struck(turn, redecision.events, context, revising.number, why)
+        if revising.number in undone_turns:
+            why = f"T{revising.number}, which says so, is undone by T{undone_turns[revising.number]}"
+            yield from _without_effect(turn, redecision.events, context, revising.number, why)
         else:
-            yield from _struck(turn, facts, context, amended_by, f"amended by T{revising.number}")
+            yield from _without_effect(turn, facts, context, amended_by, f"amended by T{revising.number}")
             amended_by, facts = revising.number, redecision.events
     taken_back = f"undone by T{turn.undone_by}" if turn.undone_by is not None else None
     for remark in _about(turn, turn.facts, context):
@@ -216,7 +216,7 @@ def _readings(turn: EffectiveTurn, redecisions: Sequence[Redecision], context: _
         yield replace(remark, amended_by=amended_by, no_longer=no_longer, in_force=in_force)
 
 
-def _struck(
+def _without_effect(
     turn: EffectiveTurn, facts: Sequence[Event], context: _Context, amended_by: int | None, why: str
 ) -> Iterator[Remark]:
     for remark in _about(turn, facts, context):

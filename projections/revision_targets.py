@@ -31,7 +31,7 @@ class RevisionTarget(Struct, frozen=True):
 
 def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> list[RevisionTarget]:
     """The turns that an action names. Raises Refusal or Invalid for turns that it cannot name."""
-    system, named = handler.system, handler.revision_of(action).asked()
+    system, turns_named = handler.system, handler.revision_of(action).asked()
     into: dict[int, dict[str, Any]] = {}
     changes: dict[int, str] = {}
     if isinstance(action, Amend):
@@ -49,12 +49,12 @@ def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> li
     return [
         RevisionTarget(
             entry.turn,
-            named[entry.turn],
+            turns_named[entry.turn],
             entry.parts,
             entry.events,
             into.get(entry.turn),
             changes.get(entry.turn, ""),
         )
         for entry in chronicle(system, handler.log, viewer=viewer)
-        if entry.turn in named
+        if entry.turn in turns_named
     ]

@@ -36,8 +36,8 @@ def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
     for player in players:
         if key_of(player) == key_of(viewer):
             return player
-    none = "no character of this campaign has a player yet."
-    hint = did_you_mean(viewer, players, otherwise=none)
+    no_players = "no character of this campaign has a player yet."
+    hint = did_you_mean(viewer, players, otherwise=no_players)
     raise Unknown("player", viewer, f"There is no player {viewer[:60]!r}", hint)
 
 
@@ -52,9 +52,9 @@ def must_be_own(system: RuleSystem, state: Game, action: Action, viewer: str) ->
 
     Secrets are cards that may be in a hand, in any field of the action, and secret fields of a sheet.
     """
-    others = [name for name in names_in(action) if name in state.characters and not owns(state, name, viewer)]
-    if others and _names_a_secret(system, action):
-        raise Refusal(None, f"Only {possessive(others[0])} player can say that.")
+    names_of_others = [name for name in names_in(action) if name in state.characters and not owns(state, name, viewer)]
+    if names_of_others and _names_a_secret(system, action):
+        raise Refusal(None, f"Only {possessive(names_of_others[0])} player can say that.")
     for field in holding(type(action), "an action"):
         must_be_own(system, state, action_from(system.key, getattr(action, field)), viewer)
 
@@ -125,8 +125,8 @@ def as_known_to(system: RuleSystem, state: Game, viewer: str) -> Game:
     visible = (system.before_reveal(state) if viewer == TABLE else state).copy()
     fields = stored_fields(system.sheet)
     for name in state.characters:
-        hidden = kept_from(system, state, name, viewer)
-        visible.change(name, **{fields[field].name: fields[field].default for field in hidden})
+        hidden_fields = kept_from(system, state, name, viewer)
+        visible.change(name, **{fields[field].name: fields[field].default for field in hidden_fields})
     return visible
 
 
@@ -180,8 +180,8 @@ class Onlooker:
             }
         if self._is_own(fields):
             return fields
-        hidden = {field for field, secret in secrets_of(kind).items() if _is_kept(secret, revealed, self.viewer)}
-        fields = {field: value for field, value in fields.items() if field not in hidden}
+        hidden_fields = {field for field, secret in secrets_of(kind).items() if _is_kept(secret, revealed, self.viewer)}
+        fields = {field: value for field, value in fields.items() if field not in hidden_fields}
         return {**fields, **self._by_field(kind, fields)}
 
     def event(self, event: Event, whole: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Sentence]:
@@ -199,17 +199,17 @@ class Onlooker:
         if self._is_own(whole):
             return whole, event
         kind, revealed = type(event), self._was_revealed(event, after)
-        hidden = {
+        hidden_fields = {
             field: secret for field, secret in secrets_of(kind).items() if _is_kept(secret, revealed, self.viewer)
         }
-        instead: dict[str, Any] = {field: _count(whole.get(field), secret) for field, secret in hidden.items()}
+        instead: dict[str, Any] = {field: _count(whole.get(field), secret) for field, secret in hidden_fields.items()}
         instead |= self._by_field(kind, whole)
         if not instead:
             return whole, event
         # the sentence comes from an event without the secret, so that it cannot contain it
         names = dict(zip(event.__struct_encode_fields__, event.__struct_fields__, strict=True))
         visible = replace(event, **{names[field]: value for field, value in instead.items()})
-        left_out = {field for field in hidden if instead[field] is None}
+        left_out = {field for field in hidden_fields if instead[field] is None}
         return {field: value for field, value in {**whole, **instead}.items() if field not in left_out}, visible
 
     def _by_field(self, kind: type[Struct], fields: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -72,33 +72,37 @@ class Evidence(Struct, frozen=True):
 
     def sentence(self) -> str:
         """The evidence in one or two sentences."""
-        under, other, earlier = len(self.played), len(self.differing), len(self.earlier)
+        under, differing, earlier = len(self.played), len(self.differing), len(self.earlier)
         turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
-        without = f"without it {other} {'turn' if other == 1 else 'turns'} would read differently" if other else ""
+        without = (
+            f"without it {differing} {'turn' if differing == 1 else 'turns'} would read differently"
+            if differing
+            else ""
+        )
         came_of_it = f"{turns}; {without or 'without it every turn would read the same'}."
         before = f" If it had counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
         return (
-            f"{came_of_it if under or other or self.over else 'Nothing was played under it so far.'}"
+            f"{came_of_it if under or differing or self.over else 'Nothing was played under it so far.'}"
             f"{f'{before} would read differently.' if earlier else ''}"
         )
 
 
-def evidence_of(handler: CommandHandler, trial: Remark, played: Iterable[int], over: int | None) -> Evidence:
+def evidence_of(handler: CommandHandler, trial: Remark, turns_under: Iterable[int], over: int | None) -> Evidence:
     """The evidence of a standing trial. `played`: the turns under it; `over`: the turn that adopted or ended it.
 
     For a ruling that sets no option every turn would be the same, so that nothing is decided again.
     """
     log, system = handler.log, handler.system
     upto = log.last() if over is None else over - 1
-    turns = tuple(turn for turn in played if turn <= upto)
+    turns = tuple(turn for turn in turns_under if turn <= upto)
     if not trial.set:
         return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
     log_then = AsOf(log, upto)
     turns_by_number = {turn.number: turn for turn in effective_turns(log_then)}
     before = handler.on(log_then, draw_source=WithoutIdleFields(system))
     without = before.record(Undo(turns=(trial.turn,)), dry_run=True)
-    changed = [change for change in without.changed if change.turn != trial.turn]
-    differing = _otherwise(system, turns_by_number, changed, without.conflicts, with_it=True)
+    changes = [change for change in without.changed if change.turn != trial.turn]
+    differing = _otherwise(system, turns_by_number, changes, without.conflicts, with_it=True)
     sheets = {}
     if without.state is not None:
         for name, person in between(system, before.state(), without.state, 0, 0).characters.items():
@@ -123,21 +127,21 @@ def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Differin
     except (Refusal, Invalid, Conflict):  # its paragraph did not exist yet
         return ()
     turns_by_number = {turn.number: turn for turn in effective_turns(log_then, effective=effective_history(log_then))}
-    changed = [change for change in outcome.changed if change.turn != outcome.turn.number]
-    return _otherwise(handler.system, turns_by_number, changed, outcome.conflicts, with_it=False)
+    changes = [change for change in outcome.changed if change.turn != outcome.turn.number]
+    return _otherwise(handler.system, turns_by_number, changes, outcome.conflicts, with_it=False)
 
 
 def _otherwise(
     system: RuleSystem,
     turns_by_number: Mapping[int, EffectiveTurn],
-    changed: Iterable[ChangedTurn],
+    changes: Iterable[ChangedTurn],
     conflicts: Iterable[LaterTurn],
     *,
     with_it: bool,
 ) -> tuple[DifferingTurn, ...]:
     in_the_way = {conflict.turn: f"not possible: {Refusal(conflict.rule, conflict.reason)}" for conflict in conflicts}
     differing = []
-    for change in changed:
+    for change in changes:
         here = turns_by_number[change.turn]
         was = plain(parts_of(change.before)) if change.before is not None else None
         now = plain(parts_of(change.after)) if change.after is not None else in_the_way.get(change.turn)

@@ -127,7 +127,7 @@ class _Parser:
     def condition(self) -> Condition:
         if not self._tokens:
             raise Invalid(f"The condition is empty. {self._how}")
-        test = self._either()
+        test = self._disjunction()
         if self._at < len(self._tokens):
             raise Invalid(f"{self._tokens[self._at][1]!r} does not belong there. {self._how}")
         if not self._looks_at and not self._of_any:
@@ -140,27 +140,27 @@ class _Parser:
             return True
         return False
 
-    def _either(self) -> Test:
-        test = self._both()
+    def _disjunction(self) -> Test:
+        test = self._conjunction()
         while self._next_is("or"):
-            test = _or(test, self._both())
+            test = _or(test, self._conjunction())
         return test
 
-    def _both(self) -> Test:
-        test = self._one()
+    def _conjunction(self) -> Test:
+        test = self._negation()
         while self._next_is("and"):
-            test = _and(test, self._one())
+            test = _and(test, self._negation())
         return test
 
-    def _one(self) -> Test:
+    def _negation(self) -> Test:
         self._depth += 1
         if self._depth > DEEPEST:
             raise Invalid("The condition is nested too deeply.")
         try:
             if self._next_is("not"):
-                return _not(self._one())
+                return _not(self._negation())
             if self._next_is("("):
-                test = self._either()
+                test = self._disjunction()
                 if not self._next_is(")"):
                     raise Invalid(f"A parenthesis is not closed. {self._how}")
                 return test
@@ -175,13 +175,13 @@ class _Parser:
             for sign, compare in COMPARISONS.items():
                 if self._next_is(sign):
                     right = self._operand(first=False)
-                    return _of_any([_compared(compare, left, right, self._text) for left in everybody])
-            return _of_any([partial(_is_so, left) for left in everybody])
-        left = self._operand(first=True)
+                    return _of_any([_compared(compare, left_side, right, self._text) for left_side in everybody])
+            return _of_any([partial(_is_so, left_side) for left_side in everybody])
+        left_side = self._operand(first=True)
         for sign, compare in COMPARISONS.items():
             if self._next_is(sign):
-                return _compared(compare, left, self._operand(first=False), self._text)
-        return lambda values: bool(decoded(left(values)))
+                return _compared(compare, left_side, self._operand(first=False), self._text)
+        return lambda values: bool(decoded(left_side(values)))
 
     def _operand(self, *, first: bool) -> Callable[[Values], Any]:
         if self._at >= len(self._tokens):
@@ -212,10 +212,10 @@ class _Parser:
         """Raise Invalid for somebody's name without a field, with the condition as it is written."""
         words = [text, *(word for kind, word in self._tokens[self._at :] if kind == "word")]
         for count in range(len(words), 0, -1):
-            found = fitting(" ".join(words[:count]), self._names)
-            if len(found) == 1:
-                like = f"{_as_word(found[0])}.{self._example.rpartition('.')[2]}"
-                raise Invalid(f"Say which field of {found[0]}, like {like}.")
+            names_found = fitting(" ".join(words[:count]), self._names)
+            if len(names_found) == 1:
+                like = f"{_as_word(names_found[0])}.{self._example.rpartition('.')[2]}"
+                raise Invalid(f"Say which field of {names_found[0]}, like {like}.")
 
     def _of_everybody(self) -> list[Callable[[Values], Any]]:
         """The value of each character, where a field of anybody stands here: `any.hp`, `condition`; none of others."""
@@ -278,13 +278,13 @@ ANYBODY = frozenset(("any", "anybody", "anyone", "all", "everybody", "everyone",
 WORDS: dict[str, Any] = {"true": 1, "yes": 1, "false": 0, "no": 0, "null": None, "none": None}
 
 
-def _contains(value: Any, wanted: Any) -> bool:
+def _contains(value: Any, words: Any) -> bool:
     within = decoded(value)
     if isinstance(within, str):
-        return folded(str(wanted)) in folded(within)
+        return folded(str(words)) in folded(within)
     parts = list(within) if isinstance(within, list | dict) else []
     parts += [member for part in parts if isinstance(part, dict) for member in part.values()]
-    return any(_same(as_cell(part), wanted) for part in parts)
+    return any(_same(as_cell(part), words) for part in parts)
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -34,7 +34,7 @@ def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
         view.connection.execute(f"ATTACH ':memory:' AS {BESIDE}")
         # one transaction, for a consistent read and because SQLite needs longer for one than for a view
         view.connection.execute("BEGIN")
-        start, effective = _first_otherwise(view, log, min(_reached(view, upto), upto + 1), upto)
+        start, effective = _first_otherwise(view, log, min(_first_revised_later(view, upto), upto + 1), upto)
         _write_again(view.connection, log, system, effective, start, upto)
         _show_both(view.connection, start, upto)
         view.earlier = (Segment("main", 1, start - 1), Segment(BESIDE, start, upto, has_words=False))
@@ -45,7 +45,7 @@ def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
     return view
 
 
-def _reached(view: View, upto: int) -> int:
+def _first_revised_later(view: View, upto: int) -> int:
     """The first turn that turns after `upto` may have changed; `WITHOUT_END` if there is none."""
     hits = view.ask("SELECT first FROM reaches WHERE until = ? AND turn > ? ORDER BY turn LIMIT 1", WITHOUT_END, upto)
     return int(hits[0][0]) if hits else WITHOUT_END
@@ -113,7 +113,7 @@ def _last_id(connection: sqlite3.Connection, table: str, upto: int) -> int:
 
 def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
     """Write the collected rows, and copies of the rows before `start` that they update."""
-    named = {
+    ids = {
         "sessions": {row[-1] for opened, row in rows.sessions if not opened},
         "rulings": {row["ruling"] for row in (*rows.ended, *rows.kept)},
     }
@@ -121,7 +121,7 @@ def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
         columns = ", ".join(map(quoted, _columns(name)))
         then_rows = f"{_select(name, start - 1)} {_up_to(connection, name, start - 1)} AND {column} = ?"
         take = f"INSERT OR IGNORE INTO {BESIDE}.{name} ({columns}) {then_rows}"
-        connection.executemany(take, ((number,) for number in named[name]))
+        connection.executemany(take, ((number,) for number in ids[name]))
     still = f"INSERT OR IGNORE INTO {BESIDE}.holdings {_still_held(start)} AND ruling = ?"
     connection.executemany(still, {row[-1:] for row in rows.no_longer})
     write_rows(connection, rows, into=BESIDE)
@@ -142,9 +142,9 @@ def _show_both(connection: sqlite3.Connection, start: int, upto: int) -> None:
         _show(connection, name, f"{before} UNION ALL {_select(name, upto, BESIDE)}")
     _show(connection, "changes", 'SELECT * FROM temp."values"')
     _show(connection, "sheets", f"SELECT * FROM {BESIDE}.sheets ORDER BY rowid")
-    ended = f"SELECT * FROM main.holdings WHERE until_trunk < {start}"
+    ended_before = f"SELECT * FROM main.holdings WHERE until_trunk < {start}"
     still = f"{_still_held(start)} AND (ruling, since) NOT IN (SELECT ruling, since FROM {BESIDE}.holdings)"
-    _show(connection, "holdings", f"{ended} UNION ALL {still} UNION ALL SELECT * FROM {BESIDE}.holdings")
+    _show(connection, "holdings", f"{ended_before} UNION ALL {still} UNION ALL SELECT * FROM {BESIDE}.holdings")
 
 
 def _show(connection: sqlite3.Connection, name: str, select: str) -> None:
@@ -157,10 +157,10 @@ def _columns(name: str) -> list[str]:
 
 def _select(name: str, upto: int, database: str = "main") -> str:
     """The rows of a table as they were at turn `upto`."""
-    shown = ", ".join(_until(column, upto) for column in _columns(name))
+    columns_shown = ", ".join(_until(column, upto) for column in _columns(name))
     if not isinstance(TABLES[name].key, str):
-        shown += ", rowid AS rowid"  # an SQL view has no rowid of its own
-    return f"SELECT {shown} FROM {database}.{quoted(name)}"
+        columns_shown += ", rowid AS rowid"  # an SQL view has no rowid of its own
+    return f"SELECT {columns_shown} FROM {database}.{quoted(name)}"
 
 
 def _up_to(connection: sqlite3.Connection, name: str, upto: int) -> str:

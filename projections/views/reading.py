@@ -65,13 +65,13 @@ def sessions_in(view: View) -> dict[int, tuple[int, int]]:
     """Every standing session: number -> (first turn, last turn), as in `domain.log.points`."""
     rows = view.ask(f"SELECT session, opened, {OPENED_AT}, closed, {CLOSED_AT} FROM sessions")
     # a late entry folds between its place and the next turn
-    opened = {session: way(view, turn, place) for session, turn, place, _, _ in rows}
-    closed = {session: way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
+    opening_ways = {session: way(view, turn, place) for session, turn, place, _, _ in rows}
+    closing_ways = {session: way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
     bounds: dict[int, tuple[int, int]] = {}
     end = view.last()
-    for session, began in sorted(opened.items(), key=lambda pair: pair[1], reverse=True):
+    for session, began in sorted(opening_ways.items(), key=lambda pair: pair[1], reverse=True):
         first = began[0] + (len(began) > 1)
-        bounds[session] = (first, closed.get(session, end))
+        bounds[session] = (first, closing_ways.get(session, end))
         end = first - 1
     return dict(reversed(bounds.items()))
 
@@ -80,13 +80,13 @@ def session_in(view: View, session: int | None = None) -> tuple[int, tuple[int, 
     """One standing session (None: the last one) with its first and last turn; None if there is none."""
     condition = "session = ?" if session is not None else "opened = (SELECT max(opened) FROM sessions)"
     placed = f"coalesce({OPENED_AT}, {CLOSED_AT}) IS NOT NULL"
-    for number, opened, closed, late in view.ask(
+    for number, opening, closing, late in view.ask(
         f"SELECT session, opened, closed, {placed} FROM sessions WHERE {condition}",
         *(() if session is None else (session,)),
     ):
-        ((following,),) = view.ask("SELECT count(*) FROM sessions WHERE opened > ?", opened)
-        if not late and (closed is not None or not following):
-            return number, (opened, view.last() if closed is None else closed)
+        ((following,),) = view.ask("SELECT count(*) FROM sessions WHERE opened > ?", opening)
+        if not late and (closing is not None or not following):
+            return number, (opening, view.last() if closing is None else closing)
     bounds_of = sessions_in(view)  # with late entries, or without a closing turn, the other sessions matter
     number = next(reversed(bounds_of), None) if session is None else session
     return (number, bounds_of[number]) if number is not None and number in bounds_of else None
@@ -236,19 +236,21 @@ def _loggers(view: View, segment: Segment) -> list[str]:
 
 def _whole(view: View, numbers: Sequence[int]) -> list[Entry]:
     """The entries of these turns, by number."""
-    these = f"({_places(numbers)})"
+    these_turns = f"({_places(numbers)})"
     events: dict[int, list[str]] = {}
-    for turn, json in view.ask(f"SELECT turn, json FROM events WHERE turn IN {these} ORDER BY turn, number", *numbers):
+    for turn, json in view.ask(
+        f"SELECT turn, json FROM events WHERE turn IN {these_turns} ORDER BY turn, number", *numbers
+    ):
         events.setdefault(turn, []).append(json)
     names: dict[int, list[str]] = {}
-    for turn, name in view.ask(f"SELECT turn, character FROM involved WHERE turn IN {these}", *numbers):
+    for turn, name in view.ask(f"SELECT turn, character FROM involved WHERE turn IN {these_turns}", *numbers):
         names.setdefault(turn, []).append(name)
     rules: dict[int, list[str]] = {}
     for turn, rule in view.ask(
-        f"SELECT turn, rule FROM citations WHERE turn IN {these} ORDER BY turn, number, rowid", *numbers
+        f"SELECT turn, rule FROM citations WHERE turn IN {these_turns} ORDER BY turn, number, rowid", *numbers
     ):
         rules.setdefault(turn, []).append(rule)
     return [
         entry_from(row, events.get(row[0], ()), names.get(row[0], ()), dict.fromkeys(rules.get(row[0], ())))
-        for row in view.ask(f"SELECT * FROM turns WHERE turn IN {these} ORDER BY turn", *numbers)
+        for row in view.ask(f"SELECT * FROM turns WHERE turn IN {these_turns} ORDER BY turn", *numbers)
     ]

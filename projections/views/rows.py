@@ -156,9 +156,10 @@ class Rows:
                 self.tables["tracked"].append((turn.number, event.character, event.name, event.before, event.value))
             self._compare(turn.number, number, event)
         if self.state.campaign.rulings is not self._rulings:
-            made = {event.number for event in facts if isinstance(event, RulingMade)}
+            rulings_made = {event.number for event in facts if isinstance(event, RulingMade)}
             self._hold(
-                turn.number, made | {event.ruling for event in facts if isinstance(event, RulingEnded | RulingKept)}
+                turn.number,
+                rulings_made | {event.ruling for event in facts if isinstance(event, RulingEnded | RulingKept)},
             )
 
     def _reword(self, turn: int, event: Event) -> None:
@@ -190,11 +191,11 @@ class Rows:
         assert ruling_made is not None, "what is in force stands"
         return ruling_made.rule
 
-    def _hold(self, turn: int, changed: Collection[int]) -> None:
+    def _hold(self, turn: int, rulings_changed: Collection[int]) -> None:
         """Note which rulings a turn brought into force, and which are in force no longer, by those it changed."""
-        begun, ended = self.state.campaign.rulings.in_force_since(self._rulings, changed)
+        into_force, out_of_force = self.state.campaign.rulings.in_force_since(self._rulings, rulings_changed)
         trunk = self.effective.trunk(turn)
-        for number in ended:
+        for number in out_of_force:
             self._on[self._paragraph(number)].remove(number)
             if (holding := self._begun.pop(number, None)) is not None:
                 holding[4:] = (turn, trunk)
@@ -202,7 +203,7 @@ class Rows:
                 self.no_longer.append((turn, trunk, number))
         self._rulings = self.state.campaign.rulings
         self._under.clear()
-        for number in sorted(begun):
+        for number in sorted(into_force):
             paragraph = self._paragraph(number)
             insort(self._on.setdefault(paragraph, []), number)
             self._begun[number] = [paragraph, number, turn, trunk, None, WITHOUT_END]
@@ -250,12 +251,12 @@ class Rows:
         sentences = [event.sentence() for event in events]
         texts = list(map(plain, sentences))
         if viewer is None:
-            shown = self._add_whole(current, events, sentences, texts)
+            visible = self._add_whole(current, events, sentences, texts)
         elif (of_a_player := self._add_for_player(current, viewer)) is not None:
-            shown = of_a_player
+            visible = of_a_player
         else:
             return
-        for at, (event, text, json) in enumerate(zip(events, texts, shown, strict=True), 1):
+        for at, (event, text, json) in enumerate(zip(events, texts, visible, strict=True), 1):
             rules = cited_by(system, event)
             for rule in rules:
                 citations.append((number, at, rule))
@@ -276,10 +277,10 @@ class Rows:
             if type(event) in COMMON:
                 self._add_special(number, event, current)
         self._add_chance(number, current.chance, standing)
-        for whose, cards in dealt_by_the_log(system, current):
+        for owner, cards in dealt_by_the_log(system, current):
             for card in cards:
                 self._roll_id += 1
-                row = (self._roll_id, number, whose or None, "dealt by the log", "card", None, card, 0, standing)
+                row = (self._roll_id, number, owner or None, "dealt by the log", "card", None, card, 0, standing)
                 self.tables["rolls"].append(row)
 
     def _add_whole(
@@ -331,9 +332,9 @@ class Rows:
                 counts_from = number if event.since is None else event.since
                 options = as_json(event.set)
                 trial = (int(event.trial), event.review or None, _as_list(event.because), event.supersedes or None)
-                made = (number, event.number, event.rule, event.text, event.why, *trial, options, counts_from)
+                ruling_row = (number, event.number, event.rule, event.text, event.why, *trial, options, counts_from)
                 # whether it is in force is settled when all rulings are written
-                self.tables["rulings"].append((*made, int(standing), None, None, None, None, 0))
+                self.tables["rulings"].append((*ruling_row, int(standing), None, None, None, None, 0))
             case RulingEnded() if standing:
                 self.ended.append({"turn": number, "why": event.why, "ruling": event.ruling})
             case RulingKept() if standing:
@@ -358,11 +359,11 @@ class Rows:
         for key, drawn in chance.items():
             if key.endswith((COUNTED, UNSEEN)):
                 continue
-            whose, purpose, sides, reported = drawn.whose or None, drawn.purpose, drawn.sides, drawn.reported
+            owner, purpose, sides, reported_count = drawn.whose or None, drawn.purpose, drawn.sides, drawn.reported
             kind = "die" if sides else "total" if purpose in self.system.totals else "card"
             for index, value in enumerate(drawn.values):
                 roll_id += 1
-                rolls.append((roll_id, turn, whose, purpose, kind, sides, value, int(index < reported), standing))
+                rolls.append((roll_id, turn, owner, purpose, kind, sides, value, int(index < reported_count), standing))
         self._roll_id = roll_id
 
 

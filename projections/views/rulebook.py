@@ -175,7 +175,7 @@ def rulebook_of(
     state = state_at(system, log, upto)
     every_remark = remarks(log, None, upto)
     last = next(log.read(after=upto - 1, upto=upto))
-    paragraphs = tuple(_paragraphs(system, log, state, every_remark, _played(view)))
+    paragraphs = tuple(_paragraphs(system, log, state, every_remark, _play_counts(view)))
     trials = tuple(_trials(state, every_remark, last.moment.date(), view, weigh))
     return Rulebook(
         campaign=state.campaign.name,
@@ -193,7 +193,7 @@ def rulebook_of(
 
 
 def _paragraphs(
-    system: RuleSystem, log: Log, state: Game, every_remark: Sequence[Remark], played: dict[tuple[str, int], PlayCount]
+    system: RuleSystem, log: Log, state: Game, every_remark: Sequence[Remark], counts: dict[tuple[str, int], PlayCount]
 ) -> Iterable[LivingParagraph]:
     built_in = paragraphs_of(system.key)
     options = options_of(system.options)
@@ -202,20 +202,20 @@ def _paragraphs(
         of_rule.setdefault(remark.rule, []).append(remark)
     taken_over, source = _inherited(log)
     own = [rule for rule in dict.fromkeys((*taken_over, *of_rule)) if rule not in built_in]
-    known = {*built_in, *state.campaign.paragraphs}
+    numbers = {*built_in, *state.campaign.paragraphs}
     for rule in (*built_in, *own):
         history = of_rule.get(rule, [])
         first, before = built_in.get(rule), taken_over.get(rule)
         original = (before.title or "", before.text) if before is not None and before.text else None
         if original is None and first is not None:
             original = first.title, first.summary
-        wordings = list(_wordings(citation(system, rule), original, history, played))
+        wordings = list(_wordings(citation(system, rule), original, history, counts))
         if not wordings:  # its addition was undone
             wordings = [_struck_wording(history)]
         here = [remark for remark in history if remark.campaign is None]
         withdrawals = [remark.turn for remark in here if remark.kind == "withdrawn" and remark.no_longer is None]
-        gone = rule in state.campaign.withdrawn
-        undone_additions = [remark.turn for remark in here if remark.kind == "added"] if rule not in known else []
+        is_withdrawn = rule in state.campaign.withdrawn
+        undone_additions = [remark.turn for remark in here if remark.kind == "added"] if rule not in numbers else []
         paragraph = first or Paragraph(title="", summary="")
         yield LivingParagraph(
             rule=rule,
@@ -223,10 +223,10 @@ def _paragraphs(
             title=wordings[-1].title,
             text=wordings[-1].text,
             own=first is None,
-            in_force=rule in known and not gone,
+            in_force=rule in numbers and not is_withdrawn,
             inherited=source if before is not None and before.text else None,
             withdrawn_by=withdrawals[-1]
-            if gone and withdrawals
+            if is_withdrawn and withdrawals
             else undone_additions[-1]
             if undone_additions
             else None,
@@ -252,15 +252,15 @@ def _inherited(log: Log) -> tuple[dict[str, InheritedParagraph], str | None]:
 
 
 def _wordings(
-    cited: str,
+    cite: str,
     original: tuple[str, str] | None,
     history: Sequence[Remark],
-    played: dict[tuple[str, int], PlayCount],
+    counts: dict[tuple[str, int], PlayCount],
 ) -> Iterable[Wording]:
     """The wordings of a paragraph by standing turns, the one in force last."""
     now: Wording | None = None
     if original is not None:
-        now = Wording(1, *original, None, played.get((cited, 1)))
+        now = Wording(1, *original, None, counts.get((cite, 1)))
         yield now
     for remark in history:
         if remark.campaign is not None or remark.kind not in ("added", "revised") or remark.no_longer is not None:
@@ -268,7 +268,7 @@ def _wordings(
         version = 1 if now is None else now.version + 1
         title = remark.title or (now.title if now else "")
         text = remark.text or (now.text if now else "")
-        now = Wording(version, title, text, remark.turn, played.get((cited, version)))
+        now = Wording(version, title, text, remark.turn, counts.get((cite, version)))
         yield now
 
 
@@ -282,8 +282,8 @@ def _original(paragraph: Paragraph | None, wordings: Sequence[Wording]) -> Wordi
 
 def _struck_wording(history: Sequence[Remark]) -> Wording:
     """The wording of a paragraph of the group's own that does not exist any more."""
-    added = next((remark for remark in history if remark.kind == "added"), None)
-    return Wording(0, (added.title or "") if added else "", added.text if added else "")
+    addition = next((remark for remark in history if remark.kind == "added"), None)
+    return Wording(0, (addition.title or "") if addition else "", addition.text if addition else "")
 
 
 def _choice(option: Option, state: Game, history: Sequence[Remark]) -> OptionInForce:
@@ -292,7 +292,7 @@ def _choice(option: Option, state: Game, history: Sequence[Remark]) -> OptionInF
     return OptionInForce(option.name, option.rule, value, option.default, option.values, option.meaning, ruling)
 
 
-def _played(view: View | None) -> dict[tuple[str, int], PlayCount]:
+def _play_counts(view: View | None) -> dict[tuple[str, int], PlayCount]:
     if view is None:
         return {}
     rows = view.ask(
@@ -307,19 +307,21 @@ def _trials(
 ) -> Iterable[Trial]:
     due = {ruling.number for ruling in trials_due(state, state.campaign.session, day)}
     here = [remark for remark in every_remark if remark.campaign is None and remark.no_longer is None]
-    kept = {remark.of: remark.turn for remark in here if remark.kind == "kept"}
-    ended = {remark.of: remark.turn for remark in here if remark.kind == "ended"}
+    kept_since = {remark.of: remark.turn for remark in here if remark.kind == "kept"}
+    ended_since = {remark.of: remark.turn for remark in here if remark.kind == "ended"}
     standing = {ruling.number for ruling in state.campaign.rulings}
     for remark in every_remark:
         if not remark.trial or remark.campaign is not None or remark.ruling not in standing or remark.struck:
             continue
-        over = min((turn for turn in (kept.get(remark.ruling), ended.get(remark.ruling)) if turn), default=None)
+        over = min(
+            (turn for turn in (kept_since.get(remark.ruling), ended_since.get(remark.ruling)) if turn), default=None
+        )
         open_still = over is None and remark.no_longer is None
         came_to = (
             "open"
             if open_still
-            else f"kept at T{kept[remark.ruling]}"
-            if remark.ruling in kept
+            else f"kept at T{kept_since[remark.ruling]}"
+            if remark.ruling in kept_since
             else str(remark.no_longer)
         )
         evidence = weigh(remark, turns_under(view, remark.ruling), over) if weigh is not None else None

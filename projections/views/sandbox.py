@@ -102,14 +102,14 @@ def limit(
     connection.create_function("casefold", 1, lambda text: text if text is None else str(text).casefold())
     for category, most in LIMITS.items():
         connection.setlimit(category, most)
-    allowed, allowed_pragmas = frozenset(functions), frozenset(pragmas)
+    allowed_functions, allowed_pragmas = frozenset(functions), frozenset(pragmas)
 
     def authorize(
         action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
     ) -> int:
         """SQLite's authorizer callback, called for every operation of a statement."""
         if action == sqlite3.SQLITE_FUNCTION:
-            return sqlite3.SQLITE_OK if (second or "").lower() in allowed else sqlite3.SQLITE_DENY
+            return sqlite3.SQLITE_OK if (second or "").lower() in allowed_functions else sqlite3.SQLITE_DENY
         if action == sqlite3.SQLITE_PRAGMA:  # full-text search checks whether the file has changed
             asks = (first == "data_version" and second is None) or (first or "").lower() in allowed_pragmas
             return sqlite3.SQLITE_OK if asks else sqlite3.SQLITE_DENY
@@ -143,12 +143,12 @@ def as_json(value: Any) -> Any:
 
 def answer(question: dict[str, Any], out: Any) -> None:
     """Run the query and write the answer line by line until it is complete or exceeds a limit."""
-    written = 0
+    bytes_written = 0
 
     def write(value: Any) -> None:
-        nonlocal written
+        nonlocal bytes_written
         line = json.dumps(value, ensure_ascii=True)
-        written += len(line)
+        bytes_written += len(line)
         out.write(line + "\n")
 
     connection = opened(question["path"], question["seconds"])
@@ -158,7 +158,7 @@ def answer(question: dict[str, Any], out: Any) -> None:
         return
     write({"columns": [column[0] for column in cursor.description]})
     for count, row in enumerate(cursor):
-        if count >= question["rows"] or written > question["bytes"]:
+        if count >= question["rows"] or bytes_written > question["bytes"]:
             write({"cut": count})
             return
         write([as_json(value) for value in row])

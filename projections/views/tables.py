@@ -346,7 +346,7 @@ def _schema() -> Schema:
             db.table(name).create(
                 {column: kind for column, (kind, _) in table.columns.items()},
                 pk=table.key,
-                foreign_keys=[(column, other, _key_of(other)) for column, other in table.refers.items()],
+                foreign_keys=[(column, target, _key_of(target)) for column, target in table.refers.items()],
             )
         if has_full_text():
             db.table("turns").enable_fts(["sentence", "folded"], tokenize="trigram")

@@ -114,7 +114,7 @@ def passing_view(log: Log, system: RuleSystem, upto: int | None = None) -> View:
 
     path = Path(mkdtemp(prefix="campaign-view-")) / "view.sqlite"
     try:
-        connection = _opened(path)
+        connection = _open(path)
         catch_up(connection, log, system, upto=upto)
     except BaseException:
         remove_view(path)
@@ -152,7 +152,7 @@ def kept_view(
                 if source is not None:
                     with _as_written(source.path):
                         _copy(source.path, path)
-                connection = _opened(path)
+                connection = _open(path)
                 catch_up(connection, log, system, slow=slow, base=source)
             return View(connection, path)
         except OSError:
@@ -250,7 +250,7 @@ def _remove(path: Path) -> None:
             Path(f"{path}{side}").unlink()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     # readable by the user only, whatever the umask
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -353,7 +353,7 @@ def _write(
     slow: Callable[[int], None] | None,
     base: Base | None,
 ) -> None:
-    fresh, done = position is None, position.turn if position is not None else 0
+    fresh, last_written = position is None, position.turn if position is not None else 0
     if position is None:
         tables.make(connection)
         effective, start = effective_history(log, goal.turn), 1
@@ -362,11 +362,11 @@ def _write(
             effective, start = _first_to_write(log, position.turn, log, goal.turn, position.turn)
         else:
             effective, start = _first_to_write(base.log, position.turn, log, goal.turn, base.fork)
-        if start <= done:  # otherwise all rows stay
+        if start <= last_written:  # otherwise all rows stay
             _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
-    state = _state_before(connection, system, log, start, done, goal.turn)
+    state = _state_before(connection, system, log, start, last_written, goal.turn)
     rulings = state.campaign.rulings
     rows = Rows(
         system,
@@ -389,10 +389,10 @@ def _write(
             "INSERT INTO turns_fts (rowid, sentence, folded) SELECT turn, sentence, folded FROM turns WHERE turn >= ?",
             (start,),
         )
-    if fresh or start <= done or rows.shown_anew:
+    if fresh or start <= last_written or rows.shown_anew:
         _write_sheets(connection, rows)
-    _write_reaches(connection, effective, done if base is None or fresh else base.fork)
-    if rows.state.campaign.rulings is not rulings or start <= done:
+    _write_reaches(connection, effective, last_written if base is None or fresh else base.fork)
+    if rows.state.campaign.rulings is not rulings or start <= last_written:
         _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
     # a view for one player must not contain the state, which has secrets
@@ -479,10 +479,10 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
 
 
 def _state_before(
-    connection: sqlite3.Connection, system: RuleSystem, log: Log, start: int, done: int, last: int
+    connection: sqlite3.Connection, system: RuleSystem, log: Log, start: int, last_written: int, last: int
 ) -> Game:
     """The state before turn `start`: that of the view's position if rows are only added after turn `done`."""
-    if start == done + 1 and done:
+    if start == last_written + 1 and last_written:
         ((state,),) = connection.execute("SELECT state FROM position").fetchall()
         if (found_state := unpacked(system, state)) is not None:
             return found_state[0]
@@ -505,8 +505,8 @@ def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -
         if table_rows:
             places = ", ".join("?" * len(table_rows[0]))
             connection.executemany(f"INSERT INTO {into}.{tables.quoted(name)} VALUES ({places})", table_rows)
-    for opened, row in rows.sessions:
-        if opened:
+    for is_opening, row in rows.sessions:
+        if is_opening:
             connection.execute(f"INSERT OR REPLACE INTO {into}.sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
         else:
             connection.execute(f"UPDATE {into}.sessions SET closed = ?, summary = ? WHERE session = ?", row)
@@ -568,11 +568,11 @@ def _write_reaches(connection: sqlite3.Connection, effective: EffectiveHistory, 
 def _settle_rulings(connection: sqlite3.Connection, rulings: Rulings) -> None:
     """Update which rulings are in force now, and what supersedes the others."""
     holdings = dict(holdings_of(rulings.newest_first()))
-    recorded = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
-    changed = []
-    for turn, ruling, standing, *before in recorded:
+    rows_there = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
+    rows_changed = []
+    for turn, ruling, standing, *before in rows_there:
         holding = holdings.get(ruling) if standing else None
         now = [int(holding is not None and holding.in_force), holding.superseded_by if holding is not None else None]
         if now != before:
-            changed.append((*now, turn))
-    connection.executemany("UPDATE rulings SET in_force = ?, superseded_by = ? WHERE turn = ?", changed)
+            rows_changed.append((*now, turn))
+    connection.executemany("UPDATE rulings SET in_force = ?, superseded_by = ? WHERE turn = ?", rows_changed)

@@ -40,7 +40,7 @@ from domain.common.revisions import REVISIONS, Undo
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.revising import Outcome
-from domain.log.undecided import reported
+from domain.log.undecided import completed_by_report
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort, Unreported
 from domain.registry import action_from, tag_of
 from domain.system.pending import PendingDecision
@@ -402,7 +402,7 @@ class Conversation:
         try:
             return handler.handle(one)
         except (Unreported, ReportedShort) as error:
-            whole = None if one.backdating else reported(handler, one.action, error)
+            whole = None if one.backdating else completed_by_report(handler, one.action, error)
             if whole is None:
                 raise
             if isinstance(error, ReportedShort):

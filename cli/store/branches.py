@@ -32,9 +32,9 @@ def make_branch(log: StoredLog, name: str, fork: int, *, switch: bool = False) -
     if fit == MAIN or fit in {branch.name for branch in log.branches()}:
         raise Refusal(None, f"There is a branch {fit} already; choose another name or delete it first.")
     branch = Branch(fit, f"{log.campaign_id}/{fit}-{secrets.token_hex(4)}", log.stream_at(fork), fork)
-    made = (layout.NEW_BRANCH, (branch.stream, branch.name, branch.base, branch.fork))
+    statement = (layout.NEW_BRANCH, (branch.stream, branch.name, branch.base, branch.fork))
     log.change(
-        [made, (layout.SWITCH, (fit,))] if switch else [made],
+        [statement, (layout.SWITCH, (fit,))] if switch else [statement],
         there=(layout.BRANCH_IS_THERE, (branch.stream,)),
     )
     log.changed.append(f"Branch {fit} is made")
@@ -65,9 +65,9 @@ def switch_to(log: StoredLog, name: str) -> None:
 
 def must_be_a_branch(log: StoredLog, name: str) -> None:
     """Raise Unknown, naming the existing branches, unless there is such a branch."""
-    known = [MAIN, *(branch.name for branch in log.branches())]
-    if name not in known:
-        raise Unknown("branch", name, f"There is no branch {name!r}", f"known: {', '.join(known)}.")
+    names = [MAIN, *(branch.name for branch in log.branches())]
+    if name not in names:
+        raise Unknown("branch", name, f"There is no branch {name!r}", f"known: {', '.join(names)}.")
 
 
 def shared(log: StoredLog, line: StoredLog) -> int:

@@ -115,11 +115,11 @@ def _page_errors(log: StoredLog) -> list[str]:
 
 
 def _tables(log: StoredLog) -> Iterator[Finding]:
-    known = log.known_schema
+    known_schema = log.known_schema
     schema = {(kind, name) for kind, name in log.ask(layout.SCHEMA)}
-    for kind, name in sorted(schema - known - layout.LATER_SCHEMA):
+    for kind, name in sorted(schema - known_schema - layout.LATER_SCHEMA):
         yield Finding(f"There is a {kind} {name!r} in {log.name} that no version of campaign made.")
-    for kind, name in sorted(known - schema):
+    for kind, name in sorted(known_schema - schema):
         yield Finding(f"The {kind} {name!r} is missing from {log.name}.")
     for (name,) in log.ask(layout.UNKNOWN_SETTINGS):
         yield Finding(f"There is a setting {name!r} that no version of campaign made.")
@@ -148,15 +148,15 @@ def _stored(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
     last = 0
     while rows := log.ask(layout.STORED, stream, last):
         links = dict(log.ask(layout.LINKS, stream, last))
-        reached = rows[-1][0]
-        if isinstance(reached, int) and len(links) == len(rows) and max(links) == reached:
+        last_number = rows[-1][0]
+        if isinstance(last_number, int) and len(links) == len(rows) and max(links) == last_number:
             for (number, topic, state), link in zip(rows, links.values(), strict=True):
                 yield number, topic, state, link
         else:
             for number, topic, state in rows:
                 link = links.get(number) or next((row[0] for row in log.ask(layout.LINK, stream, number)), None)
                 yield number, topic, state, link if isinstance(link, bytes) else None
-        last = reached
+        last = last_number
 
 
 class _ChancesOfBranches:
@@ -171,13 +171,13 @@ class _ChancesOfBranches:
 
     @cached_property
     def _by_seed(self) -> dict[int, list[tuple[str, Chances]]]:
-        found: dict[int, list[tuple[str, Chances]]] = {}
+        by_seed: dict[int, list[tuple[str, Chances]]] = {}
         for _, line in self._log.lines():
             if not isinstance(line, DamagedLog):
                 with suppress(DamagedLog, NewerVersion):  # which is a finding where the branch is verified
                     for seed, chances in chances_by_seed(line, line.fork):
-                        found.setdefault(seed, []).append((line.stream, chances))
-        return found
+                        by_seed.setdefault(seed, []).append((line.stream, chances))
+        return by_seed
 
 
 def _verify_branch(
@@ -193,7 +193,7 @@ def _verify_branch(
     `where` begins the sentence of each finding; `ids` are the listed ids of its turns by number, and are consumed.
     """
     base = at_forks.get(line.base, {}).get(line.fork)
-    drawn: list[tuple[int, Hashable, bool]] = []
+    draws: list[tuple[int, Hashable, bool]] = []
     late: set[int] = set()
     try:
         snapshots = kept_after(line, line.fork)
@@ -209,7 +209,7 @@ def _verify_branch(
         )
         for turn, finding in deciding:
             # only the draws of each turn are kept, as all turns together may not fit into memory
-            drawn += drew((turn,), effective)
+            draws += drew((turn,), effective)
             if turn.place is not None:
                 late.add(turn.number)
             if finding is not None and finding.kind != "older":  # turns of older versions are only counted
@@ -224,7 +224,7 @@ def _verify_branch(
             )
         for number in ids:
             yield _prefixed(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
-        for note in (*trusted.findings(linked=line.is_linked), *drawn_again(drawn)):
+        for note in (*trusted.findings(linked=line.is_linked), *drawn_again(draws)):
             yield _prefixed(where, note)
         if snapshots:
             line.snapshots.discard()

@@ -105,8 +105,8 @@ class TurnDecoder:
                 if unknown and fits_its_link(number, topic, record):
                     yield self._placeholder(number, record)
                     continue
-                what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
-                raise DamagedLog(f"Turn T{number} is damaged: {what}.") from None
+                reason = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
+                raise DamagedLog(f"Turn T{number} is damaged: {reason}.") from None
             if turn.number != number:
                 raise DamagedLog(f"Turn T{number} is damaged: its record says that it is turn T{turn.number}.")
             if (tag := TAG(turn)) != topic:

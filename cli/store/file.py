@@ -181,10 +181,10 @@ class CampaignFile(StoredLog):
             except sqlite3.Error as error:
                 reason = because(error, self.path)
                 try:
-                    done = bool(self._reader.execute(*there).fetchone())
+                    is_saved = bool(self._reader.execute(*there).fetchone())
                 except sqlite3.Error:
-                    done, committing = False, True
-                if done:
+                    is_saved, committing = False, True
+                if is_saved:
                     return
                 if committing and primary_code(error) not in HARMLESS and not self._clear_wal():
                     raise MaybeSaved(

@@ -35,7 +35,7 @@ def _on_linux(variable: str, usual: str) -> Path | None:
     """
     if sys.platform != "linux" or "ANDROID_ROOT" in os.environ:
         return None
-    named, home = Path(os.environ.get(variable, "")), Path(os.environ.get("HOME", ""))
-    if named.is_absolute():
-        return named / NAME
+    folder, home = Path(os.environ.get(variable, "")), Path(os.environ.get("HOME", ""))
+    if folder.is_absolute():
+        return folder / NAME
     return home / usual / NAME if home.is_absolute() else None

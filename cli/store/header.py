@@ -98,5 +98,6 @@ def _is_cut_short(path: Path, descriptor: OpenDescriptor) -> bool:
     header = _header(descriptor)
     size = os.fstat(descriptor.fd).st_size
     pages = _whole_number(header, 28)
-    counted = header[24:28] == header[92:96]  # otherwise a very old SQLite wrote it, whose page count is not valid
-    return counted and size < pages * int.from_bytes(header[16:18], "big") and not Path(f"{path}-wal").exists()
+    # otherwise a very old SQLite wrote it, whose page count is not valid
+    has_page_count = header[24:28] == header[92:96]
+    return has_page_count and size < pages * int.from_bytes(header[16:18], "big") and not Path(f"{path}-wal").exists()

@@ -43,32 +43,32 @@ class Joined(Struct, frozen=True):
     grown: bool
 
 
-def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: bool = False) -> list[Joined]:
+def join(log: StoredLog, copy: StoredLog, name: str | None = None, *, dry_run: bool = False) -> list[Joined]:
     """Store the turns that only the other copy has, all or none, and return the branches that got them.
 
     `name` is for the branch of the other copy's main; without it the file's name is taken. Raises Refusal for what is
     no copy of this campaign, Invalid for an impossible branch name, NotSaved, MaybeSaved.
     """
     for _ in range(MOST_TRIES):
-        joining = _Joining(log, other, name)
+        joining = _Joining(log, copy, name)
         try:
             if joining.tails and not dry_run:
                 log.put_beside(joining.tails)
-                log.changed.append(f"What is new in {other.name} is saved")
+                log.changed.append(f"What is new in {copy.name} is saved")
         except NumberTaken:
             continue
         return joining.joined
     raise NotSaved("Nothing was saved. The log is busy: others kept writing first. Try again.")
 
 
-def signatures_that_hold(log: StoredLog, other: StoredLog) -> list[Signature]:
+def signatures_that_hold(log: StoredLog, copy: StoredLog) -> list[Signature]:
     """The signatures that the other copy keeps and this one does not, of turns that are here as they were signed."""
     own = set(log.signatures())
     usable = []
-    for signature in other.signatures():
+    for signature in copy.signatures():
         with suppress(Invalid):
             seal = seal_from(signature.seal)
-            for number, stream in log.ask(layout.WHERE_THE_ID_IS, other.id_in(signature.stream, signature.turn)):
+            for number, stream in log.ask(layout.WHERE_THE_ID_IS, copy.id_in(signature.stream, signature.turn)):
                 here = replace(signature, stream=stream)
                 if number == signature.turn == seal.turn and here not in own and log.holds(seal, stream):
                     usable.append(here)
@@ -78,12 +78,12 @@ def signatures_that_hold(log: StoredLog, other: StoredLog) -> list[Signature]:
 class _Joining:
     """One comparison of two copies: which turns are new, and on which branches they belong."""
 
-    def __init__(self, log: StoredLog, other: StoredLog, name: str | None) -> None:
-        if other.campaign_id != log.campaign_id:
-            raise Refusal(None, f"{other.name} is another campaign; only a copy of this one can be joined.")
-        if other.address == log.address:
-            raise Refusal(None, f"{other.name} is this very campaign; join another copy of the campaign.")
-        self._log, self._other, self._name = log, other, name
+    def __init__(self, log: StoredLog, copy: StoredLog, name: str | None) -> None:
+        if copy.campaign_id != log.campaign_id:
+            raise Refusal(None, f"{copy.name} is another campaign; only a copy of this one can be joined.")
+        if copy.address == log.address:
+            raise Refusal(None, f"{copy.name} is this very campaign; join another copy of the campaign.")
+        self._log, self._copy, self._name = log, copy, name
         self._decode = msgspec.msgpack.Decoder(record_types(log.rules).turn).decode
         self._branches = {branch.stream: branch for branch in log.branches()}
         #: The stream and number of every turn that is or will be here, by its history.
@@ -95,7 +95,7 @@ class _Joining:
         self._read_here()
         self.joined: list[Joined] = []
         self.tails: list[Tail] = []
-        for line in (MAIN, *(branch.name for branch in other.branches())):
+        for line in (MAIN, *(branch.name for branch in copy.branches())):
             self._compare(line)
 
     def _read_here(self) -> None:
@@ -109,29 +109,36 @@ class _Joining:
                 self._lasts[stream] = turn[0]
 
     def _compare(self, line: str) -> None:
-        known, new, histories = (self._log.campaign_id, 0), list[Stored](), list[History]()
+        position_here, new, histories = (self._log.campaign_id, 0), list[Stored](), list[History]()
         history = b""
-        for turn in _whole_line(self._other, line):
+        for turn in _whole_line(self._copy, line):
             history = _with(history, turn)
             if history in self._here:
-                known = self._here[history]
+                position_here = self._here[history]
             else:
                 new.append(turn)
                 histories.append(history)
-        if not known[1]:
+        if not position_here[1]:
             raise Refusal(
-                None, f"{self._other.name} and this campaign have nothing in common: their first turns differ already."
+                None, f"{self._copy.name} and this campaign have nothing in common: their first turns differ already."
             )
         if not new:
             return
-        grown = self._growing(known)
-        branch = grown or self._new_branch(line, known)
+        branch_that_grows = self._growing(position_here)
+        branch = branch_that_grows or self._new_branch(line, position_here)
         turns = tuple(self._decode(state) for _, _, state in new)
         for decoded in turns:
             self._must_be_free(decoded.id, decoded.number)
-        self.tails.append(Tail(branch, turns, tuple(new), is_new=grown is None))
+        self.tails.append(Tail(branch, turns, tuple(new), is_new=branch_that_grows is None))
         self.joined.append(
-            Joined(line, branch.name, known[1], self._branch_name(known[0]), new[-1][0], grown=grown is not None)
+            Joined(
+                line,
+                branch.name,
+                position_here[1],
+                self._branch_name(position_here[0]),
+                new[-1][0],
+                grown=branch_that_grows is not None,
+            )
         )
         self._here |= {
             known_history: (branch.stream, turn[0]) for known_history, turn in zip(histories, new, strict=True)
@@ -140,9 +147,9 @@ class _Joining:
         self._branches[branch.stream] = branch
         self._touched.add(branch.stream)
 
-    def _growing(self, known: tuple[str, int]) -> Branch | None:
+    def _growing(self, position_here: tuple[str, int]) -> Branch | None:
         """The branch that ends with the last known turn and may be extended; None if there is none."""
-        stream, number = known
+        stream, number = position_here
         ends = self._lasts[stream] == number and stream not in (self._log.stream, *self._touched)
         return self._branches.get(stream) if ends else None
 
@@ -150,23 +157,23 @@ class _Joining:
         branch = self._branches.get(stream)
         return MAIN if stream == self._log.campaign_id else branch.name if branch else "a branch that was deleted"
 
-    def _new_branch(self, line: str, known: tuple[str, int]) -> Branch:
+    def _new_branch(self, line: str, position_here: tuple[str, int]) -> Branch:
         names = {MAIN, *(branch.name for branch in self._branches.values())}
         if line == MAIN and self._name is not None:
             fit = fit_branch_name(self._name)
             if fit in names:
                 raise Refusal(None, f"There is a branch {fit} already; choose another name.")
         else:
-            after = _fit(self._other.name.removesuffix(".campaign"))
+            after = _fit(self._copy.name.removesuffix(".campaign"))
             fit = next(name for name in _names(after if line == MAIN else line, after) if name not in names)
-        return Branch(fit, f"{self._log.campaign_id}/{fit}-{secrets.token_hex(4)}", *known)
+        return Branch(fit, f"{self._log.campaign_id}/{fit}-{secrets.token_hex(4)}", *position_here)
 
     def _must_be_free(self, turn_id: str, number: int) -> None:
         rows = self._log.ask(layout.WHERE_THE_ID_IS, turn_id)
         if rows:
             raise Refusal(
                 None,
-                f"T{number} of {self._other.name} has the id {turn_id[:40]!r}, which belongs to another turn here"
+                f"T{number} of {self._copy.name} has the id {turn_id[:40]!r}, which belongs to another turn here"
                 f" (T{rows[0][0]}); they cannot both be kept.",
             )
 
@@ -176,9 +183,9 @@ def _with(history: History, turn: Stored) -> History:
     return sha256(b"%b%d %d %b %b" % (history, number, len(topic), topic.encode(), state)).digest()
 
 
-def _whole_line(other: StoredLog, line: str) -> Iterator[Stored]:
+def _whole_line(copy: StoredLog, line: str) -> Iterator[Stored]:
     """The stored turns of a branch, from T1 on."""
-    with other.on(line) as log:
+    with copy.on(line) as log:
         after = 0
         for stream, upto in log.segments:
             yield from log.stored(stream, after, upto)

@@ -162,8 +162,8 @@ def segment(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: b
     `speaking` are the tags of the index of revising turns; `back` reverses the order.
     """
     # as literals, and with the condition of the index repeated: otherwise SQLite does not use that partial index
-    some = [speaking, topics] if set(topics) < set(speaking) and topics else [topics]
-    only = "".join(f" AND topic IN ({', '.join(map(quoted, tags))})" for tags in some if tags)
+    topic_lists = [speaking, topics] if set(topics) < set(speaking) and topics else [topics]
+    only = "".join(f" AND topic IN ({', '.join(map(quoted, tags))})" for tags in topic_lists if tags)
     return (
         "SELECT originator_version, topic, state FROM stored_events"
         f" WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?{only}"

@@ -27,10 +27,10 @@ def link_before(connection: sqlite3.Connection, stream: str, number: int, segmen
     if number == 1:
         return beginning(campaign_of(stream))
     holder = next(stream for stream, upto in segments if number - 1 <= upto)
-    found = connection.execute(layout.LINK, (holder, number - 1)).fetchone()
-    if found is None:
+    row = connection.execute(layout.LINK, (holder, number - 1)).fetchone()
+    if row is None:
         raise NotSaved(f"The link of T{number - 1} is missing, so nothing can be appended; see `campaign verify`.")
-    return bytes(found[0])
+    return bytes(row[0])
 
 
 def add_links(
@@ -51,10 +51,10 @@ def link_all(connection: sqlite3.Connection) -> None:
     connection.execute(layout.LINKS_TABLE)
     for name, base, fork in streams_of(connection):
         if fork:
-            found = connection.execute(layout.LINK, (base, fork)).fetchone()
-            if found is None:
+            row = connection.execute(layout.LINK, (base, fork)).fetchone()
+            if row is None:
                 raise NotSaved(f"A branch begins after T{fork}, which is not there; see `campaign verify`.")
-            before = bytes(found[0])
+            before = bytes(row[0])
         else:
             before = beginning(campaign_of(name))
         if connection.execute(layout.UNLINKABLE, (name,)).fetchone():

@@ -18,10 +18,10 @@ from domain.log.port import NotSaved
 def resolved(path: str | os.PathLike[str]) -> Path:
     """The path with its symbolic links resolved, as the lock and the `-wal` lie beside it. Raises Unopenable."""
     with suppress(OSError, RuntimeError, ValueError):
-        found = Path(path).resolve()
+        real_path = Path(path).resolve()
         # a loop of links is an error only before Python 3.13
-        if not os.path.islink(found):  # noqa: PTH114  which is no error in a closed folder
-            return found
+        if not os.path.islink(real_path):  # noqa: PTH114  which is no error in a closed folder
+            return real_path
     raise Unopenable(f"{os.fspath(path)!r} is not the name of a file.", 2)
 
 

@@ -108,9 +108,9 @@ def must_hold(new: Path, turns: int) -> None:
     if size_of(Path(f"{new}-wal")):
         raise OSError(errno.EIO, "the -wal could not be cleared")
     with closing(connect(uri_of(new, "mode=ro&immutable=1"))) as connection:
-        found = connection.execute("SELECT count(state) FROM stored_events").fetchone()[0]
+        turns_there = connection.execute("SELECT count(state) FROM stored_events").fetchone()[0]
         whole = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
-    if found < turns or not whole:
+    if turns_there < turns or not whole:
         raise OSError(errno.EIO, "what was written is not what is there")
 
 

@@ -144,8 +144,8 @@ def _check_wal(path: Path) -> None:
     """
     shm = Path(f"{path}-shm")
     in_use = shm.exists()
-    together = _whose(path, "mode=ro")
-    alone = _whose(path, "mode=ro&immutable=1")
+    together = _campaign_id_of(path, "mode=ro")
+    alone = _campaign_id_of(path, "mode=ro&immutable=1")
     if together is None or together == alone != "" or (together and not alone):
         return
     foreign = bool(alone) and bool(together or not _speaks_of(Path(f"{path}-wal"), alone or ""))
@@ -159,7 +159,7 @@ def _check_wal(path: Path) -> None:
     raise wrong
 
 
-def _whose(path: Path, how: str) -> str | None:
+def _campaign_id_of(path: Path, how: str) -> str | None:
     """The campaign id as read in this mode; "" if the file is damaged so, None if it cannot be told."""
     try:
         with closing(connect(uri_of(path, how))) as connection:

@@ -107,8 +107,8 @@ class CampaignRecorder(SQLiteApplicationRecorder):
             c.execute(PLACES)
             c.executemany(NEW_PLACE, [(first.originator_id, number) for number in placed])
         numbers = super()._insert_events(c, stored_events, **kwargs)
-        written = [(e.originator_version, e.topic, e.state) for e in stored_events]
-        add_links(c.sqlite_cursor.connection, str(first.originator_id), written, segments)
+        records = [(e.originator_version, e.topic, e.state) for e in stored_events]
+        add_links(c.sqlite_cursor.connection, str(first.originator_id), records, segments)
         self.committing = True
         return numbers
 

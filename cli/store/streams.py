@@ -180,16 +180,16 @@ class StoredLog(ABC):
 
     def _choose_branch(self, branch: str | None) -> None:
         """Read and append on this branch; None: the one that was switched to last. Raises Unopenable."""
-        chosen = branch or next((row[0] for row in self.ask(layout.CURRENT_BRANCH)), MAIN)
-        if chosen == MAIN:
+        name = branch or next((row[0] for row in self.ask(layout.CURRENT_BRANCH)), MAIN)
+        if name == MAIN:
             return
-        if not isinstance(chosen, str):
+        if not isinstance(name, str):
             raise Unopenable(f"{self.name} is damaged: its current branch has no valid name.", 5)
-        branches = {known.name: known for known in self.branches()}
-        if chosen not in branches:
-            raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *branches])}.", 1)
-        self.branch = chosen
-        self.segments = self._segments_of(branches[chosen].stream, self._by_stream())
+        branches = {branch_there.name: branch_there for branch_there in self.branches()}
+        if name not in branches:
+            raise Unopenable(f"There is no branch {name!r}; known: {', '.join([MAIN, *branches])}.", 1)
+        self.branch = name
+        self.segments = self._segments_of(branches[name].stream, self._by_stream())
 
     def _by_stream(self) -> dict[str, Branch]:
         return {branch.stream: branch for branch in self.branches(deleted=True)}

@@ -103,7 +103,7 @@ def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflict
             )
             if conflicts == "keep" and hindrance is None:
                 kept_there.add(original.turn.number)
-                pins.append(_kept(uncommitted, original, handler.fresh_id()))
+                pins.append(_kept_event(uncommitted, original, handler.fresh_id()))
                 numbers[original.turn.number] = uncommitted.last()
         except Conflict as conflict:
             left_out += [
@@ -167,11 +167,13 @@ def _with_turns(action: Action, fork: int, numbers: Mapping[int, int]) -> Action
         return action  # the turns that they name are before the fork
     changes: dict[str, object] = {}
     for field in fields_of(type(action)):
-        named = getattr(action, field.name) if field.turn else None
-        if isinstance(named, int):
-            changes[field.name] = named if named <= fork else numbers.get(named)
-        elif isinstance(named, tuple):
-            changes[field.name] = tuple(n if n <= fork else numbers[n] for n in named if n <= fork or n in numbers)
+        turns_named = getattr(action, field.name) if field.turn else None
+        if isinstance(turns_named, int):
+            changes[field.name] = turns_named if turns_named <= fork else numbers.get(turns_named)
+        elif isinstance(turns_named, tuple):
+            changes[field.name] = tuple(
+                n if n <= fork else numbers[n] for n in turns_named if n <= fork or n in numbers
+            )
     return replace(action, **changes) if changes else action
 
 
@@ -179,7 +181,7 @@ def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
     return tuple(turn.number for turn in turns)
 
 
-def _kept(uncommitted: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:
+def _kept_event(uncommitted: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:
     """Append a turn unchanged, and return the revision event that pins it."""
     number = uncommitted.last() + 1
     chance = dict(original.chance)
@@ -206,9 +208,9 @@ def _as_adopted(original: EffectiveTurn, fork: int) -> Action | None:
         earlier = tuple(turn for turn in action.turns or () if turn <= fork)
         return Undo(turns=earlier, why=action.why, conflicts=action.conflicts) if earlier else None
     if isinstance(action, Redo):
-        undone = [event.turn for event in original.events if isinstance(event, TurnUndone)]
+        undone_turns = [event.turn for event in original.events if isinstance(event, TurnUndone)]
         # the undone undos come first, followed by turns that were dropped because of them
-        earlier = tuple(turn for turn in undone[: action.last or 1] if turn <= fork)
+        earlier = tuple(turn for turn in undone_turns[: action.last or 1] if turn <= fork)
         return Undo(turns=earlier) if earlier else None
     if isinstance(action, Adopt):
         return None

@@ -106,5 +106,5 @@ def _folds_there(number: int, place: int, effective: EffectiveHistory) -> bool:
     """Whether moving the turn to directly after `place` changes nothing, because no turn folds in between."""
     way = effective.way(number)
     first, last = sorted((way, (*effective.way(place), number)))
-    others = map(effective.way, chain(effective.place, range(first[0], last[0] + 1)))
-    return not any(first < other < last and other[: len(way)] != way for other in others)
+    other_ways = map(effective.way, chain(effective.place, range(first[0], last[0] + 1)))
+    return not any(first < other_way < last and other_way[: len(way)] != way for other_way in other_ways)

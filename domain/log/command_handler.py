@@ -14,7 +14,7 @@ from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating, backdated
 from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, reaches_back, restored_by
-from domain.log.folding import counted, fold, last_change, note_turn, state_at
+from domain.log.folding import counting_numbers, fold, last_change, note_turn, state_at
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
 from domain.log.revising import Outcome, Revision
@@ -78,7 +78,7 @@ class CommandHandler:
         self._number = 0
         self._state: Game = self.system.opening()
         self._used = UsedNumbers()
-        self._kept = 0
+        self._snapshot_number = 0
         #: The states after the latest turns that were taken one by one, each as of its own turn.
         self._recent: dict[int, Game] = {}
 
@@ -129,17 +129,17 @@ class CommandHandler:
         if effective is None or effective.revisions or effective.reach:
             base = nearest_base(self.system, self.log, last, last)
             self._number, self._state, self._used, effective = base.turn, base.state, base.used, base.effective
-            self._kept = self._number
+            self._snapshot_number = self._number
         self._recent.clear()  # the latest of them is the same object as the state that is folded on
-        fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), effective)
+        fold(self._state, counting_numbers(self.log.read(after=self._number, upto=last), self._used), effective)
         self._number = last
-        if last - self._kept >= EVERY:
+        if last - self._snapshot_number >= EVERY:
             self._keep_snapshot()
 
     def _keep_snapshot(self) -> None:
         """Store a snapshot of the current state."""
         self.log.snapshots.keep(snapshot_of(self.log, self._number, self._state, self._used))
-        self._kept = self._number
+        self._snapshot_number = self._number
 
     def record(
         self,
@@ -179,7 +179,7 @@ class CommandHandler:
                     events=(),
                     seed=seed,
                     by=by,
-                    cites=self._cited(cites),
+                    cites=self._as_citations(cites),
                     rules_version=self._new_version(),
                 )
                 draft = backdated(self.log, draft, backdating, keep_time=at is not None)
@@ -201,13 +201,13 @@ class CommandHandler:
                         raise self._elsewhere(identity) from None
                     continue
                 self._pending_draws.paid()
-                if outcome.first_changed is not None and outcome.first_changed <= self._kept:
-                    self._kept = outcome.first_changed - 1  # no snapshot from there on is valid any more
+                if outcome.first_changed is not None and outcome.first_changed <= self._snapshot_number:
+                    self._snapshot_number = outcome.first_changed - 1  # no snapshot from there on is valid any more
                 self.take(outcome.turn, state)
                 return outcome
         raise Refusal(None, BUSY)
 
-    def _cited(self, rules: Sequence[str]) -> tuple[str, ...]:
+    def _as_citations(self, rules: Sequence[str]) -> tuple[str, ...]:
         own_paragraphs = self._state.campaign.paragraphs
         return tuple(
             dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own_paragraphs)}" for rule in rules)
@@ -290,7 +290,7 @@ class CommandHandler:
         """
         self.catch_up()
         if not reaches_back(turn.action, placed=turn.place is not None):
-            decision = self._decided(turn, chance)
+            decision = self._decide_once(turn, chance)
             events, record = tuple(decision.events), decision.chance.record()
             return replace(turn, action=decision.action, events=events, chance=record), decision.state
         conflicts: Conflicts | None = None
@@ -311,7 +311,7 @@ class CommandHandler:
             self._state, self._number, self._has_looked = state, turn.number, self._looks_once
             self._recent[turn.number] = state
             self._recent.pop(turn.number - EVERY, None)
-            if turn.number - self._kept >= EVERY:
+            if turn.number - self._snapshot_number >= EVERY:
                 self._keep_snapshot()
 
     def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
@@ -361,50 +361,58 @@ class CommandHandler:
     def simulating(self, draw_source: RealDraws) -> "CommandHandler":
         """A handler for previews, on this log with another source of draws."""
         self.catch_up()
-        other = CommandHandler(
+        simulator = CommandHandler(
             self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, draw_source=draw_source
         )
-        other._number, other._kept, other._state = self._number, self._number, self._state.copy()
-        other._used = self._used.copy()
-        return other
+        simulator._number, simulator._snapshot_number, simulator._state = self._number, self._number, self._state.copy()
+        simulator._used = self._used.copy()
+        return simulator
 
     def _decide(self, draft: Turn, again: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
         if reaches_back(draft.action, placed=draft.place is not None):
-            recorded = None if again is None else self._without_used_numbers(again.chance)
+            chance_on_record = None if again is None else self._without_used_numbers(again.chance)
             revision = Revision(
                 self.system,
                 self.log,
                 self._used,
                 draft,
                 conflicts=conflicts,
-                recorded=recorded,
+                recorded=chance_on_record,
                 draw_source=self._draw_source,
-                pending_draws=self._pending_draws_for(recorded),
+                pending_draws=self._pending_draws_for(chance_on_record),
                 recent=self._recent if self._draw_source is REAL_DRAWS else None,
             )
             # the revision has the state after the draft already, so that it need not be folded again
             outcome, state = revision.outcome(), revision.after or self._state
             return replace(outcome, state=state), state
-        decision = self._decided(draft, None if again is None else again.chance)
+        decision = self._decide_once(draft, None if again is None else again.chance)
         chance = decision.chance
         events = tuple(decision.events)
         turn = replace(draft, action=decision.action, events=events, chance=chance.record(), seed=chance.seed)
         return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
 
-    def _decided(self, turn: Turn, recorded: Mapping[str, StoredDrawn] | None) -> Deciding:
+    def _decide_once(self, turn: Turn, chance_on_record: Mapping[str, StoredDrawn] | None) -> Deciding:
         """Decide a turn that revises nothing against the current state; `recorded` is its earlier chance, if any."""
         state, seed = self._state, turn.seed
-        known: Mapping[str, StoredDrawn] = self._without_used_numbers(recorded) if recorded else {}
+        known_chance: Mapping[str, StoredDrawn] = (
+            self._without_used_numbers(chance_on_record) if chance_on_record else {}
+        )
         if self._draw_source is not REAL_DRAWS:
             state = state.copy()
             self._draw_source.veil(state)
-            seed, known = self._draw_source.seed(turn), self._draw_source.chance(known)
-        chance = Chance(seed, known, recorded is not None, self._used, pending_draws=self._pending_draws_for(recorded))
+            seed, known_chance = self._draw_source.seed(turn), self._draw_source.chance(known_chance)
+        chance = Chance(
+            seed,
+            known_chance,
+            chance_on_record is not None,
+            self._used,
+            pending_draws=self._pending_draws_for(chance_on_record),
+        )
         return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
 
-    def _pending_draws_for(self, recorded: Mapping[str, StoredDrawn] | None) -> PendingDraws | None:
+    def _pending_draws_for(self, chance_on_record: Mapping[str, StoredDrawn] | None) -> PendingDraws | None:
         """The pending draws for a turn that is really decided for the first time; else None."""
-        return self._pending_draws if recorded is None and self._draw_source is REAL_DRAWS else None
+        return self._pending_draws if chance_on_record is None and self._draw_source is REAL_DRAWS else None
 
     def state_at_place(self, action: Action, backdating: Backdating) -> Game:
         """The state in which an action is decided at the place that `backdating` names. Raises Refusal, Invalid."""

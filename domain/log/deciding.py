@@ -25,9 +25,9 @@ def decide(
     last_change: Callable[[str, str], int | None] | None = None,
 ) -> Deciding:
     """Decide one action as turn `number`, on a copy of the state. Raises Refusal or Invalid."""
-    named = with_names(action, state)
-    decision: Deciding = Decision(system, state.copy(), named, chance, number, last_change)
-    named.decide(decision)
+    resolved_action = with_names(action, state)
+    decision: Deciding = Decision(system, state.copy(), resolved_action, chance, number, last_change)
+    resolved_action.decide(decision)
     return decision
 
 
@@ -53,12 +53,14 @@ def with_names(action: Action, state: Game) -> Action:
             resolved = _new_name(value, state)
         elif named_as == "ally":
             by_key = {key_of(name_of_character): name_of_character for name_of_character in characters}
-            resolved = tuple([by_key.get(key_of(typed), typed) for typed in value])
+            resolved = tuple([by_key.get(key_of(typed_name), typed_name) for typed_name in value])
             _refuse_doubles(value)
         elif isinstance(value, str):
             resolved = find_name(value, characters)
         else:
-            resolved = tuple([typed if typed in characters else find_name(typed, characters) for typed in value])
+            resolved = tuple(
+                [typed_name if typed_name in characters else find_name(typed_name, characters) for typed_name in value]
+            )
             if len(resolved) > 1:
                 _refuse_doubles(resolved)
             if resolved == value:
@@ -90,11 +92,11 @@ def _naming_fields(action: type[Action]) -> tuple[tuple[str, str | None, bool], 
 
 
 def _refuse_doubles(names: Iterable[str]) -> None:
-    seen: set[str] = set()
+    names_so_far: set[str] = set()
     for name in names:
-        if key_of(name) in seen:
+        if key_of(name) in names_so_far:
             raise Invalid(f"{called(name)} is named twice.")
-        seen.add(key_of(name))
+        names_so_far.add(key_of(name))
 
 
 def _new_name(name: str, state: Game) -> str:

@@ -42,9 +42,9 @@ def revising_turns(log: Log, after: int = 0, upto: int | None = None) -> Iterato
 
 def revising_turns_back(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
     """The same turns, newest first and lazily, as `EffectiveHistory` applies them."""
-    others = list(_other_kinds(log, after, upto))
+    other_kinds = list(_other_kinds(log, after, upto))
     back = log.read_back(after, upto, REVISING)
-    return merge(back, reversed(others), key=_NUMBER, reverse=True) if others else back
+    return merge(back, reversed(other_kinds), key=_NUMBER, reverse=True) if other_kinds else back
 
 
 def _other_kinds(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
@@ -87,39 +87,39 @@ class EffectiveHistory:
         #: the turns with a place of their own, the latest first
         self.placed: list[Turn] = []
         #: every revising turn, standing or not -> the turns and places that it names; latest first
-        self._named: dict[int, list[int]] = {}
+        self._turns_named: dict[int, list[int]] = {}
         for turn in newest_first:
             number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
             amended: Mapping[int, dict[str, Any]] = {}
             if place is not None or since is not None:
                 self.placed.append(turn)
-            named = self._named_by(turn)
-            if named:
+            turns_named = self._named_by(turn)
+            if turns_named:
                 self.with_revision_events.add(number)
             if isinstance(action, REVISIONS):
                 self.revisions.add(number)
                 if isinstance(action, Amend):
                     amended = action.amended
-            elif not named and place is None and since is None:
+            elif not turns_named and place is None and since is None:
                 continue  # true for most rulings
-            named += amended
+            turns_named += amended
             if number not in self.undone:
                 for amended_turn, action_json in amended.items():
                     if amended_turn not in self.amended:
                         self.amended[amended_turn] = (number, stored_action(rules, action_json))
                 if isinstance(action, Amend) and place is not None:
                     self.moved.setdefault(action.turn, place)
-                    self.reach[number] = min(place + 1, *named)
-                elif named:
-                    self.reach[number] = min(named)
+                    self.reach[number] = min(place + 1, *turns_named)
+                elif turns_named:
+                    self.reach[number] = min(turns_named)
             # a state directly after a place does not include the turn that folds there
-            named += [
+            turns_named += [
                 place_named
                 for place_named in (since, place, *map(_since_in, amended.values()))
                 if place_named is not None
             ]
-            if named:
-                self._named[number] = named
+            if turns_named:
+                self._turns_named[number] = turns_named
 
     def _named_by(self, turn: Turn) -> list[int]:
         """The turns that the revision events of a turn name.
@@ -190,8 +190,8 @@ class EffectiveHistory:
         Undoing a revision reaches as far back as that revision did.
         """
         furthest: dict[int, int] = {}
-        for number, named in reversed(self._named.items()):
-            furthest[number] = min(min(first, furthest.get(first, first)) for first in named)
+        for number, turns_named in reversed(self._turns_named.items()):
+            furthest[number] = min(min(first, furthest.get(first, first)) for first in turns_named)
         return tuple(furthest.items())
 
     def stands(self, number: int) -> bool:
@@ -392,12 +392,12 @@ class _Amendments:
     def __init__(self, log: Log, effective: EffectiveHistory) -> None:
         self._log, self._effective = log, effective
         #: turn -> its amendments so far, as (amending turn, new action)
-        self._given: dict[int, list[tuple[int, Mapping[str, Any]]]] | None = None
+        self._amendments_by_turn: dict[int, list[tuple[int, Mapping[str, Any]]]] | None = None
 
     def before(self, turn: Turn, amend: Amend) -> dict[int, Mapping[str, Any]]:
         """The effective action, before an amendment, of each turn that it names."""
-        if self._given is None:
-            self._given = {}
+        if self._amendments_by_turn is None:
+            self._amendments_by_turn = {}
             for earlier in self._log.read(upto=turn.number - 1, topics=("amend",)):
                 if isinstance(earlier.action, Amend):
                     self._note(earlier.number, earlier.action)
@@ -406,14 +406,14 @@ class _Amendments:
         return actions_before
 
     def _note(self, amendment: int, amend: Amend) -> None:
-        assert self._given is not None
+        assert self._amendments_by_turn is not None
         for number, action in amend.amended.items():
-            self._given.setdefault(number, []).append((amendment, action))
+            self._amendments_by_turn.setdefault(number, []).append((amendment, action))
 
     def _in_force(self, number: int, before: int) -> Mapping[str, Any]:
-        assert self._given is not None
+        assert self._amendments_by_turn is not None
         action: Mapping[str, Any]
-        for amendment, action in reversed(self._given.get(number, [])):
+        for amendment, action in reversed(self._amendments_by_turn.get(number, [])):
             if self._effective.undone.get(amendment, before) >= before:
                 return action
         action_json: dict[str, Any] = {}

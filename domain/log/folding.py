@@ -82,7 +82,7 @@ def last_change(
 
     `before`: only turns that fold before this one, by `effective`.
     """
-    changed, sheet, table, value = None, None, None, None
+    turn_of_change, sheet, table, value = None, None, None, None
     for effective_turn, state in steps(system, log, effective=effective):
         if effective_turn.number == before:
             break
@@ -91,12 +91,12 @@ def last_change(
         elif state.characters[character] is not sheet or state.table is not table:
             sheet, table = state.characters[character], state.table
             now = system.fields_view(state, character).get(name)
-            if now != value or changed is None:
-                changed, value = effective_turn.number, now
-    return changed
+            if now != value or turn_of_change is None:
+                turn_of_change, value = effective_turn.number, now
+    return turn_of_change
 
 
-def counted(turns: Iterable[Turn], used: UsedNumbers) -> Iterator[Turn]:
+def counting_numbers(turns: Iterable[Turn], used: UsedNumbers) -> Iterator[Turn]:
     """Yield the turns, recording every number that was given out in them, undone or not."""
     for turn in turns:
         note_turn(turn, used)

@@ -25,25 +25,25 @@ Stored = tuple[int, str, bytes]
 _length = struct.Struct(">Q").pack
 
 
-def _counted(part: bytes) -> bytes:
+def _with_length(part: bytes) -> bytes:
     """A part prefixed with its length, so that different lists of parts give different bytes."""
     return _length(len(part)) + part
 
 
 def beginning(campaign_id: str) -> bytes:
     """The link before the first turn of a campaign."""
-    return sha256(b"campaign-log 1" + _counted(campaign_id.encode())).digest()
+    return sha256(b"campaign-log 1" + _with_length(campaign_id.encode())).digest()
 
 
 def linker(stream: str) -> Callable[[bytes, int, str, bytes], bytes]:
     """A function that computes the link of a turn of this stream: (link before, number, topic, bytes) -> link."""
-    stream_part = _counted(stream.encode())
+    stream_part = _with_length(stream.encode())
     topics: dict[str, bytes] = {}
 
     def link(before: bytes, number: int, topic: str, state: bytes) -> bytes:
         topic_part = topics.get(topic)
         if topic_part is None:
-            topic_part = topics[topic] = _counted(topic.encode())
+            topic_part = topics[topic] = _with_length(topic.encode())
         hashed = sha256(b"".join((before, stream_part, _length(number), topic_part, _length(len(state)))))
         hashed.update(state)  # by itself, as it may be as long as many turns
         return hashed.digest()

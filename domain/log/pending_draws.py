@@ -23,7 +23,7 @@ class PendingDraws:
         #: a turn's own seed -> the seed that it draws from; and that seed -> itself
         self._lent: dict[int, int] = {}
         #: key of a draw -> the seeds used under it in this try
-        self._drawn: dict[str, list[int]] = {}
+        self._draws: dict[str, list[int]] = {}
         self._tries = 0
         #: the pending seeds when this try first drew
         self._owing: Seeds = {}
@@ -54,34 +54,34 @@ class PendingDraws:
             pending = next((seed for seed, after in owing if seed not in lent and not self.is_paid(seed, after)), own)
             self._lent[own] = self._lent[pending] = pending
         seed = self._lent[own]
-        drawn = self._drawn.setdefault(key, [])
-        if seed not in drawn:
-            drawn.append(seed)
+        seeds = self._draws.setdefault(key, [])
+        if seed not in seeds:
+            seeds.append(seed)
         return seed
 
     @contextmanager
     def trying(self) -> Iterator[None]:
         """A context in which draws become pending if it ends in a refusal. Of nested ones the outermost counts."""
         if not self._tries:
-            self._lent, self._drawn = {}, {}
+            self._lent, self._draws = {}, {}
         self._tries += 1
         try:
             yield
         except (Refusal, Invalid, Conflict):
-            if self._tries == 1 and self._drawn:
+            if self._tries == 1 and self._draws:
                 last = self.last()
-                drawn = {}
-                for key, new in self._drawn.items():
+                draws = {}
+                for key, new in self._draws.items():
                     before = self._owing.get(key, {})
-                    drawn[key] = {**before, **{seed: last for seed in new if seed not in before}}
-                self.write({**self._owing, **drawn})
+                    draws[key] = {**before, **{seed: last for seed in new if seed not in before}}
+                self.write({**self._owing, **draws})
             raise
         finally:
             self._tries -= 1
 
     def paid(self) -> None:
         """Remove the seeds used by the last try, because its turns were appended."""
-        if self._tries or not self._drawn:
+        if self._tries or not self._draws:
             return
         used = set(self._lent.values())
         remaining = {

@@ -23,8 +23,8 @@ def number_in(text: str, letter: Literal["T", "S", "R"]) -> int | None:
 
 def reads_as_point(text: str) -> bool:
     """Whether a word is a turn, a session, @ or @-N, and hence no name."""
-    counted = re.fullmatch(r"@(-[0-9]{1,15})?", text.strip()) is not None
-    return counted or number_in(text, "T") is not None or number_in(text, "S") is not None
+    is_relative = re.fullmatch(r"@(-[0-9]{1,15})?", text.strip()) is not None
+    return is_relative or number_in(text, "T") is not None or number_in(text, "S") is not None
 
 
 #: The number of turns at the end of the log that are searched first for a time.
@@ -104,9 +104,9 @@ def session_named(bounds: Mapping[int, tuple[int, int]], number: int | None) -> 
 def _session_turns(log: Log, last: int, effective: EffectiveHistory) -> list[Turn]:
     """The standing turns that may open or close a session, including those amended to do so, in folding order."""
     turns = list(log.read(upto=last, topics=("session.open", "session.close")))
-    known = {turn.number for turn in turns}
+    numbers = {turn.number for turn in turns}
     for number, (_, action) in effective.amended.items():
-        if isinstance(action, SessionOpen | SessionClose) and number not in known:
+        if isinstance(action, SessionOpen | SessionClose) and number not in numbers:
             turns += log.read(after=number - 1, upto=number)
     return sorted(
         (turn for turn in turns if effective.stands(turn.number)), key=lambda turn: effective.way(turn.number)

@@ -110,13 +110,13 @@ class MemorySnapshots:
     """Snapshots in memory."""
 
     def __init__(self) -> None:
-        self._kept: list[Snapshot] = []
+        self._snapshots: list[Snapshot] = []
 
     def upto(self, turn: int) -> Iterable[Snapshot]:
-        return (snapshot for snapshot in reversed(self._kept) if snapshot.turn <= turn)
+        return (snapshot for snapshot in reversed(self._snapshots) if snapshot.turn <= turn)
 
     def keep(self, snapshot: Snapshot) -> None:
-        self._kept.append(snapshot)
+        self._snapshots.append(snapshot)
 
 
 class KeptSnapshots:

@@ -127,16 +127,16 @@ class Revision:
         """
         self._draw_source, self._pending_draws, self._recent = draw_source, pending_draws, recent or {}
         self.log, self.system = log, system
-        settled: Conflicts | None = getattr(draft.action, "conflicts", None)
-        self.settle = settled or conflicts
+        how_to_settle: Conflicts | None = getattr(draft.action, "conflicts", None)
+        self.settle = how_to_settle or conflicts
         #: Whether later turns turn up the cards again that were announced at the table. Only if the action itself
         #: says so, because the answer for a late entry is not recorded.
-        self._as_announced = settled == "keep"
+        self._as_announced = how_to_settle == "keep"
         self.recorded = recorded
         self._given_out = used
         self._redecided_kind = record_types(log.rules).redecided
-        self._read = RevisionDraft(log, draft)
-        self.last, self.draft = self._read.last, self._read.turn
+        self._revision_draft = RevisionDraft(log, draft)
+        self.last, self.draft = self._revision_draft.last, self._revision_draft.turn
         #: The turns that the draft itself amends.
         self._amended = frozenset(draft.action.amended) if isinstance(draft.action, Amend) else frozenset()
         #: Late entries that are not legal any more, so that their revision events lose their effect.
@@ -145,17 +145,17 @@ class Revision:
 
     def _begin_with_everything(self) -> None:
         """Start again with the effective history of the whole log."""
-        self._read.read_everything()
+        self._revision_draft.read_everything()
         self._begin()
 
     @property
     def old(self) -> EffectiveHistory:
         """The effective history without the draft."""
-        return self._read.effective
+        return self._revision_draft.effective
 
     def _begin(self) -> None:
         """Reset the results, for the draft as it is now."""
-        self.new = self._read.history(self.draft)
+        self.new = self._revision_draft.history(self.draft)
         # a copy, because a dry run or a conflict does not use numbers up
         self.used = self._given_out.copy()
         self.redecisions = PackedList[Event](record_types(self.log.rules).event)
@@ -201,18 +201,18 @@ class Revision:
 
     def _changed(self) -> Sequence[ChangedTurn]:
         """The changes of earlier turns; a turn that is moved may come to the same at its new place."""
-        moved = [self.changed[at] for at in self._moved_in_changed.values()]
-        if all(change.before != change.after for change in moved):
+        moves = [self.changed[at] for at in self._moved_in_changed.values()]
+        if all(change.before != change.after for change in moves):
             return self.changed
         return tuple(change for change in self.changed if change.before != change.after)
 
     def _moved(self) -> dict[int, int | None]:
         """The turns that are moved by an amendment, or back by undoing one."""
         old, new = self.old, self.new
-        moved = sorted(number for number in old.moved.keys() | new.moved.keys() if old.stands(number))
+        numbers = sorted(number for number in old.moved.keys() | new.moved.keys() if old.stands(number))
         return {
             number: new.place.get(number)
-            for number in moved
+            for number in numbers
             if new.stands(number) and old.place.get(number) != new.place.get(number)
         }
 
@@ -222,7 +222,7 @@ class Revision:
         for number in self._differing():
             places = self._places(number)
             first, furthest = min(first, *places), max(furthest, *places)
-        if self._read.known_after and first <= self._read.known_after:
+        if self._revision_draft.known_after and first <= self._revision_draft.known_after:
             # a ruling folds further back than its `since`, or a turn folds after one that is a late entry itself
             self._begin_with_everything()
             return self._decide_all()
@@ -448,13 +448,15 @@ class Revision:
 
     def _redecisions_of(self, number: int) -> Iterator[TurnRedecided]:
         """Every `TurnRedecided` about a turn, by standing turns and by others."""
-        for turn in revising_turns(self.log, self._read.known_after, self.last):
+        for turn in revising_turns(self.log, self._revision_draft.known_after, self.last):
             for event in turn.events:
                 if isinstance(event, TurnRedecided) and event.turn == number:
                     yield event
 
     def _last_change(self, before: int, character: str, name: str) -> int | None:
-        whole = effective_history(self.log, self.last, draft=self.draft) if self._read.known_after else self.new
+        whole = (
+            effective_history(self.log, self.last, draft=self.draft) if self._revision_draft.known_after else self.new
+        )
         return last_change(self.system, self.log, character, name, before, whole)
 
     def _redecided(
@@ -500,13 +502,13 @@ def _later_turn(turn: Turn, error: Refusal | Invalid) -> LaterTurn:
 
 def _side_by_side(old: Sequence[Turn], new: Sequence[Turn]) -> Iterator[tuple[Turn, bool, bool]]:
     """The turns that fold after one turn in two histories, merged: (turn, in the old one, in the new one)."""
-    ours = [turn.number for turn in old]
-    still = set(ours)
+    numbers = [turn.number for turn in old]
+    still = set(numbers)
     at = 0
     for turn in new:
-        while turn.number in still and ours[at] != turn.number:
+        while turn.number in still and numbers[at] != turn.number:
             # of two turns that changed order the first one comes at its old place, and again at its new one
-            still.discard(ours[at])
+            still.discard(numbers[at])
             yield old[at], True, False
             at += 1
         in_both = turn.number in still

@@ -70,8 +70,8 @@ class RevisionDraft:
         self.effective = self.history()
         self.turn = self._with_own_events(draft)
         furthest = dict(self.effective.changes)
-        undone = [event.turn for event in self.turn.events if isinstance(event, TurnUndone)]
-        if self.known_after and any(furthest.get(number, number) <= self.known_after for number in undone):
+        undone_turns = [event.turn for event in self.turn.events if isinstance(event, TurnUndone)]
+        if self.known_after and any(furthest.get(number, number) <= self.known_after for number in undone_turns):
             raise _NotEnoughRead
 
     def read_everything(self) -> None:
@@ -165,8 +165,8 @@ class RevisionDraft:
         if len(undos) < count:
             if self.known_after:
                 raise _NotEnoughRead
-            left = f"Only {len(undos)} undo{'s are' if len(undos) > 1 else ' is'} left to redo, not {count}."
-            raise Refusal(None, left if undos else "There is nothing to redo.")
+            refusal = f"Only {len(undos)} undo{'s are' if len(undos) > 1 else ' is'} left to redo, not {count}."
+            raise Refusal(None, refusal if undos else "There is nothing to redo.")
         return tuple(undos[-count:])
 
     def _undo(self, number: int) -> tuple[int, ...]:
@@ -179,11 +179,11 @@ class RevisionDraft:
             raise Refusal(None, f"T{number} is not an undo in force; {which_undos}: {numbers}.")
         return (number,)
 
-    def _must_stand(self, number: int, done: str) -> None:
+    def _must_stand(self, number: int, verb: str) -> None:
         if number > self.last:
             raise Unknown("turn", number, f"There is no turn T{number}", f"the last one is T{self.last}.")
         if number == 1:
-            raise Refusal(None, f"Turn 1 begins the log and cannot be {done}.")
+            raise Refusal(None, f"Turn 1 begins the log and cannot be {verb}.")
         if not self.effective.stands(number):
             raise Refusal(None, f"T{number} is undone already, by T{self.effective.undone[number]}.")
 

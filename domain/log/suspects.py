@@ -40,15 +40,15 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
     state = handler.state()
     view = handler.system.fields_view(state, character)
     steps = {
-        expected - view[name]
-        for name, expected in expect.items()
-        if _is_number(expected) and _is_number(view.get(name)) and expected != view[name]
+        on_paper - view[name]
+        for name, on_paper in expect.items()
+        if _is_number(on_paper) and _is_number(view.get(name)) and on_paper != view[name]
     }
     paper_only = [
         member
-        for name, expected in expect.items()
-        if isinstance(expected, list) and isinstance(view.get(name), list)
-        for member in expected
+        for name, on_paper in expect.items()
+        if isinstance(on_paper, list) and isinstance(view.get(name), list)
+        for member in on_paper
         if member not in view[name]
     ]
 
@@ -62,7 +62,7 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
         if outcome.conflicts or outcome.draws or character not in after.characters:
             return False
         view_after = handler.system.fields_view(after, character)
-        return all(view_after.get(name) == expected for name, expected in expect.items())
+        return all(view_after.get(name) == on_paper for name, on_paper in expect.items())
 
     for effective_turn in islice(_turns_of(handler, character), MOST):
         number = effective_turn.number

@@ -41,10 +41,10 @@ def _pending(
 ) -> PendingDecision | None:
     try:
         state = handler.state_at_place(action, backdating)
-        named = with_names(action, state)
+        resolved_action = with_names(action, state)
     except (Refusal, Invalid):
         return None
-    pending: PendingDecision | None = named.undecided(Draft(handler.system, state, facts))
+    pending: PendingDecision | None = resolved_action.undecided(Draft(handler.system, state, facts))
     return pending
 
 
@@ -58,7 +58,7 @@ def _foreseen(handler: CommandHandler, action: Action, backdating: Backdating) -
     return () if draws(outcome.turn.chance) else outcome.turn.facts
 
 
-def reported(handler: CommandHandler, action: Action, error: Unreported | ReportedShort) -> Action | None:
+def completed_by_report(handler: CommandHandler, action: Action, error: Unreported | ReportedShort) -> Action | None:
     """The action with an example of everything that the table must report, so that it is legal.
 
     None if it is refused for another reason too. Nothing is recorded; draws stay pending.

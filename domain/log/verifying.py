@@ -297,19 +297,19 @@ def _difference(
     """
     number = turn.number
     # only reported values and counted numbers are given: the drawn ones must follow from the seed
-    reported = _reported(turn.chance) if turn.chance else {}
+    reported_chance = _reported_chance(turn.chance) if turn.chance else {}
     try:
-        now, state = handler.again(turn, chance=reported)
+        now, state = handler.again(turn, chance=reported_chance)
         if _same(now, turn):
             return None, state, True
     except (Refusal, Invalid):
         if not turn.chance:
             raise
-    counted = {key: drawn for key, drawn in turn.chance.items() if key.endswith(COUNTED)}
+    counted_chance = {key: drawn for key, drawn in turn.chance.items() if key.endswith(COUNTED)}
     for chances in elsewhere or ():
         there = {key: drawn for key, drawn in chance_with_owners(chances).items() if not key.endswith(COUNTED)}
         with suppress(Refusal, Invalid, Conflict):
-            now, state = handler.again(turn, chance={**there, **counted})
+            now, state = handler.again(turn, chance={**there, **counted_chance})
             if _same(now, turn):
                 return None, state, True
     now, state = handler.again(turn, chance=turn.chance)
@@ -363,7 +363,7 @@ def _same_chance(now: Mapping[str, StoredDrawn], then: Mapping[str, StoredDrawn]
     )
 
 
-def _reported(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
+def _reported_chance(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
     on_record = {key: drawn for key, drawn in chance.items() if drawn.reported or key.endswith(COUNTED)}
     if not on_record:  # true for most turns
         return {}
@@ -408,9 +408,9 @@ def drew(turns: Iterable[Turn], effective: EffectiveHistory) -> Iterator[tuple[i
 
 def drawn_again(drew: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]:
     """A note for each draw that was undone and drawn again, which is legal. `drew`: turns that drew, in order."""
-    undone: dict[Hashable, int] = {}
+    undone_by_turn: dict[Hashable, int] = {}
     for number, action_key, stands in drew:
-        before = undone.pop(action_key, None)
+        before = undone_by_turn.pop(action_key, None)
         if before is not None:
             yield Finding(
                 f"T{before} was undone, and T{number} did the same again with a new draw. "
@@ -419,4 +419,4 @@ def drawn_again(drew: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]
                 "note",
             )
         if not stands:
-            undone[action_key] = number
+            undone_by_turn[action_key] = number

@@ -33,7 +33,7 @@ from domain.common.revisions import Amend, Undo
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_history
-from domain.log.folding import counted, fold, state_at
+from domain.log.folding import counting_numbers, fold, state_at
 from domain.log.port import MemoryLog
 from domain.log.snapshots import EVERY, snapshot_of
 from domain.log.verifying import decided_again
@@ -288,7 +288,7 @@ def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> Non
     following = iter(turns)
     # many at once: each time it folds, all that is judged otherwise is gathered
     while together := list(islice(following, EVERY)):
-        fold(state, counted(together, used), effective)
+        fold(state, counting_numbers(together, used), effective)
         turn = together[-1]
         if turn.number % EVERY == 0 and turn.number > after:
             log.snapshots.keep(snapshot_of(log, turn.number, state, used))

@@ -11,7 +11,7 @@ from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
 from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, effective_turns
-from domain.log.folding import counted, state_at, steps
+from domain.log.folding import counting_numbers, state_at, steps
 from domain.log.port import MemoryLog
 from domain.log.verifying import Finding, decided_again
 from domain.registry import record_types
@@ -149,7 +149,7 @@ def is_caught_up(table: Given) -> None:
     """The state that the command handler holds is the fold of the standing turns, read from nothing."""
     assert table.handler.state() == ByDefinition(table).state()
     used = UsedNumbers()
-    list(counted(table.log.read(), used))
+    list(counting_numbers(table.log.read(), used))
     assert table.handler.used == used
 
 

@@ -274,7 +274,7 @@ def test_a_wal_that_names_the_campaign_is_its_own_however_it_reads(
 ) -> None:
     path = started(tmp_path / "it.campaign")
     Path(f"{path}-wal").write_bytes(names.encode())
-    monkeypatch.setattr("cli.store.opening._whose", lambda _, how: "campaign-1" if "immutable" in how else "")
+    monkeypatch.setattr("cli.store.opening._campaign_id_of", lambda _, how: "campaign-1" if "immutable" in how else "")
     with pytest.raises(Unopenable, match=advice):
         open_campaign(path)
 

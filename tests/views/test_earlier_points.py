@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 from cli.shell.examples import examples
 from domain.log.effective_history import EffectiveHistory
-from domain.log.folding import counted, fold, state_at
+from domain.log.folding import counting_numbers, fold, state_at
 from domain.log.points import sessions_of
 from domain.log.port import MemoryLog, MemorySnapshots
 from domain.log.snapshots import EVERY, snapshot_of
@@ -184,7 +184,7 @@ def long_log(turns: int) -> Counting:
     for number in range(EVERY, turns + 1, EVERY):
         turn: Turn = log.turns[number - 1]
         state = state_at(system, MemoryLog("osr", turns=log.turns[:number]))
-        fold(system.opening(), counted([turn], used), EffectiveHistory([], "osr"))
+        fold(system.opening(), counting_numbers([turn], used), EffectiveHistory([], "osr"))
         log.snapshots.keep(snapshot_of(log, number, state, used))
     return log
 

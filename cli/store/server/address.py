@@ -75,7 +75,7 @@ def server_address(text: str) -> ServerAddress:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
     except ValueError:
         raise _unreadable() from None
-    hidden = next((value for name, value in pairs if name == "password"), None) or unquote(password) or None
+    known_password = next((value for name, value in pairs if name == "password"), None) or unquote(password) or None
     settings = tuple((name, value) for name, value in pairs if name not in ("password", "campaign"))
     campaign = next((value for name, value in pairs if name == "campaign"), None) or None
     fit = all(sign.isprintable() and not sign.isspace() for sign in text) and "@" not in user and "#" not in base
@@ -83,7 +83,7 @@ def server_address(text: str) -> ServerAddress:
     fit = fit and all(re.fullmatch(_HOST, host) for host in hosts.split(",")) and "/" not in database
     if not text.startswith(SCHEMES) or not fit:
         raise _unreadable()
-    return ServerAddress(f"{user}{at}{where}" if user else where, settings, campaign, hidden)
+    return ServerAddress(f"{user}{at}{where}" if user else where, settings, campaign, known_password)
 
 
 def _unreadable() -> Unopenable:

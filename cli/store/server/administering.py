@@ -140,7 +140,7 @@ def _rights(connection: psycopg.Connection[Any]) -> str:
         "SELECT has_table_privilege('stored_events', 'SELECT'), has_table_privilege('stored_events', 'INSERT'),"
         " has_table_privilege('stored_events', 'UPDATE') OR has_table_privilege('stored_events', 'DELETE')"
     ).fetchone()
-    read, write, change = rows or (False, False, False)
-    if change:
+    may_read, may_write, may_change = rows or (False, False, False)
+    if may_change:
         return "do everything: it owns the tables; let people play as a role that may only add turns"
-    return "read and add turns" if write else "read" if read else "nothing"
+    return "read and add turns" if may_write else "read" if may_read else "nothing"

@@ -33,9 +33,9 @@ def connect(address: ServerAddress, *, write: bool = False) -> Connection:
     hosts = address.each_host()
     # of several hosts the first may be a standby after a failover
     to_write = write and len(hosts) > 1 and "target_session_attrs" not in dict(address.settings)
-    wanted = {"target_session_attrs": "read-write"} if to_write else {}
+    session_attributes = {"target_session_attrs": "read-write"} if to_write else {}
     try:
-        return _connect_once(address, **wanted, connect_timeout=LONGEST_WAIT)
+        return _connect_once(address, **session_attributes, connect_timeout=LONGEST_WAIT)
     except Unopenable:
         if len(hosts) == 1:
             raise
@@ -43,15 +43,15 @@ def connect(address: ServerAddress, *, write: bool = False) -> Connection:
     reasons = []
     for host in hosts:
         try:
-            return _connect_once(host, **wanted, connect_timeout=SECOND_WAIT)
+            return _connect_once(host, **session_attributes, connect_timeout=SECOND_WAIT)
         except Unopenable as error:
             reasons.append(error.reason)
     raise Unopenable(" ".join(reasons), 6)
 
 
-def _connect_once(address: ServerAddress, **wanted: Any) -> Connection:
+def _connect_once(address: ServerAddress, **attributes: Any) -> Connection:
     try:
-        connection = _open(address, wanted)
+        connection = _open(address, attributes)
     except psycopg.Error as error:
         raise _no_connection(error, address) from None
     try:
@@ -62,12 +62,12 @@ def _connect_once(address: ServerAddress, **wanted: Any) -> Connection:
     return connection
 
 
-def _open(address: ServerAddress, wanted: dict[str, Any]) -> Connection:
+def _open(address: ServerAddress, attributes: dict[str, Any]) -> Connection:
     # a function of its own, so that no frame in the traceback of a reported error holds the password
     url, password = address.for_the_driver()
     # UTF-8 whatever the role, the environment or the database is set to
     always: dict[str, Any] = {"application_name": "campaign", "client_encoding": "utf8"}
-    return psycopg.connect(url, autocommit=True, **always, **password, **wanted)
+    return psycopg.connect(url, autocommit=True, **always, **password, **attributes)
 
 
 #: Parts of the driver's messages, which are always English, and the words for each.

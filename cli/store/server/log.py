@@ -87,10 +87,10 @@ class ServerLog(StoredLog):
         there = [(str(row[0]), str(row[2])) for row in self._connection.execute(CAMPAIGNS)]
         if where.campaign is None and len(there) == 1:
             return there[0]
-        known = ", ".join(slug for slug, _ in there[:20]) or "none yet"
+        slugs_there = ", ".join(slug for slug, _ in there[:20]) or "none yet"
         if where.campaign is None:
-            raise Unopenable(f"Say which campaign of {where.database}: ?campaign=NAME. There: {known}.", 2)
-        raise Unopenable(f"There is no campaign {where.campaign!r} in {where.database}; there: {known}.", 2)
+            raise Unopenable(f"Say which campaign of {where.database}: ?campaign=NAME. There: {slugs_there}.", 2)
+        raise Unopenable(f"There is no campaign {where.campaign!r} in {where.database}; there: {slugs_there}.", 2)
 
     def on(self, branch: str) -> "ServerLog":
         where = msgspec.structs.replace(self._where, campaign=self.name)

@@ -129,8 +129,8 @@ def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: 
             with connection.transaction():
                 connection.execute(NAMING)
                 used = {row[0] for row in connection.execute(translated(SLUGS), by_number((slug, slug), ""))}
-                chosen = next(candidate for candidate in _free_slugs(slug) if candidate not in used)
-                connection.execute(NEW_CAMPAIGN, (campaign_id, chosen, name))
+                free_slug = next(candidate for candidate in _free_slugs(slug) if candidate not in used)
+                connection.execute(NEW_CAMPAIGN, (campaign_id, free_slug, name))
                 fill(connection)
                 committing = True
         except psycopg.errors.UniqueViolation:
@@ -138,12 +138,12 @@ def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: 
         except psycopg.Error as error:
             if committing and is_lost(error, connection):
                 if _is_there(where, campaign_id):
-                    return chosen
+                    return free_slug
                 raise MaybeSaved(
                     "The campaign may or may not be made, because the connection was lost; see campaign list."
                 ) from None
             raise NotSaved(f"{name} was not made: {because(error)}.") from None
-        return chosen
+        return free_slug
     finally:
         connection.close()
 

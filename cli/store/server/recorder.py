@@ -73,9 +73,11 @@ class ServerRecorder(PostgresApplicationRecorder):
             for tail in tails:
                 branch = tail.branch
                 if tail.is_new:
-                    made = by_number((branch.stream, branch.name, branch.base, branch.fork), campaign_of(branch.stream))
+                    branch_rows = by_number(
+                        (branch.stream, branch.name, branch.base, branch.fork), campaign_of(branch.stream)
+                    )
                     try:
-                        cursor.execute(translated(layout.NEW_BRANCH), made)
+                        cursor.execute(translated(layout.NEW_BRANCH), branch_rows)
                     except psycopg.errors.UniqueViolation:
                         raise NumberTaken from None  # somebody else made a branch of this name meanwhile
                 self._write(
@@ -124,16 +126,16 @@ class ServerRecorder(PostgresApplicationRecorder):
             raise NumberTaken
         for number in placed:
             ask(layout.NEW_PLACE, stream, number)
-        written = [(event.originator_version, event.topic, event.state) for event in stored_events]
-        _insert(cursor, NEW_EVENT, [by_number((stream, *event), campaign) for event in written])
+        records = [(event.originator_version, event.topic, event.state) for event in stored_events]
+        _insert(cursor, NEW_EVENT, [by_number((stream, *event), campaign) for event in records])
         before = beginning(campaign)
         if last:
             holder = next(event for event, upto in segments if last <= upto)
-            found = ask(layout.LINK, holder, last).fetchone()
-            if found is None:
+            link_row = ask(layout.LINK, holder, last).fetchone()
+            if link_row is None:
                 raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
-            before = bytes(found[0])
-        links = zip(numbers, linked(before, stream, written), strict=True)
+            before = bytes(link_row[0])
+        links = zip(numbers, linked(before, stream, records), strict=True)
         _insert(cursor, layout.NEW_LINK, [by_number((stream, number, link), campaign) for number, link in links])
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import nearest_lines, noted
+from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import latest_turns
 from cli.line.values import Context, somebody_meant
@@ -43,14 +43,14 @@ def session(phrase: LinePhrase) -> Ambiguous | None:
     text = _plain(phrase.line).casefold()
     for pattern, kind, question in ((BEGINS, SessionOpen, "Does it begin?"), (IS_OVER, SessionClose, "Is it over?")):
         if pattern.fullmatch(text):
-            return nearest_lines(phrase.context, question, [verb_name(kind), noted(phrase.line)])
+            return nearest_lines(phrase.context, question, [verb_name(kind), note_line(phrase.line)])
     return None
 
 
 def newcomer_or_player(phrase: LinePhrase) -> Ambiguous | None:
     """The lines that say who plays whom, and the note; None: nobody joins."""
     joins = list(_joins(_plain(phrase.line), phrase.context))
-    found = nearest_lines(phrase.context, "Who joins?", [*joins, noted(phrase.line)]) if joins else None
+    found = nearest_lines(phrase.context, "Who joins?", [*joins, note_line(phrase.line)]) if joins else None
     return found if found is not None and len(found.choices) > 1 else None
 
 
@@ -84,7 +84,7 @@ def _joins(text: str, context: Context) -> Iterator[str]:
 def scene(phrase: LinePhrase) -> Ambiguous | None:
     """The lines that begin what a word announces; None: it announces nothing."""
     begins = list(_begins(phrase))
-    return nearest_lines(phrase.context, "Does it begin now?", [*begins, noted(phrase.line)]) if begins else None
+    return nearest_lines(phrase.context, "Does it begin now?", [*begins, note_line(phrase.line)]) if begins else None
 
 
 def _begins(phrase: LinePhrase) -> Iterator[str]:

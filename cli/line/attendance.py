@@ -1,7 +1,7 @@
 """Who is at the table, as people tell it: `tom is absent`, `fingers is back`, `hilda leaves early`."""
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import nearest_lines, noted
+from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import names_between
 from cli.line.verbs import verb_name
@@ -32,7 +32,7 @@ def attendance(phrase: LinePhrase) -> Line | Ambiguous | None:
     plain = being or (not away and all(context.state.characters[name].away == "absent" for name in names))
     if plain and (ends or line.words[behind - 1].text.endswith(",")):
         return typed(lines[0])
-    return nearest_lines(context, "Is it about who is here tonight?", [*lines, noted(line)])
+    return nearest_lines(context, "Is it about who is here tonight?", [*lines, note_line(line)])
 
 
 def _behind(line: Line, first: int, phrases: tuple[str, ...]) -> int:

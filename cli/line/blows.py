@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from cli.line.errors import Ambiguous, Missing, Unclear
-from cli.line.offering import nearest_lines, noted
+from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.table import behind_unit, vital_units
 from cli.line.values import (
@@ -73,20 +73,20 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
             return attack
         raise
     if being or words[first : first + 1] == ["by"] or words[blow.behind : blow.behind + 1] == ["by"]:
-        return _suffered(line, whom, first, blow, context, harm)
+        return _loss_of_the_struck(line, whom, first, blow, context, harm)
     target = _target(line, first, blow, context)
     if target is not None:
-        return _dealt(line, whom, target, blow, context, harm)
+        return _loss_by(line, whom, target, blow, context, harm)
     strikes = _as_strike(line, words[place], whom, first, blow, context)
     if isinstance(strikes, Line):
         return strikes
-    suffered = []
+    losses = []
     if words[place] in STRUCK and blow.points is not None and blow.before == first:
-        suffered = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, harm)])]
+        losses = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, harm)])]
     reason = NO_FOE.format(context.system.key)
-    if suffered or strikes:
+    if losses or strikes:
         reason = "Who strikes, and who is struck?"
-    raise nearest_lines(context, reason, [*suffered, *strikes, note])
+    raise nearest_lines(context, reason, [*losses, *strikes, note])
 
 
 def blow_of_a_foe(phrase: LinePhrase) -> Line | None:
@@ -116,15 +116,19 @@ def foe_first(line: Line, context: Context) -> Line | None:
         if attack is not None:
             return attack
         if at == 1 and (meant := _striker_meant(line, context)) is not None:
-            dealt = [_dealt(line, name, target, blow, context, harm).text for name in (meant, quoted(who, always=True))]
-            raise nearest_lines(context, f"There is no character {who!r}; did you mean {meant}?", dealt)
+            losses = [
+                _loss_by(line, name, target, blow, context, harm).text for name in (meant, quoted(who, always=True))
+            ]
+            raise nearest_lines(context, f"There is no character {who!r}; did you mean {meant}?", losses)
         if _remark(harm) is None:
-            hurt = (
-                [_hurt(context, harm, _words(line, *target), blow.points, []).text] if blow.points is not None else []
+            loss = (
+                [_loss_line(context, harm, _words(line, *target), blow.points, []).text]
+                if blow.points is not None
+                else []
             )
             reason = f"{context.system.key} knows nobody called {who}"
-            raise nearest_lines(context, reason, [*hurt, noted(line)])
-        return _dealt(line, who, target, blow, context, harm)
+            raise nearest_lines(context, reason, [*loss, note_line(line)])
+        return _loss_by(line, who, target, blow, context, harm)
     return None
 
 
@@ -234,15 +238,15 @@ def _source(line: Line, first: int, blow: _Blow, harm: type[Action]) -> list[str
     return [*before, *rest_of(line, behind)] if _remark(harm) is not None else []
 
 
-def _suffered(line: Line, whom: str, first: int, blow: _Blow, context: Context, harm: type[Action]) -> Line:
+def _loss_of_the_struck(line: Line, whom: str, first: int, blow: _Blow, context: Context, harm: type[Action]) -> Line:
     """The line of whoever is struck. Raises Ambiguous where it has no place for whoever strikes."""
-    hurt = _hurt(context, harm, whom, blow.points, _source(line, first, blow, harm))
+    loss = _loss_line(context, harm, whom, blow.points, _source(line, first, blow, harm))
     if _remark(harm) is None and (blow.before > first or blow.behind < len(line.words)):
-        raise nearest_lines(context, f"{verb_name(harm)} keeps the points and nothing more", [hurt.text])
-    return hurt
+        raise nearest_lines(context, f"{verb_name(harm)} keeps the points and nothing more", [loss.text])
+    return loss
 
 
-def _dealt(line: Line, who: str, target: tuple[int, int], blow: _Blow, context: Context, harm: type[Action]) -> Line:
+def _loss_by(line: Line, who: str, target: tuple[int, int], blow: _Blow, context: Context, harm: type[Action]) -> Line:
     """The line of whoever is struck by somebody who is named first."""
     attacks = _attacks(context)
     if _remark(harm) is None and attacks:
@@ -252,7 +256,9 @@ def _dealt(line: Line, who: str, target: tuple[int, int], blow: _Blow, context: 
     further: list[str] = []
     while (more := _one_more(line, behind, context, harm)) is not None:
         further, behind = [*further, more[0]], more[1]
-    return _hurt(context, harm, _words(line, *target), blow.points, [*further, who, *between, *rest_of(line, behind)])
+    return _loss_line(
+        context, harm, _words(line, *target), blow.points, [*further, who, *between, *rest_of(line, behind)]
+    )
 
 
 def _one_more(line: Line, behind: int, context: Context, harm: type[Action]) -> tuple[str, int] | None:
@@ -265,7 +271,7 @@ def _one_more(line: Line, behind: int, context: Context, harm: type[Action]) -> 
     return f"{before_a_number(line, *target, context)} {blow.points}", blow.behind
 
 
-def _hurt(context: Context, harm: type[Action], whom: str, points: int | None, source: list[str]) -> Line:
+def _loss_line(context: Context, harm: type[Action], whom: str, points: int | None, source: list[str]) -> Line:
     """The line of the rules. Raises Missing for one without its points."""
     if points is None and (found := people_at(typed(whom).words, 0, context)) is not None:
         bare = without_number(found[0][-1], tuple(context.state.characters))
@@ -293,7 +299,7 @@ def _attacks(context: Context) -> list[type[Action]]:
     ]
 
 
-def upon_listed(line: Line, at: int, context: Context) -> list[str]:
+def attacks_upon_a_foe(line: Line, at: int, context: Context) -> list[str]:
     """The attacks of each of us upon whom the log lists and a line names at a place; none where it names nobody."""
     lines: list[str] = []
     for kind in _attacks(context):
@@ -344,7 +350,7 @@ def _as_strike(line: Line, word: str, who: str, first: int, blow: _Blow, context
             words = [*(written(line, at) for at in range(first, blow.before)), *rest_of(line, blow.behind)]
             striking = [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
             raise nearest_lines(
-                context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, noted(line)]
+                context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, note_line(line)]
             )
         lines += [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
         called_so = manner or _is_called(kind, word)
@@ -402,7 +408,7 @@ def _of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) 
         manner = _manner(kind, line.words[at].text.casefold())
         lines = [" ".join([verb_name(kind), quoted(name), *_whom(line, target, context), *manner]) for name in meant]
         if len(lines) > 1:
-            raise nearest_lines(context, f"Which {line.words[at - 1].text}?", [*lines, noted(line)])
+            raise nearest_lines(context, f"Which {line.words[at - 1].text}?", [*lines, note_line(line)])
         if lines:
             return typed(lines[0])
     return None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cli.line.errors import Ambiguous, Misread, Unclear
-from cli.line.offering import nearest_lines, noted
+from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, title_at
 from cli.line.verbs import verb_name, verbs_of
@@ -46,7 +46,7 @@ def part_at_somebody(
         return None
     begun = " ".join([verb_name(kind), quoted(names[0]), quoted(found[0])])
     reason = f"{verb_name(kind)} keeps no target. Is it {either(_parts(kind))}?"
-    return nearest_lines(context, reason, [*(f"{begun} {part}" for part in _parts(kind)), noted(line)])
+    return nearest_lines(context, reason, [*(f"{begun} {part}" for part in _parts(kind)), note_line(line)])
 
 
 def _parts(kind: type[Action]) -> tuple[str, ...]:

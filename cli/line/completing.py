@@ -6,9 +6,9 @@ from itertools import chain, starmap
 from msgspec import Struct
 
 from cli.line import tracking
+from cli.line.amending import action_of, latest_turn, without_set
 from cli.line.errors import Misread
 from cli.line.grammar import Grammar
-from cli.line.past import action_of, latest_turn, without_set
 from cli.line.reading import Reading
 from cli.line.search import read_so_far
 from cli.line.values import Context, turn_number_of

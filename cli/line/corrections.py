@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.grammar import Grammar
 from cli.line.name_first import with_verb_first
-from cli.line.offering import noted
+from cli.line.offering import note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import latest_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
@@ -61,7 +61,7 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
         lines = [text for text in _amendments(parts, context) if _can_be_amended(text, phrase)]
     if not lines:
         return None
-    choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), noted(line))]
+    choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), note_line(line))]
     return Ambiguous("What should it be? Type one of these:", "What should it be?", choices, 0)
 
 

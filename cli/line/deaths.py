@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from cli.line.blows import harm_of, target_at
 from cli.line.errors import Ambiguous, Unclear
-from cli.line.offering import nearest_lines, noted
+from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between, numbered, title_behind_article
 from cli.line.verbs import parts_of, verb_name
@@ -42,7 +42,7 @@ def death(phrase: LinePhrase) -> Ambiguous | None:
     if target is None:
         return None
     lines = _ends(names_between(line, *target, context), who, context)
-    return nearest_lines(context, "Who dies, and of what?", [*lines, noted(line)])
+    return nearest_lines(context, "Who dies, and of what?", [*lines, note_line(line)])
 
 
 def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:
@@ -67,22 +67,22 @@ def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:
 
 def end_of_the_listed(phrase: LinePhrase) -> Ambiguous | None:
     """The lines that take away whom the log lists, where a word says that they are at an end; None: none does."""
-    ends = list(_taken_off(phrase))
+    ends = list(_lines_of_the_gone(phrase))
     question = "Is it gone?" if len(ends) == 1 else "Which one is gone?"
-    return nearest_lines(phrase.context, question, [*ends, noted(phrase.line)]) if ends else None
+    return nearest_lines(phrase.context, question, [*ends, note_line(phrase.line)]) if ends else None
 
 
-def _taken_off(phrase: LinePhrase) -> Iterator[str]:
+def _lines_of_the_gone(phrase: LinePhrase) -> Iterator[str]:
     """The lines that take off the log's own list whom the phrase names."""
     line, context = phrase.line, phrase.context
     for kind in context.system.actions:
         flags = [field for field in fields_of(kind) if not set(field.hinted_by).isdisjoint(phrase.bare)]
-        known = _listed(kind, context) if flags else ()
-        for name in _named(line, known) if known else ():
+        known = _list_of_the_log(kind, context) if flags else ()
+        for name in _names_on_the_list(line, known) if known else ():
             yield f"{verb_name(kind)} {quoted(name)} {flags[0].key}"
 
 
-def _listed(kind: type[Action], context: Context) -> Sequence[str]:
+def _list_of_the_log(kind: type[Action], context: Context) -> Sequence[str]:
     """Those whom the log lists because this action added them."""
     fields: Iterator[tuple[type[Action], Field]] = (
         (other, field) for other in context.system.actions for field in fields_of(other)
@@ -91,7 +91,7 @@ def _listed(kind: type[Action], context: Context) -> Sequence[str]:
     return () if found is None else context.system.proposals(context.state, found[0], found[1].key, None) or ()
 
 
-def _named(line: Line, known: Sequence[str]) -> Sequence[str]:
+def _names_on_the_list(line: Line, known: Sequence[str]) -> Sequence[str]:
     """Those of a list whom a line names: one, or all whom the word may mean."""
     for at, word in enumerate(line.words):
         if word.text.casefold() in ARTICLES and at + 1 < len(line.words):

@@ -34,12 +34,12 @@ MOST_EXAMPLES = 3
 def diagnosis(phrase: LinePhrase) -> Misread:
     """What is wrong with a line of which no reading is whole. Raises Refusal for somebody who is not there."""
     assert phrase.result is not None
-    return diagnosed(phrase.result)
+    return error_of(phrase.result)
 
 
-def diagnosed(result: Result) -> Misread:
+def error_of(result: Result) -> Misread:
     """What is wrong with a line of which no reading is whole. Raises Refusal for somebody who is not there."""
-    error = result.best.fault or _stuck(result.table, result.best)
+    error = result.best.fault or _dead_end(result.table, result.best)
     _miss_somebody(result, error)
     table = result.table
     for name in result.best.names:
@@ -69,7 +69,7 @@ def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
     # by its name, as a shell takes quotes off
     value = f"{error.fields[0].key}={words[piece.end - 1]}"
     first = [*words[: piece.start], quoted(bare), value, *words[piece.end :]]
-    meanings = [Meaning(line, line) for line in _understood_whole(table, first)]
+    meanings = [Meaning(line, line) for line in _if_understood(table, first)]
     name = f"{reading.names[-1]} or {bare}"
     return Ambiguous(f"{error} Or say:", f"Is it {name}?", meanings, piece.start) if meanings else None
 
@@ -86,18 +86,18 @@ def _either_way(table: Table, error: Misread) -> Misread | None:
     return Ambiguous("Who attacks? Say:", "Who attacks?", meanings, table.start) if struck is not None else None
 
 
-def _stuck(table: Table, reading: Reading) -> Misread:
+def _dead_end(table: Table, reading: Reading) -> Misread:
     """What is wrong where nothing fits any more, or where the line ends too early."""
     grammar, here = table.grammar, reading.place
     if here >= len(table.words):
         words = reading.words
-        return lacking(table, reading, reading.missing(), None if words is None else words.start)
+        return error_of_missing(table, reading, reading.missing(), None if words is None else words.start)
     if name := table.option_named(here):
         known = did_you_mean(name, list(grammar.fields), otherwise="it has none.")
         return NoField(f"{grammar.name} has no field {name!r}; {known}", name, here)
     missing = [field for field in reading.missing() if field not in (grammar.who, grammar.remark, grammar.loose)]
     if missing and not _are_no_words(table, here):
-        return lacking(table, reading, missing, here)
+        return error_of_missing(table, reading, missing, here)
     word = table.words[here].text
     return Misread(f"{word!r} does not fit here; {_what_has_a_place(table, reading, word, here)}", here)
 
@@ -107,7 +107,7 @@ def _are_no_words(table: Table, here: int) -> bool:
     return table.grammar.remark is not None and not left[0].quoted and re.match("-[A-Za-z]", left[0].text) is not None
 
 
-def lacking(table: Table, reading: Reading, missing: list[Field], place: int | None) -> Missing:
+def error_of_missing(table: Table, reading: Reading, missing: list[Field], place: int | None) -> Missing:
     """What the line does not say, and the word that stands in its place."""
     grammar, context = table.grammar, table.context
     field = missing[0]
@@ -135,10 +135,10 @@ def _as_meant(table: Table, field: Field, place: int) -> list[str]:
     meant = nearest(table.words[place].text, field.kind.offered_choices)
     line = table.line
     words = [written(line, at) for at in range(len(table.words))]
-    return [] if meant is None else _understood_whole(table, [*words[:place], meant, *words[place + 1 :]])
+    return [] if meant is None else _if_understood(table, [*words[:place], meant, *words[place + 1 :]])
 
 
-def _understood_whole(table: Table, words: Sequence[str], *, doubted: bool = False) -> list[str]:
+def _if_understood(table: Table, words: Sequence[str], *, doubted: bool = False) -> list[str]:
     """The line of these words, if it is understood; with `doubted` the first meaning of one that is asked about."""
     line = " ".join(words)
     result = read(table.context, table.grammar.verb, typed(line), table.start)
@@ -177,7 +177,7 @@ def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[s
     for example in examples:
         varied[-1] = example
         behind = [quoted(value) for value in last]
-        lines += _understood_whole(table, [*begun[: table.start], *map(quoted, first), *begun[table.start :], *behind])
+        lines += _if_understood(table, [*begun[: table.start], *map(quoted, first), *begun[table.start :], *behind])
     return lines
 
 
@@ -191,7 +191,7 @@ def _somebody_first(table: Table, *, doubted: bool = False) -> list[str]:
             continue
         if found is not None and len(found[0]) == 1:
             turned = [*words[: table.start], *words[place : found[1]], *words[table.start : place], *words[found[1] :]]
-            return _understood_whole(table, turned, doubted=doubted)
+            return _if_understood(table, turned, doubted=doubted)
     return []
 
 
@@ -212,7 +212,7 @@ def _before_the_words(table: Table, field: Field, place: int) -> str:
 def _without_words(table: Table, here: int) -> str:
     """The line up to here and a note with its words, of a loss that has no place for what did it; else ""."""
     words = [written(table.line, at) for at in range(here)]
-    begun = _understood_whole(table, words) if table.grammar.remark is None and table.grammar.verb.kind.sign else []
+    begun = _if_understood(table, words) if table.grammar.remark is None and table.grammar.verb.kind.sign else []
     text = table.line.rest(here, len(table.words)).rstrip(".")
     return "".join(f"say {line}, and what did it as a note: note {text}." for line in begun)
 
@@ -238,7 +238,7 @@ def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> s
         return f"did you mean {near[0]}?"
     if word.casefold() in OF_A_MANNER:
         line = table.line
-        for begun in _understood_whole(table, [written(line, at) for at in range(here)]):
+        for begun in _if_understood(table, [written(line, at) for at in range(here)]):
             return f"say {begun}, without {line.rest(here, len(line.words))!r}."
     still = [
         f"{field.key}=…" for field in grammar.fields.values() if field is not grammar.who and reading.is_open(field)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing
-from cli.line.named import as_flag, by_its_name
+from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.search import Result
 from cli.line.table import Table
@@ -34,7 +34,7 @@ def doubt(result: Result) -> Ambiguous | None:
     """What has to be asked about a whole reading before it is done; None: it means one thing."""
     table, reading = result.table, result.best
     if reading.unlisted is not None:
-        return _unlisted(table, reading, reading.unlisted)
+        return _not_on_the_list(table, reading, reading.unlisted)
     if (of_one := _of_one(table, reading)) is not None:
         return of_one
     if (beside := _beside_another(table, reading)) is not None:
@@ -44,7 +44,7 @@ def doubt(result: Result) -> Ambiguous | None:
     words = reading.words
     if words is None or table.grammar.words_alone:
         return None
-    option = _ruled(table, reading)
+    option = _option_of_a_ruling(table, reading)
     if option is not None:
         return option
     if all(table.words[place].quoted for place in range(words.start, words.end)):
@@ -203,7 +203,7 @@ def _holds(reading: Reading, field: Field, value: str) -> bool:
     return isinstance(given, list) and value in map(str, given)
 
 
-def _ruled(table: Table, reading: Reading) -> Ambiguous | None:
+def _option_of_a_ruling(table: Table, reading: Reading) -> Ambiguous | None:
     """An option of the rules with a value in the words of a ruling that sets none: quoted or not, it is asked about."""
     loose, words = table.grammar.loose, reading.words
     if loose is None or table.grammar.who is not None or words is None or loose.key in reading.shared:
@@ -375,7 +375,7 @@ def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:
     return Ambiguous(f"{sentence} Say:", sentence, choices, piece.start)
 
 
-def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
+def _not_on_the_list(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     """Somebody whom the log's own list does not hold: one more, or one of those there are."""
     line = table.line
     known = table.tests(reading).legal(table.grammar.fields[unlisted.field], reading.whose) or ()

@@ -44,8 +44,8 @@ def of_somebody(line: Line, last: int, who: str, names: Sequence[str], context: 
     """
     word = line.words[last].text.casefold()
     if word in GAINING | SPENDING | OWNING:
-        counted = number_counted(line, last + 1, context)
-        return [] if counted is None else list(_changed(line, last, who, names, counted, context))
+        counted = first_count(line, last + 1, context)
+        return [] if counted is None else list(_changes(line, last, who, names, counted, context))
     number = _number(line, last + 1)
     if number is None or not word.isalpha() or line.words[last].quoted:
         return []
@@ -68,8 +68,8 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
     """
     words, word = line.words, line.words[at].text
     if word.casefold() in GAINING | SPENDING:
-        counted = number_counted(line, at + 1, context)
-        return [] if counted is None else list(_changed(line, at, "", (), counted, context))
+        counted = first_count(line, at + 1, context)
+        return [] if counted is None else list(_changes(line, at, "", (), counted, context))
     if not word.isalpha() or at + 1 >= len(words):
         return []
     found = people_at(words, at + 1, context) if somebody_meant(words, at + 1, context) else None
@@ -111,7 +111,7 @@ def noun_at(line: Line, at: int, context: Context) -> str:
     return like_tracked(word, context) or word
 
 
-def number_counted(line: Line, first: int, context: Context) -> Count | None:
+def first_count(line: Line, first: int, context: Context) -> Count | None:
     """The first number of something from a place on; words for a number count what is tracked already."""
     for at in range(first, len(line.words) - 1):
         number, noun = _number(line, at), noun_at(line, at + 1, context)
@@ -154,7 +154,7 @@ def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tup
         end = behind + 1 + bool(counted)
 
 
-def counted_by_rules(line: Line, verb: int, who: str, number: int, noun: str, context: Context) -> list[str]:
+def lines_of_the_rules(line: Line, verb: int, who: str, number: int, noun: str, context: Context) -> list[str]:
     """The lines of what the rules count in this unit, for somebody who gets so many: `picks up 3 coins`."""
     if line.words[verb].text.casefold() not in GAINING:
         return []
@@ -166,7 +166,7 @@ def counted_by_rules(line: Line, verb: int, who: str, number: int, noun: str, co
     ]
 
 
-def _given(line: Line, verb: int, who: str, counted: Count, context: Context) -> Iterator[str]:
+def _rewards(line: Line, verb: int, who: str, counted: Count, context: Context) -> Iterator[str]:
     """The lines of what the rules give for a reason, called by its field or by what that holds: `1 experience`."""
     word, noun = line.words[verb].text.casefold(), counted.noun.casefold()
     if word not in GAINING or not who:
@@ -183,15 +183,15 @@ def _given(line: Line, verb: int, who: str, counted: Count, context: Context) ->
                     yield " ".join([verb_name(kind), who, f"{field.key}={counted.number}", *why])
 
 
-def _changed(line: Line, verb: int, who: str, names: Sequence[str], counted: Count, context: Context) -> Iterator[str]:
+def _changes(line: Line, verb: int, who: str, names: Sequence[str], counted: Count, context: Context) -> Iterator[str]:
     """The lines for so much more or less; of two people where one gives it to the other."""
     word, noun = line.words[verb].text.casefold(), counted.noun
-    if by_rules := counted_by_rules(line, verb, who, counted.number, noun, context):
+    if by_rules := lines_of_the_rules(line, verb, who, counted.number, noun, context):
         yield from by_rules
         return
     everybody = quoted(",".join(names)) if len(names) > 1 and who not in (*ALL, *PARTY) else who
-    if given := list(_given(line, verb, everybody, counted, context)):
-        yield from given
+    if rewards := list(_rewards(line, verb, everybody, counted, context)):
+        yield from rewards
         return
     for name in names:
         _must_be_unkept(context, name, noun)

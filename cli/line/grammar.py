@@ -1,19 +1,240 @@
 """The grammar of one verb, derived from the fields of its action: who, values by position, named values, remark.
 
-Nothing here knows a verb, so that one of a new rule system has its grammar at once.
+Which words are a value of a field is tested here too (`Fits`). Nothing here knows a verb, so that one of a new rule
+system has its grammar at once.
 """
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from cli.line.values import Context, Fits
+from cli.line.errors import Unclear
+from cli.line.values import (
+    Context,
+    Fit,
+    dice_of,
+    highest_face,
+    json_or_text,
+    number_of,
+    one_of,
+    pairs_of,
+    people_at,
+    title_at,
+    title_behind_article,
+    turn_number_of,
+)
 from cli.line.verbs import Verb, verb_name
-from cli.line.vocabulary import WHO
-from domain.system.field_schema import Field, fields_of
+from cli.line.vocabulary import ALL, DETERMINERS, NO, SIGNS, WHO, YES
+from cli.line.words import Word, joins
+from domain.naming import LITTLE, find_name, plain_words
+from domain.system.field_schema import Field, Kind, fields_of
 from domain.system.options import options_of
 from domain.system.type_descriptions import either, type_description
+from domain.turn import Action
+
+#: What people say for a value has so many words at most: `with her bow`.
+LONGEST_PHRASE = 3
+
+
+class Fits:
+    """The values of one action's fields, for the character whom it is about."""
+
+    def __init__(self, context: Context, kind: type[Action], given: Mapping[str, Any]) -> None:
+        self.context, self.kind, self.given = context, kind, given
+
+    def legal(self, field: Field, whose: str | None) -> Sequence[str] | None:
+        """What is legal in a field now; None: the rules have no opinion."""
+        return self.context.system.proposals_given(self.context.state, self.kind, field.key, whose, self.given)
+
+    def is_free(self, field: Field) -> bool:
+        """Whether any word is a value."""
+        kind = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
+        of_names = field.names in ("character", "ally")
+        open_ = kind.values is None and kind.written_as is None and not of_names
+        return kind.shape in ("text", "any") and open_ and not field.turn and field.added_by is None
+
+    def known_at(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
+        """The value of a field at a place, if it could not be just any text. Raises Unclear."""
+        if not self.is_free(field):
+            return self.at(field, words, place, whose)
+        legal = self.legal(field, whose)
+        found = None if legal is None or place >= len(words) else title_at(words, place, legal)
+        return ([found[0]], found[1]) if found is not None and field.kind.shape == "list" else found
+
+    def at(self, field: Field, words: Sequence[Word], place: int, whose: str | None, *, named: bool = False) -> Fit:
+        """The value of a field at a place. `named`: the field was named, so a text is as it is. Raises Unclear."""
+        if place >= len(words):
+            return None
+        if field.names == "character":
+            return self._names(field, words, place)
+        if field.kind.extra.get("all") and words[place].text.casefold() in ALL:
+            return ["all"], place + 1
+        if field.dice:
+            return self._dice(field, words, place)
+        if field.turn:
+            return self._turns(field, words, place)
+        if field.kind.shape == "list":
+            return self._list(field, words, place, whose, named)
+        if field.kind.shape == "map":
+            found = self._map(field, words[place].text, whose)
+            return None if found is None else (found, place + 1)
+        return self._single(field, field.kind, words, place, whose, named)
+
+    def _names(self, field: Field, words: Sequence[Word], place: int) -> Fit:
+        found = people_at(words, place, self.context)
+        if found is None:
+            return None
+        if field.kind.shape == "list":
+            return list(found[0]), found[1]
+        return (found[0][0], found[1]) if len(found[0]) == 1 else None
+
+    def _dice(self, field: Field, words: Sequence[Word], place: int) -> Fit:
+        """Faces, in as many words as there are."""
+        faces: list[int] = []
+        here = place
+        if words[place].text == "[]":
+            return [], place + 1
+        most = highest_face(field, self.given)
+        while here < len(words) and (more := dice_of(words[here].text, most)) is not None:
+            faces, here = faces + more, here + 1
+        return (faces, here) if here > place else None
+
+    def _turns(self, field: Field, words: Sequence[Word], place: int) -> Fit:
+        text, listed = words[place].text, field.kind.shape == "list"
+        if field.kind.shape == "text":
+            return text, place + 1
+        numbers: list[int] = []
+        beyond = place + 1
+        while listed and beyond < len(words):
+            joined = beyond + joins(words, beyond)
+            if joined >= len(words) or turn_number_of(words[joined].text.removesuffix(","), self.context.log) is None:
+                break
+            text, beyond = f"{text},{words[joined].text}", joined + 1
+        for part in filter(None, text.split(",")) if listed else (text,):
+            if (number := turn_number_of(part, self.context.log)) is not None:
+                numbers.append(number)
+            elif not re.fullmatch(r"\d{1,15}", part):
+                return None
+            elif listed:
+                ways = (f"T{part}", f"last {part}")
+                raise Unclear(
+                    f"{part} may be the turn T{part} or the last {part} turns; say {either(ways)}.", ways, place
+                )
+            else:
+                numbers.append(int(part))
+        return (numbers if listed else numbers[0]), beyond
+
+    def _list(self, field: Field, words: Sequence[Word], place: int, whose: str | None, named: bool) -> Fit:
+        """Items as long as they fit, parted by commas or spaces. A free text takes one word alone."""
+        item = field.kind.item
+        assert item is not None
+        found: list[Any] = []
+        here = place
+        if words[place].text == "[]" and not words[place].quoted:
+            return [], place + 1
+        if item.shape in ("object", "any", "map"):
+            # what is more than a word is written as JSON has it
+            value = json_or_text(words[place].text)
+            return (value, place + 1) if isinstance(value, list) else None
+        while here < len(words):
+            several = [part.strip() for part in words[here].text.split(",") if part.strip()]
+            if words[here].quoted or len(several) < 2:
+                one = self._single(field, item, words, here, whose, named)
+                some, beyond = ([one[0]], one[1]) if one is not None else ([], here)
+            else:
+                fits = [self._single(field, item, (Word(part, 0, 0),), 0, whose, named) for part in several]
+                some, beyond = ([], here) if None in fits else ([fit[0] for fit in fits if fit is not None], here + 1)
+            if not some:
+                break
+            found, here = found + some, beyond
+            if self.is_free(field):
+                break
+        return (found, here) if here > place else None
+
+    def _map(self, field: Field, text: str, whose: str | None) -> dict[str, Any] | None:
+        """`brog=3,4`, `strength=2,wisdom=1`; without a name, for the one whom the line is about. Raises Refusal."""
+        keys, item = field.kind.keys, field.kind.item
+        assert keys is not None and item is not None
+        if text.startswith("{"):
+            value = json_or_text(text)
+            return value if isinstance(value, dict) else None
+        found: dict[str, Any] = {}
+        for named, value in pairs_of(text, item):
+            if named is None and (whose is None or keys.names is None):
+                return None
+            name = str(whose) if named is None else named
+            if keys.names is not None and named is not None:
+                name = find_name(named, self.context.state.characters)
+            elif known := keys.choices or self.legal(field, whose):
+                name = one_of(name, tuple(map(str, known)), 0) or name
+            if value is None or name in found:
+                return None
+            found[name] = value
+        return found
+
+    def _single(
+        self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
+    ) -> Fit:
+        word = words[place]
+        match kind.shape:
+            case "number":
+                lettered = kind.letter and word.text[:1].upper() == kind.letter
+                number = number_of(word.text[1:] if lettered else word.text)
+                is_another = not named and kind.unsigned and word.text[0] in SIGNS
+                return None if number is None or is_another else (number, place + 1)
+            case "flag":
+                text, beyond = _as_people_say(kind, words, place)
+                return (text.casefold() in YES, beyond) if text.casefold() in (*YES, *NO) else None
+            case "choice":
+                choices = {str(choice): choice for choice in kind.choices}
+                meant, beyond = _as_people_say(kind, words, place)
+                chosen = one_of(meant, tuple(choices), place)
+                return None if chosen is None else (choices[chosen], beyond)
+            case "any" | "object":
+                return json_or_text(word.text), place + 1
+        if kind.written_as is not None:
+            return (word.text, place + 1) if named or re.fullmatch(kind.written_as, word.text) else None
+        if field.added_by is not None:
+            return self._listed(field, words, place, whose)
+        if kind.reference and not word.quoted and re.fullmatch(r"[0-9]{1,15}", word.text):
+            return int(word.text), place + 1
+        return self._title(field, kind, words, place, whose, named)
+
+    def _listed(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
+        """One of a list that the log keeps."""
+        return title_behind_article(words, place, self.legal(field, whose) or ())
+
+    def _title(
+        self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
+    ) -> Fit:
+        """A text; where only some are known, one of these. In quotes it is meant as it stands."""
+        word = words[place]
+        known: Sequence[str] | None = kind.values or self.legal(field, whose)
+        if known is None:
+            return None if kind.reference and not named and not word.quoted else (word.text, place + 1)
+        closed = kind.reference or kind.values is not None
+        if word.quoted:
+            same = [title for title in known if plain_words(title) == plain_words(word.text)]
+            title = word.text if named or len(same) != 1 else same[0]
+            return (title, place + 1) if named or same or not closed else None
+        if word.text.casefold() in LITTLE and word.text not in known:
+            # "a" begins no card that may be left out: `items heater a guard`
+            return title_behind_article(words, place, known) if field.required and closed else None
+        found = title_at(words, place, known)
+        return found if found is not None or (closed and not named) else (word.text, place + 1)
+
+
+def _as_people_say(kind: Kind, words: Sequence[Word], place: int) -> tuple[str, int]:
+    """The value of a choice for what people say, of several words too (`with her bow`); else the word as it is."""
+    for beyond in range(min(place + LONGEST_PHRASE, len(words)), place, -1):
+        run = words[place:beyond]
+        if not any(word.quoted for word in run[1:]):
+            text = " ".join(word.text.casefold() for word in run if word.text.casefold() not in DETERMINERS)
+            if text in kind.also_said and run[-1].text.casefold() not in DETERMINERS:
+                return kind.also_said[text], beyond
+    return words[place].text, place + 1
 
 
 class Grammar:

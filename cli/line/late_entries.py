@@ -2,7 +2,7 @@
 
 from cli.line.errors import Misread
 from cli.line.name_first import with_verb_first
-from cli.line.offering import nearest_lines, noted
+from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.table import PLACES
 from cli.line.turn_references import turn_meant
@@ -18,7 +18,7 @@ def late_entry(phrase: LinePhrase) -> Misread | None:
     end = place if place is not None and place + 1 < len(words) else len(words)
     forgotten = typed(" ".join(written(line, at) for at in range(1, end)))
     entry = with_verb_first(forgotten, context)
-    text = noted(forgotten) if entry is None else entry.text
+    text = note_line(forgotten) if entry is None else entry.text
     turn = turn_meant(line, end + 1, context) if end < len(words) else None
     if turn is not None:
         found = nearest_lines(context, "That is a late entry.", [f"{text} --{words[end].text.casefold()} T{turn}"])

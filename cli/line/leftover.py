@@ -13,7 +13,7 @@ from cli.line.words import joins
 from domain.naming import key_of
 
 
-def left_over(table: Table, reading: Reading, here: int, begin: int | None = None) -> Readings:
+def leftover(table: Table, reading: Reading, here: int, begin: int | None = None) -> Readings:
     """Read the words from `begin` on as the remark, up to the end of the line or an option behind them."""
     begin = here if begin is None else begin
     remark, first = table.grammar.remark, table.words[begin]
@@ -44,7 +44,7 @@ def left_over(table: Table, reading: Reading, here: int, begin: int | None = Non
             yield as_value
             return
     if begin == here and _leads(table, here):
-        yield from left_over(table, table.on(reading, here, here + 1, "filler", FILLER), here + 1)
+        yield from leftover(table, table.on(reading, here, here + 1, "filler", FILLER), here + 1)
         return
     for end in _ends(table, reading, begin):
         yield _as_words(table, reading, here, begin, end, table.line.rest(begin, end), WORDS * (end - begin))

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from cli.line import tracking
 from cli.line.errors import Ambiguous, Misread
-from cli.line.goods import counted_by_rules, noun_at, of_somebody
-from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, noted
+from cli.line.goods import lines_of_the_rules, noun_at, of_somebody
+from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.table import behind_unit, vital_units
 from cli.line.values import Context, before_a_number, number_of, people_at, somebody_meant, those_first
@@ -74,13 +74,13 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
 
     Raises Ambiguous for a number of something else.
     """
-    sign, points, number = _signed(line, last, context)
+    sign, points, number = _loss_or_healing_at(line, last, context)
     if not sign:
         return None
     kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
     behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
     noun = noun_at(line, behind, context) if behind == number + 1 else ""
-    if noun and number > last and (by_rules := counted_by_rules(line, last, whom, points, noun, context)):
+    if noun and number > last and (by_rules := lines_of_the_rules(line, last, whom, points, noun, context)):
         raise nearest_lines(context, WHICH, by_rules)
     lines = []
     if kind is not None:
@@ -89,18 +89,18 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
     if noun and _may_be_goods(noun, line.words[last].text, kind, context):
         kept = _as_goods(line, last, number, noun, context)
         if kept or kind is not None:
-            raise nearest_lines(context, f"{points} {noun}: which do you mean?", [*(kept or [noted(line)]), *lines])
+            raise nearest_lines(context, f"{points} {noun}: which do you mean?", [*(kept or [note_line(line)]), *lines])
     if not lines and noun:
         return None
     if not lines:
         error = no_healing(context, whom, points)
         if isinstance(error, Ambiguous) or line.words[last].text.casefold() not in BEING:
             raise error
-        raise nearest_lines(context, error.reason, [noted(line)], TO_KEEP_IT)
+        raise nearest_lines(context, error.reason, [note_line(line)], TO_KEEP_IT)
     has_words = kind is not None and number > last and behind < len(line.words) and not _keeps_words(kind)
     if kind is not None and has_words and not can_be_read(context, typed(lines[0])):
         alone = f"{verb_name(kind)} {whom} {points}"
-        raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [alone, noted(line)])
+        raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [alone, note_line(line)])
     return typed(lines[0])
 
 
@@ -123,7 +123,7 @@ def _as_goods(line: Line, last: int, number: int, noun: str, context: Context) -
     return of_somebody(again, last, who, names, context)
 
 
-def _signed(line: Line, at: int, context: Context) -> tuple[str, int, int]:
+def _loss_or_healing_at(line: Line, at: int, context: Context) -> tuple[str, int, int]:
     """Whether a number is lost ("-") or healed ("+") at a place, how many, and where the number stands; "": neither."""
     words = [word.text.casefold() for word in line.words]
     if re.fullmatch(r"[+-][0-9]{1,15}", words[at]):
@@ -166,7 +166,7 @@ def loss_of_nobody(phrase: LinePhrase) -> Ambiguous | None:
 
 def of_nobody(line: Line, context: Context) -> Ambiguous | None:
     """A loss or healing of which nobody is named, `loses 2 stamina`, as the line for each; None: it is none."""
-    sign, points, number = _signed(line, 0, context)
+    sign, points, number = _loss_or_healing_at(line, 0, context)
     kind = next((kind for kind in context.system.actions if kind.sign == sign), None) if sign else None
     if kind is None or number_of(line.words[0].text) is not None:
         return None
@@ -177,7 +177,7 @@ def of_nobody(line: Line, context: Context) -> Ambiguous | None:
     source = _behind_points(line, number, kind, context) if _keeps_words(kind) else []
     names = [name for name in context.able() if name in context.own()]
     lines = [" ".join([verb_name(kind), quoted(name), str(points), *source]) for name in names]
-    return nearest_lines(context, f"Who {line.rest(0, len(line.words)).rstrip('.?!')}?", [*lines, noted(line)])
+    return nearest_lines(context, f"Who {line.rest(0, len(line.words)).rstrip('.?!')}?", [*lines, note_line(line)])
 
 
 def no_healing(
@@ -185,8 +185,8 @@ def no_healing(
 ) -> Misread:
     """Nothing gives back points by themselves under these rules: what does something like it, or these lines."""
     reason = f"{context.system.key} has no verb that restores {context.system.vital[1]} alone"
-    overridden = _overridden(context, whom, points, why) if points is not None else []
-    found = nearest_lines(context, reason, [*overridden, *(lines or _rests(context, whom, points))])
+    overrides = _overrides(context, whom, points, why) if points is not None else []
+    found = nearest_lines(context, reason, [*overrides, *(lines or _rests(context, whom, points))])
     return found if found.choices else Misread(found.reason, 0)
 
 
@@ -196,7 +196,7 @@ def _rests(context: Context, whom: str, points: int | None) -> list[str]:
     return [f"{rest} {whom}{die}" for rest in rests for die in (f" {points}", "")]
 
 
-def _overridden(context: Context, whom: str, points: int, why: str) -> list[str]:
+def _overrides(context: Context, whom: str, points: int, why: str) -> list[str]:
     """The referee's word, where it is one person whose figure is a number."""
     field, found = context.system.vital[0], people_at(typed(whom).words, 0, context)
     if found is None or len(found[0]) != 1:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from cli.line import tracking
 from cli.line.blows import blow_at, foe_first
 from cli.line.card_phrases import part_at_somebody, part_first
-from cli.line.diagnosis import diagnosed, refuse_out_of_turn
+from cli.line.diagnosis import error_of, refuse_out_of_turn
 from cli.line.errors import Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
 from cli.line.loss_and_healing import loss_or_healing, no_healing
-from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, noted
+from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.values import (
@@ -100,7 +100,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     condition = _condition(line, last, whom, context)
     if condition is not None:
         return condition
-    blow = blow_at(line, last, context, noted(as_typed))
+    blow = blow_at(line, last, context, note_line(as_typed))
     if blow is not None:
         return blow
     verbs, behind = verbs_behind_a_name(context, line, last)
@@ -116,12 +116,12 @@ def verb_first(line: Line, context: Context) -> Line | None:
     lines = [text for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) < 2:
         return typed(lines[0]) if lines and not _is_hopeless(typed(lines[0]), verbs[0], line, context) else None
-    awaited = _awaited(verbs, those_first(line, last, context)[1], context)
-    if len(awaited) == 1:
-        lines = _lines_of(awaited[0], whom, rest_of(line, behind), context)
-        if awaited == verbs[:1] or not _names_the_verb(verbs[0], line):
+    pending = _pending_verbs(verbs, those_first(line, last, context)[1], context)
+    if len(pending) == 1:
+        lines = _lines_of(pending[0], whom, rest_of(line, behind), context)
+        if pending == verbs[:1] or not _names_the_verb(verbs[0], line):
             return typed(lines[0]) if lines else None
-    if not awaited:
+    if not pending:
         for verb in verbs:
             for name in those_first(line, last, context)[1]:
                 refuse_out_of_turn(context, verb.kind, name)
@@ -136,7 +136,7 @@ def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> b
     if verb.kind is Track or _names_the_verb(verb, line):
         return False
     result = read(context, verb, rewritten, len(verb.name.split()))
-    return not result.whole and not isinstance(diagnosed(result), Missing | Unclear)
+    return not result.whole and not isinstance(error_of(result), Missing | Unclear)
 
 
 def _names_the_verb(verb: Verb, line: Line) -> bool:
@@ -207,7 +207,7 @@ def _ending_with(verb: Verb, known: Sequence[Verb]) -> list[Verb]:
     return [other for other in known if len(other.words) > count and other.words[-count:] == verb.words]
 
 
-def _awaited(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> list[Verb]:
+def _pending_verbs(verbs: Sequence[Verb], names: Sequence[str], context: Context) -> list[Verb]:
     """Those of several verbs that the rules wait for from each of these people."""
     pending = context.system.pending_for
     kinds = [
@@ -238,7 +238,7 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
                 continue
             text = " ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]])
             if is_behind:
-                raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [text, noted(line)])
+                raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [text, note_line(line)])
             return typed(text)
     return None
 
@@ -291,7 +291,7 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         points = numbers[0] if len(numbers) == 1 else None
         raise no_healing(context, target, points, f"{who} heals", lines if points is None else ())
     found_lines = nearest_lines(context, reason, lines)
-    raise found_lines if found_lines.choices else nearest_lines(context, reason, [noted(line)], TO_KEEP_IT)
+    raise found_lines if found_lines.choices else nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
 
 
 def name_alone(phrase: LinePhrase) -> Misread:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from cli.line import tracking
+from cli.line.amending import amendments
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread
-from cli.line.past import amendments
 from cli.line.search import read
 from cli.line.values import Context
 from cli.line.verbs import names_a_turn, verb_name
@@ -43,7 +43,7 @@ def can_be_read(context: Context, line: Line) -> bool:
         return False
 
 
-def noted(line: Line, at: int = 0) -> str:
+def note_line(line: Line, at: int = 0) -> str:
     """The line that keeps the words of another from a place on, as they are."""
     text = line.text[line.words[at].start : line.words[-1].end]
     means_more = any("=" in word.text or word.text.startswith("--") or word.quoted for word in line.words[at:])

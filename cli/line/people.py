@@ -27,7 +27,8 @@ def beginnings(table: Table) -> list[Reading]:
         if not people[0]:
             return [table.wrong(reading, Misread(f"{table.words[here].text} means nobody yet; say the name.", here))]
         readings.append(with_names)
-    reading.left_out = _awaited(table) if people is None else table.context.system.whose_turn(table.context.state)
+    system, state = table.context.system, table.context.state
+    reading.left_out = _pending_character(table) if people is None else system.whose_turn(state)
     if people is None or (reading.left_out is not None and _is_theirs(table, reading.left_out, here)):
         reading.groups = [People([reading.left_out] if reading.left_out is not None else [])]
         reading.cost = FILLER if readings else 0
@@ -42,7 +43,7 @@ def _is_theirs(table: Table, whose: str, here: int) -> bool:
     return table.begins_a_value(reading, here)
 
 
-def _awaited(table: Table) -> str | None:
+def _pending_character(table: Table) -> str | None:
     """Whose turn it is, or the only character with a pending decision for this action; None otherwise."""
     system, state, who = table.context.system, table.context.state, table.grammar.who
     turn = system.whose_turn(state)

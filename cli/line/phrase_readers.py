@@ -222,7 +222,7 @@ def _enrols(phrase: LinePhrase) -> bool:
 PHRASE_READERS = (
     # `T44 was 7` is no field with its value, and may be a number of another field than the first
     PhraseReader("turn first", _says_of_a_turn, "offer", "corrections.correction"),
-    PhraseReader("turn first", _any_phrase, "actions", "past.amendment_of_turn"),
+    PhraseReader("turn first", _any_phrase, "actions", "amending.amendment_of_turn"),
     # these begin with a word that may be taken for a verb: `no` begins `note`, and `I` is short for the saves of osr
     PhraseReader("before the verb", opening(CONTRADICTING), "offer", "corrections.correction"),
     # an article begins no verb, but `a` may be a short name; whoever strikes comes before whoever is gone, who may be
@@ -259,7 +259,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _is_nickname, "offer", "omissions.doer_of_a_nickname"),
     # and what is left: what the first word may stand for, or that it stands for nothing
     PhraseReader("no verb", _any_phrase, "offer", "wishes.wish"),
-    PhraseReader("behind the verb", _verb_of(Amend), "actions", "past.amendment_of_turn"),
+    PhraseReader("behind the verb", _verb_of(Amend), "actions", "amending.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
     PhraseReader("behind the verb", _enrols, "line or offer", "newcomers.newcomer"),
     PhraseReader("behind the verb", every(_verb_of(Undo), _goes_on), "line or offer", "turn_references.undo_in_words"),

@@ -29,9 +29,9 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
         if fit is None and field.each:
             yield from _several(table, reading, field, here)
         if fit is not None:
-            yield table.valued(reading, field, fit, here, VALUE + skipped)
+            yield table.with_value(reading, field, fit, here, VALUE + skipped)
             if field.added_by is not None:
-                longer = _unlisted(table, reading, field, here, skipped)
+                longer = _off_the_list(table, reading, field, here, skipped)
                 yield from (way for way in longer if way.place > fit[1])
             if field.required:
                 return
@@ -39,14 +39,14 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
             free = True
             yield from free_text(table, reading, field, here, skipped)
         elif field.added_by is not None:
-            yield from _unlisted(table, reading, field, here, skipped)
+            yield from _off_the_list(table, reading, field, here, skipped)
         elif field.required and _one(field).reference:
             yield from _as_typed(table, reading, field, here, skipped)
         elif _has_a_sign(table, reading, field, here):
             text = table.words[here].text
             raise Misread(f"{text} has a sign, and {field.key} has none, like {text[1:]}.", here)
         skipped += SKIPPED * field.required
-    yield from _reported(table, reading, here)
+    yield from _cards_by_number(table, reading, here)
     yield from _once_more(table, reading, here)
 
 
@@ -73,7 +73,7 @@ def _several(table: Table, reading: Reading, field: Field, here: int) -> Reading
     fits = [table.tests(reading).known_at(field, (part,), 0, reading.whose) for part in parts]
     values = [fit[0] for fit in fits if fit is not None]
     if len(values) == len(parts) > 1:
-        other = table.valued(reading, field, (values[0], here + 1), here, VALUE)
+        other = table.with_value(reading, field, (values[0], here + 1), here, VALUE)
         other.repeated = (*other.repeated, *((field.key, value) for value in values[1:]))
         yield other
 
@@ -104,7 +104,7 @@ def free_text(table: Table, reading: Reading, field: Field, here: int, skipped: 
             # `Brog, player Mia, level 2`: a comma parts it from what follows
             text = text.removesuffix(",")
         value = [text] if field.kind.shape == "list" else text
-        yield table.valued(reading, field, (value, beyond), here, cost)
+        yield table.with_value(reading, field, (value, beyond), here, cost)
         if (
             table.words[here].quoted
             or field.kind.shape != "text"
@@ -120,7 +120,7 @@ def _another_text(table: Table, reading: Reading, field: Field) -> bool:
     return any(other.remark for other in missing) and not table.names_remark()
 
 
-def _unlisted(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
+def _off_the_list(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
     """A name that is not on the log's own list: `new goblin` adds one; any other is asked about."""
     new = table.words[here].text.casefold() == "new" and not table.words[here].quoted
     first = here + new
@@ -132,7 +132,7 @@ def _unlisted(table: Table, reading: Reading, field: Field, here: int, skipped: 
         if beyond > first + 1 and (ends or table.words[first].quoted):
             return
         name = table.line.rest(first, beyond)
-        other = table.valued(reading, field, (name, beyond), here, cost)
+        other = table.with_value(reading, field, (name, beyond), here, cost)
         if new:
             other.added = (*other.added, (str(field.added_by), field.key, name))
         else:
@@ -180,10 +180,10 @@ def _as_typed(table: Table, reading: Reading, field: Field, here: int, skipped: 
         cost = AS_TYPED + FREE * (beyond - here - 1) + skipped
         name = table.line.rest(here, beyond)
         listed = field.kind.shape == "list"
-        yield table.valued(reading, field, ([name] if listed else name, beyond), here, cost)
+        yield table.with_value(reading, field, ([name] if listed else name, beyond), here, cost)
 
 
-def _reported(table: Table, reading: Reading, here: int) -> Readings:
+def _cards_by_number(table: Table, reading: Reading, here: int) -> Readings:
     """Cards that nothing is known of by their numbers: where cards are reported, they are cards all the same."""
     for field in table.grammar.order:
         kind = _one(field)
@@ -191,7 +191,7 @@ def _reported(table: Table, reading: Reading, here: int) -> Readings:
         optional = field.kind.shape == "list" and field.in_order and not field.required
         if optional and reading.is_open(field) and kind.values and numbers:
             several = [word.text for word in table.words[here:]]
-            yield table.valued(reading, field, (several, len(table.words)), here, AS_TYPED)
+            yield table.with_value(reading, field, (several, len(table.words)), here, AS_TYPED)
             return
 
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from cli.line.errors import Misread
 from cli.line.grammar import Grammar
-from cli.line.leftover import left_over
-from cli.line.named import as_flag, as_option, by_its_name
+from cli.line.leftover import leftover
+from cli.line.named_values import as_flag, as_option, by_its_name
 from cli.line.people import beginnings, others
 from cli.line.positions import dice_of_each, filler, in_its_place, number_before_its_name
 from cli.line.reading import Reading
@@ -113,7 +113,7 @@ def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
     if sure := _tried(table, as_option, reading, here):
         return sure
     if table.grammar.words_alone:
-        return _tried(table, left_over, reading, here)
+        return _tried(table, leftover, reading, here)
     found = [
         *_tried(table, as_flag, reading, here),
         *_tried(table, by_its_name, reading, here),
@@ -127,7 +127,7 @@ def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
         found += _tried(table, others, reading, here)
         found += _tried(table, filler, reading, here)
         if all(way.fault is None for way in found):
-            found += _tried(table, left_over, reading, here)
+            found += _tried(table, leftover, reading, here)
     return found
 
 

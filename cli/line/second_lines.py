@@ -1,6 +1,6 @@
 """Lines that say more than one thing: `d hilda 2 a troll, d agnes 3 a troll`, whose second half is no source."""
 
-from cli.line.diagnosis import diagnosed
+from cli.line.diagnosis import error_of
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.name_first import verb_first
 from cli.line.phrase import LinePhrase
@@ -39,7 +39,7 @@ def second_in_the_words(phrase: LinePhrase) -> Ambiguous | None:
 def second_line(phrase: LinePhrase) -> Ambiguous | None:
     """The question about a line that cannot be read on where `and` begins another; None: it does not."""
     assert phrase.result is not None
-    error = diagnosed(phrase.result)
+    error = error_of(phrase.result)
     if isinstance(error, Ambiguous):
         return None
     table, place = phrase.result.table, error.at or 0

@@ -1,8 +1,8 @@
 """What a group shares: `the party finds 90 gold, shared`, `split 30 gold`, offered as the part of each."""
 
 from cli.line.errors import Ambiguous
-from cli.line.goods import number_counted
-from cli.line.offering import nearest_lines, noted
+from cli.line.goods import first_count
+from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import names_between
 from cli.line.verbs import verb_name
@@ -16,7 +16,7 @@ def sharing(phrase: LinePhrase) -> Ambiguous | None:
     line, context, words = phrase.line, phrase.context, phrase.bare
     if not SHARED.intersection(word for word, at in zip(words, line.words, strict=True) if not at.quoted):
         return None
-    found = number_counted(line, 0, context)
+    found = first_count(line, 0, context)
     if found is None:
         return None
     named = names_between(line, 0, len(words), context)
@@ -28,7 +28,7 @@ def sharing(phrase: LinePhrase) -> Ambiguous | None:
     lines = [_parts(found.number, found.noun, group) for group in dict.fromkeys(groups) if group]
     whole = f"{verb_name(Track)} {found.noun} +{found.number}"
     question = f"How are {found.number} {found.noun} shared?"
-    return nearest_lines(context, question, [*filter(None, lines), whole, noted(line)])
+    return nearest_lines(context, question, [*filter(None, lines), whole, note_line(line)])
 
 
 def _parts(number: int, noun: str, group: tuple[str, ...]) -> str:

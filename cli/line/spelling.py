@@ -37,8 +37,10 @@ def line_of(context: Context, action: Action) -> str:
     except (Invalid, Refusal):
         pass
     fields = [field for field in fields_of(type(action)) if field.key in values]
-    named = [word for field in fields for word in _added(context, action, field) or _named(field, values[field.key])]
-    return " ".join([verb_name(type(action)), *named])
+    words = [
+        word for field in fields for word in _addition(context, action, field) or _with_name(field, values[field.key])
+    ]
+    return " ".join([verb_name(type(action)), *words])
 
 
 def _with_needed(kind: type[Action], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,7 +81,7 @@ def spelled(
     for field in grammar.fields.values():
         if field.key in values and field not in apart:
             loose = field is grammar.loose and isinstance(values[field.key], Mapping)
-            words += _loose(values[field.key]) if loose else _named(field, values[field.key])
+            words += _loose(values[field.key]) if loose else _with_name(field, values[field.key])
     if grammar.remark is not None and grammar.remark.key in values:
         words.append(str(values[grammar.remark.key]))
     elif grammar.remark is not None and grammar.remark.required:
@@ -99,7 +101,7 @@ def begun(context: Context, way: Choice) -> str:
     return f"{line} " if _in_its_place(field) else f"{line} {field.file or field.key}="
 
 
-def _added(context: Context, action: Action, field: Field) -> list[str]:
+def _addition(context: Context, action: Action, field: Field) -> list[str]:
     """Somebody whom the log's own list does not hold, as a line adds them first; nothing for any other field."""
     name = getattr(action, field.name)
     known = context.system.proposals(context.state, type(action), field.key, None) or ()
@@ -114,7 +116,7 @@ def line_with(context: Context, line: str, action: Action, whole: Action) -> str
         if before != after:
             cards = isinstance(after, tuple) and not field.dice
             rest = list(map(str, after[len(before or ()) :])) if cards else []
-            words = [f"{field.key}={','.join(rest)}"] if cards else _named(field, after)
+            words = [f"{field.key}={','.join(rest)}"] if cards else _with_name(field, after)
             named += words
             in_order += rest if cards and field.in_order else words
     for more in (in_order, named):
@@ -145,7 +147,7 @@ def _line_of_amendment(context: Context, amendment: Amend) -> str:
         word
         for field in fields_of(Amend)
         if field.key in values and field.key not in ("turn", "action")
-        for word in _named(field, values[field.key])
+        for word in _with_name(field, values[field.key])
     ]
     inner = line_of(context, action_from(context.system.key, values["action"]))
     return " ".join([f"T{values['turn']}", *beside, "=", inner])
@@ -173,13 +175,13 @@ def _plain(field: Field, value: Any) -> str:
     return quoted(str(value))
 
 
-def _named(field: Field, value: Any) -> list[str]:
+def _with_name(field: Field, value: Any) -> list[str]:
     """A field with its name, in as many words as it takes."""
     key = field.key
     if isinstance(value, bool):
         return [f"{key}={'yes' if value else 'no'}"]
     if field.kind.shape == "map":
-        return _named_map(field, value)
+        return _map_with_name(field, value)
     if isinstance(value, list | tuple) and not value:
         return [f"{key}=[]"]
     if field.kind.shape == "list" and field.kind.item is not None and field.kind.item.shape in ("object", "any", "map"):
@@ -193,7 +195,7 @@ def _named(field: Field, value: Any) -> list[str]:
     return [f"{key}={_word(value)}"]
 
 
-def _named_map(field: Field, value: Mapping[str, Any]) -> list[str]:
+def _map_with_name(field: Field, value: Mapping[str, Any]) -> list[str]:
     item = field.kind.item
     if not value or item is None or item.shape == "any":
         return [f"{field.key}={_in_quotes(msgspec.json.encode(value).decode())}"]

@@ -11,9 +11,9 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from cli.line.errors import Misread, Unclear
-from cli.line.grammar import Grammar
+from cli.line.grammar import Fits, Grammar
 from cli.line.reading import How, Piece, Reading
-from cli.line.values import Fits, dice_of
+from cli.line.values import dice_of
 from cli.line.verbs import names_a_turn, verb_name
 from cli.line.vocabulary import EACH
 from cli.line.words import Line, Word
@@ -69,7 +69,7 @@ class Table:
         other.give(field, value, here)
         return other
 
-    def valued(self, reading: Reading, field: Field, fit: tuple[Any, int], here: int, cost: float) -> Reading:
+    def with_value(self, reading: Reading, field: Field, fit: tuple[Any, int], here: int, cost: float) -> Reading:
         beyond = self.behind_unit(field, fit[1])
         other = self.on(reading, here, beyond, "value", cost, field.key)
         other.groups[-1].values[field.key] = fit[0]
@@ -99,9 +99,9 @@ class Table:
     def is_known(self, reading: Reading, here: int) -> bool:
         """Whether a word within a text has a meaning of its own."""
         name = self.words[here].text
-        return reading.open_field(name) is not None or self.flagged(reading, here) is not None
+        return reading.open_field(name) is not None or self.flag_at(reading, here) is not None
 
-    def flagged(self, reading: Reading, here: int) -> tuple[Field, bool, int] | None:
+    def flag_at(self, reading: Reading, here: int) -> tuple[Field, bool, int] | None:
         """A flag that stands at a place: `safe`, `unsafe`, `no-safe`, `not safe`."""
         word, following = self.words[here].text.casefold(), self.words[here + 1 : here + 2]
         for field in self.grammar.fields.values():

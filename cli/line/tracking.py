@@ -43,7 +43,7 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
     except NoVerb:
         word = line.words[at].text
         valued = any(number_of(other.text) is not None for other in line.words[at + 1 :])
-        near = _misspelt(word, names_tracked(context.state)) if valued else None
+        near = _near_tracked_name(word, names_tracked(context.state)) if valued else None
         if near is None or verbs_meant(context.system.key, word, questions):
             raise
         raise NoVerb(f"There is no verb {word!r}; did you mean {near}?", at) from None
@@ -56,7 +56,7 @@ def like_tracked(word: str, context: Context) -> str | None:
     return next((name for form in forms if (name := same_letters(form, known)) is not None), None)
 
 
-def _misspelt(word: str, known: Sequence[str]) -> str | None:
+def _near_tracked_name(word: str, known: Sequence[str]) -> str | None:
     """What is tracked under a name with a slip in it; a goblin is no gold."""
     from difflib import get_close_matches
 
@@ -176,7 +176,7 @@ class _Words:
 
     def _whose(self, here: int) -> tuple[tuple[str | None, ...], int]:
         """Whom the line is about (None: the table), with the name of what is tracked noted, and the place behind."""
-        if self.name is None and self._tracked(here) is not None:
+        if self.name is None and self._known_name(here) is not None:
             here = self._take_name(here)
         people = self._people(here)
         if self.name is None and people is not None and self._ends_or_value(people[1]):
@@ -191,7 +191,7 @@ class _Words:
             here = self._take_name(here)
             if people is None and (people := self._people(here)) is not None:
                 here = people[1]
-        return (people[0] if people is not None else self._left_out(here)), here
+        return (people[0] if people is not None else self._implied_owner(here)), here
 
     def _people(self, here: int) -> tuple[tuple[str, ...], int] | None:
         if here >= len(self.words) or self.words[here].quoted:
@@ -201,7 +201,7 @@ class _Words:
             raise Misread(f"{self.words[here].text} means nobody yet; say the name.", here)
         return found
 
-    def _left_out(self, here: int) -> tuple[str | None, ...]:
+    def _implied_owner(self, here: int) -> tuple[str | None, ...]:
         """Whose it is where the line names nobody: the table's, or whoever alone has something of that name."""
         assert self.name is not None
         state = self.context.state
@@ -227,7 +227,7 @@ class _Words:
             if (known := same_letters(name, sheet.tracked)) is not None
         )
 
-    def _tracked(self, here: int) -> tuple[str, int] | None:
+    def _known_name(self, here: int) -> tuple[str, int] | None:
         """The tracked name that stands at a place, in as many words as are its own."""
         for count in range(min(LONGEST, len(self.words) - here), 0, -1):
             found = same_letters(" ".join(word.text for word in self.words[here : here + count]), self.known)
@@ -239,7 +239,7 @@ class _Words:
         """Note the name of what is tracked, and give the place behind it."""
         if here >= len(self.words):
             raise Missing("Say what is tracked: track hob gold +75, track day 14.", (), here)
-        found = self._tracked(here)
+        found = self._known_name(here)
         if found is not None:
             self.name, beyond = found
             return beyond
@@ -253,7 +253,7 @@ class _Words:
             return here + 1
         if self._is_number(here):
             raise Missing(f"Say what {word.text} is the number of: track hob gold {word.text}.", (), here)
-        near = _misspelt(word.text, self.known)
+        near = _near_tracked_name(word.text, self.known)
         if near is not None and not word.quoted:
             before, behind = self.line.text[: word.start], self.line.text[word.end :]
             known, new = f"{before}{quoted(near)}{behind}", f'{before}"{word.text}"{behind}'

@@ -37,11 +37,11 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     in_words = place + 1 == len(words) and not words[place].text.isdecimal()
     if (count := _count(line, place)) is not None and (is_last or in_words or _is_turns(line, place + 1)):
         behind = place + 1 + _is_turns(line, place + 1)
-        return _rewritten(line, at, [f"last={count}"], behind)
+        return _rewrite(line, at, [f"last={count}"], behind)
     if is_last and (place == len(words) or (_is_turns(line, place) and place + 1 == len(words))):
-        return _rewritten(line, at, ["last=1"], len(words))
+        return _rewrite(line, at, ["last=1"], len(words))
     if here == len(words):
-        return _rewritten(line, at, [], here)
+        return _rewrite(line, at, [], here)
     if here + 1 == len(words) and not _kinds(words[here].text, context):
         return None  # one word that is no turn is said to be none
     if any("=" in word.text or word.text.startswith("--") or word.quoted for word in words[at:]):
@@ -56,7 +56,7 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     return Ambiguous(f"Which turn is {reason!r}? Say:", f"Which turn is {reason!r}?", choices, at)
 
 
-def _rewritten(line: Line, at: int, words: list[str], behind: int) -> Line:
+def _rewrite(line: Line, at: int, words: list[str], behind: int) -> Line:
     return typed(" ".join([*(written(line, place) for place in range(at)), *words, *rest_of(line, behind)]))
 
 

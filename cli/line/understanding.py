@@ -77,7 +77,7 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
     Raises Misread (Missing, Unclear …), Invalid for a value that its field does not take, Refusal for an unknown name.
     """
     try:
-        return _understood(line, context, questions)
+        return _meaning(line, context, questions)
     except PlaysSeveral as error:
         raise _asking_whom(line, context, error) from None
 
@@ -97,7 +97,7 @@ def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
     return Ambiguous(f"{error.reason} Say:", error.reason, choices, at) if choices else error
 
 
-def _understood(line: Line, context: Context, questions: Sequence[str]) -> Understood:
+def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understood:
     """What a line means, of one that says whom it means."""
     line = _without_colon(line, context, questions)
     is_turn_first = bool(line.words) and names_a_turn(line.words[0].text)

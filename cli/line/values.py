@@ -1,7 +1,7 @@
-"""Which value a word of the line is for a field: numbers, dice, choices, names, cards, turns, and plain text.
+"""Whom and what the words of a line mean: names, groups, players, numbers, dice, turns.
 
 Every function here is given the words and a place among them, and answers with the value and the place behind it, or
-with None: the word is no value for this field.
+with None: the words mean nothing of the kind. Which of them a field takes is known to its grammar (`cli.line.grammar`).
 """
 
 import re
@@ -12,11 +12,11 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.errors import PlaysSeveral, Unclear
-from cli.line.vocabulary import ALL, ARTICLES, BUT, DETERMINERS, NO, PARTY, SIGNS, YES
+from cli.line.vocabulary import ALL, ARTICLES, BUT, NO, PARTY, YES
 from cli.line.words import Line, Word, joins, next_of_several, quoted, written
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.naming import LITTLE, called, find_name, fitting, following, key_of, letters, listed, plain_words
+from domain.naming import LITTLE, called, fitting, following, key_of, letters, listed, plain_words
 from domain.system.field_schema import Field, Kind, kind_of
 from domain.system.groups import able, party, present
 from domain.system.rulesystem import RuleSystem
@@ -26,8 +26,6 @@ from domain.turn import Action, Turn
 
 #: A value and the place behind it; None: no value.
 Fit = tuple[Any, int] | None
-#: What people say for a value has so many words at most: `with her bow`.
-LONGEST_PHRASE = 3
 #: So many letters of a name mean somebody where another word may stand as well.
 LEAST_OF_A_NAME = 3
 #: The longest run of words that is tried as one name.
@@ -135,10 +133,10 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
             return _but(words, at + 1, group, context)
         parts = [part for part in word.split(",") if part.strip()]
         if "," in word and parts:
-            found_each = [one_of(part.strip(), known, at) or _played(part, at, context) for part in parts]
+            found_each = [one_of(part.strip(), known, at) or _character_of_player(part, at, context) for part in parts]
             return None if None in found_each else (tuple(dict.fromkeys(name for name in found_each if name)), at + 1)
     found = title_at(words, at, known)
-    if found is None and not words[at].quoted and (played := _played(word, at, context)) is not None:
+    if found is None and not words[at].quoted and (played := _character_of_player(word, at, context)) is not None:
         return (played,), at + 1
     return None if found is None else ((found[0],), found[1])
 
@@ -152,6 +150,31 @@ def names_between(line: Line, begin: int, end: int, context: Context) -> list[st
         names += found[0] if found is not None else ()
         here = found[1] if found is not None else here + 1
     return list(dict.fromkeys(names))
+
+
+def people_first(line: Line, context: Context) -> int:
+    """The place behind those whom a line names first: `brog, wen and ada lose 2`; 0: nobody.
+
+    Raises PlaysSeveral for a player who plays several.
+    """
+    beyond = 0
+    while beyond < len(line.words):
+        place = next_of_several(line.words, beyond) if beyond else 0
+        try:
+            found = people_at(line.words, beyond if place is None else place, context)
+        except PlaysSeveral:
+            raise
+        except Unclear:
+            return 0
+        if found is None or place is None:
+            break
+        beyond = found[1]
+    return beyond
+
+
+def those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]]:
+    """Those whom a line names first, as words of a line about what is tracked, and their names."""
+    return " ".join(word.text for word in line.words[:last]), names_between(line, 0, last, context)
 
 
 def before_a_number(line: Line, begin: int, end: int, context: Context) -> str:
@@ -197,7 +220,7 @@ def players_of(context: Context) -> dict[str, list[str]]:
     }
 
 
-def _played(word: str, at: int, context: Context) -> str | None:
+def _character_of_player(word: str, at: int, context: Context) -> str | None:
     """Whom a player plays, named by the player. Raises Unclear for one who plays several."""
     names = players_of(context).get(letters(word))
     if names is None:
@@ -288,205 +311,6 @@ def turn_number_of(word: str, log: Log) -> int | None:
     return turn_at(word, log) if number is None and re.fullmatch(r"@(-\d{1,15})?", word) else number
 
 
-class Fits:
-    """The values of one action's fields, for the character whom it is about."""
-
-    def __init__(self, context: Context, kind: type[Action], given: Mapping[str, Any]) -> None:
-        self.context, self.kind, self.given = context, kind, given
-
-    def legal(self, field: Field, whose: str | None) -> Sequence[str] | None:
-        """What is legal in a field now; None: the rules have no opinion."""
-        return self.context.system.proposals_given(self.context.state, self.kind, field.key, whose, self.given)
-
-    def is_free(self, field: Field) -> bool:
-        """Whether any word is a value."""
-        kind = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
-        of_names = field.names in ("character", "ally")
-        open_ = kind.values is None and kind.written_as is None and not of_names
-        return kind.shape in ("text", "any") and open_ and not field.turn and field.added_by is None
-
-    def known_at(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
-        """The value of a field at a place, if it could not be just any text. Raises Unclear."""
-        if not self.is_free(field):
-            return self.at(field, words, place, whose)
-        legal = self.legal(field, whose)
-        found = None if legal is None or place >= len(words) else title_at(words, place, legal)
-        return ([found[0]], found[1]) if found is not None and field.kind.shape == "list" else found
-
-    def at(self, field: Field, words: Sequence[Word], place: int, whose: str | None, *, named: bool = False) -> Fit:
-        """The value of a field at a place. `named`: the field was named, so a text is as it is. Raises Unclear."""
-        if place >= len(words):
-            return None
-        if field.names == "character":
-            return self._names(field, words, place)
-        if field.kind.extra.get("all") and words[place].text.casefold() in ALL:
-            return ["all"], place + 1
-        if field.dice:
-            return self._dice(field, words, place)
-        if field.turn:
-            return self._turns(field, words, place)
-        if field.kind.shape == "list":
-            return self._list(field, words, place, whose, named)
-        if field.kind.shape == "map":
-            found = self._map(field, words[place].text, whose)
-            return None if found is None else (found, place + 1)
-        return self._single(field, field.kind, words, place, whose, named)
-
-    def _names(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        found = people_at(words, place, self.context)
-        if found is None:
-            return None
-        if field.kind.shape == "list":
-            return list(found[0]), found[1]
-        return (found[0][0], found[1]) if len(found[0]) == 1 else None
-
-    def _dice(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        """Faces, in as many words as there are."""
-        faces: list[int] = []
-        here = place
-        if words[place].text == "[]":
-            return [], place + 1
-        most = highest_face(field, self.given)
-        while here < len(words) and (more := dice_of(words[here].text, most)) is not None:
-            faces, here = faces + more, here + 1
-        return (faces, here) if here > place else None
-
-    def _turns(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        text, listed = words[place].text, field.kind.shape == "list"
-        if field.kind.shape == "text":
-            return text, place + 1
-        numbers: list[int] = []
-        beyond = place + 1
-        while listed and beyond < len(words):
-            joined = beyond + joins(words, beyond)
-            if joined >= len(words) or turn_number_of(words[joined].text.removesuffix(","), self.context.log) is None:
-                break
-            text, beyond = f"{text},{words[joined].text}", joined + 1
-        for part in filter(None, text.split(",")) if listed else (text,):
-            if (number := turn_number_of(part, self.context.log)) is not None:
-                numbers.append(number)
-            elif not re.fullmatch(r"\d{1,15}", part):
-                return None
-            elif listed:
-                ways = (f"T{part}", f"last {part}")
-                raise Unclear(
-                    f"{part} may be the turn T{part} or the last {part} turns; say {either(ways)}.", ways, place
-                )
-            else:
-                numbers.append(int(part))
-        return (numbers if listed else numbers[0]), beyond
-
-    def _list(self, field: Field, words: Sequence[Word], place: int, whose: str | None, named: bool) -> Fit:
-        """Items as long as they fit, parted by commas or spaces. A free text takes one word alone."""
-        item = field.kind.item
-        assert item is not None
-        found: list[Any] = []
-        here = place
-        if words[place].text == "[]" and not words[place].quoted:
-            return [], place + 1
-        if item.shape in ("object", "any", "map"):
-            # what is more than a word is written as JSON has it
-            value = json_or_text(words[place].text)
-            return (value, place + 1) if isinstance(value, list) else None
-        while here < len(words):
-            several = [part.strip() for part in words[here].text.split(",") if part.strip()]
-            if words[here].quoted or len(several) < 2:
-                one = self._single(field, item, words, here, whose, named)
-                some, beyond = ([one[0]], one[1]) if one is not None else ([], here)
-            else:
-                fits = [self._single(field, item, (Word(part, 0, 0),), 0, whose, named) for part in several]
-                some, beyond = ([], here) if None in fits else ([fit[0] for fit in fits if fit is not None], here + 1)
-            if not some:
-                break
-            found, here = found + some, beyond
-            if self.is_free(field):
-                break
-        return (found, here) if here > place else None
-
-    def _map(self, field: Field, text: str, whose: str | None) -> dict[str, Any] | None:
-        """`brog=3,4`, `strength=2,wisdom=1`; without a name, for the one whom the line is about. Raises Refusal."""
-        keys, item = field.kind.keys, field.kind.item
-        assert keys is not None and item is not None
-        if text.startswith("{"):
-            value = json_or_text(text)
-            return value if isinstance(value, dict) else None
-        found: dict[str, Any] = {}
-        for named, value in pairs_of(text, item):
-            if named is None and (whose is None or keys.names is None):
-                return None
-            name = str(whose) if named is None else named
-            if keys.names is not None and named is not None:
-                name = find_name(named, self.context.state.characters)
-            elif known := keys.choices or self.legal(field, whose):
-                name = one_of(name, tuple(map(str, known)), 0) or name
-            if value is None or name in found:
-                return None
-            found[name] = value
-        return found
-
-    def _single(
-        self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
-    ) -> Fit:
-        word = words[place]
-        match kind.shape:
-            case "number":
-                lettered = kind.letter and word.text[:1].upper() == kind.letter
-                number = number_of(word.text[1:] if lettered else word.text)
-                is_another = not named and kind.unsigned and word.text[0] in SIGNS
-                return None if number is None or is_another else (number, place + 1)
-            case "flag":
-                text, beyond = _as_people_say(kind, words, place)
-                return (text.casefold() in YES, beyond) if text.casefold() in (*YES, *NO) else None
-            case "choice":
-                choices = {str(choice): choice for choice in kind.choices}
-                meant, beyond = _as_people_say(kind, words, place)
-                chosen = one_of(meant, tuple(choices), place)
-                return None if chosen is None else (choices[chosen], beyond)
-            case "any" | "object":
-                return json_or_text(word.text), place + 1
-        if kind.written_as is not None:
-            return (word.text, place + 1) if named or re.fullmatch(kind.written_as, word.text) else None
-        if field.added_by is not None:
-            return self._listed(field, words, place, whose)
-        if kind.reference and not word.quoted and re.fullmatch(r"[0-9]{1,15}", word.text):
-            return int(word.text), place + 1
-        return self._title(field, kind, words, place, whose, named)
-
-    def _listed(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
-        """One of a list that the log keeps."""
-        return title_behind_article(words, place, self.legal(field, whose) or ())
-
-    def _title(
-        self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
-    ) -> Fit:
-        """A text; where only some are known, one of these. In quotes it is meant as it stands."""
-        word = words[place]
-        known: Sequence[str] | None = kind.values or self.legal(field, whose)
-        if known is None:
-            return None if kind.reference and not named and not word.quoted else (word.text, place + 1)
-        closed = kind.reference or kind.values is not None
-        if word.quoted:
-            same = [title for title in known if plain_words(title) == plain_words(word.text)]
-            title = word.text if named or len(same) != 1 else same[0]
-            return (title, place + 1) if named or same or not closed else None
-        if word.text.casefold() in LITTLE and word.text not in known:
-            # "a" begins no card that may be left out: `items heater a guard`
-            return title_behind_article(words, place, known) if field.required and closed else None
-        found = title_at(words, place, known)
-        return found if found is not None or (closed and not named) else (word.text, place + 1)
-
-
-def _as_people_say(kind: Kind, words: Sequence[Word], place: int) -> tuple[str, int]:
-    """The value of a choice for what people say, of several words too (`with her bow`); else the word as it is."""
-    for beyond in range(min(place + LONGEST_PHRASE, len(words)), place, -1):
-        run = words[place:beyond]
-        if not any(word.quoted for word in run[1:]):
-            text = " ".join(word.text.casefold() for word in run if word.text.casefold() not in DETERMINERS)
-            if text in kind.also_said and run[-1].text.casefold() not in DETERMINERS:
-                return kind.also_said[text], beyond
-    return words[place].text, place + 1
-
-
 #: Actions that name sheet fields with values, and the field that holds them.
 OF_SHEETS = {"override": "set", "sheet.check": "expect"}
 
@@ -508,34 +332,3 @@ def json_or_text(text: str, kind: Any = Any) -> Any:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return text
-
-
-def people_first(line: Line, context: Context) -> int:
-    """The place behind those whom a line names first: `brog, wen and ada lose 2`; 0: nobody.
-
-    Raises PlaysSeveral for a player who plays several.
-    """
-    beyond = 0
-    while beyond < len(line.words):
-        place = next_of_several(line.words, beyond) if beyond else 0
-        try:
-            found = people_at(line.words, beyond if place is None else place, context)
-        except PlaysSeveral:
-            raise
-        except Unclear:
-            return 0
-        if found is None or place is None:
-            break
-        beyond = found[1]
-    return beyond
-
-
-def those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]]:
-    """Those whom a line names first, as words of a line about what is tracked, and their names."""
-    names: list[str] = []
-    here = 0
-    while here < last:
-        found = people_at(line.words, here, context)
-        names += found[0] if found is not None else ()
-        here = found[1] if found is not None else here + 1
-    return " ".join(word.text for word in line.words[:last]), names

@@ -122,7 +122,7 @@ def verb_at(
     closer = _beginning_with([verb for verb in known if " " in verb.name], (), both) if matches and " " in both else []
     if len(closer) == 1:
         return closer[0], at + 2
-    if (mistyped := _mistyped(known, line, at)) is not None:
+    if (mistyped := _near_verb(known, line, at)) is not None:
         raise NoVerb(f"There is no verb {mistyped[0]!r}; did you mean {mistyped[1]}?", at)
     names = [verb if isinstance(verb, str) else verb.name for verb in matches]
     word = line.words[at].text
@@ -138,7 +138,7 @@ def _no_verb(rules: str, word: str, questions: Sequence[str], at: int) -> NoVerb
     return NoVerb(f"There is no verb {word!r}; {hint}", at)
 
 
-def _mistyped(verbs: Iterable[Verb], line: Line, at: int) -> tuple[str, str] | None:
+def _near_verb(verbs: Iterable[Verb], line: Line, at: int) -> tuple[str, str] | None:
     """The two words at a place, and the verb of two words that they are nearly: `sesion close`; None: there is none."""
     from difflib import get_close_matches
 

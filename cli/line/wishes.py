@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from cli.line.blows import NO_FOE, upon_listed
+from cli.line.blows import NO_FOE, attacks_upon_a_foe
 from cli.line.errors import Ambiguous, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
 from cli.line.name_first import verb_first, verbs_behind_a_name, with_group
-from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, noted
+from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name
@@ -32,8 +32,8 @@ def unrecorded_outcome(phrase: LinePhrase) -> Ambiguous | None:
     verbs, _ = verbs_behind_a_name(context, line, last)
     kept = of_somebody(line, last, *those_first(line, last, context), context) if not verbs else []
     if not kept and (outcomes := _outcomes(line, last, context)):
-        return nearest_lines(context, WHICH, [*outcomes, noted(as_typed)])
-    return _to_keep(context, f"{context.system.key} has no verb for that", kept or [noted(as_typed)])
+        return nearest_lines(context, WHICH, [*outcomes, note_line(as_typed)])
+    return _to_keep(context, f"{context.system.key} has no verb for that", kept or [note_line(as_typed)])
 
 
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
@@ -70,17 +70,17 @@ def wish(phrase: LinePhrase) -> Misread:
         return asked
     behind = "".join(word.text for word in line.words[at + 1 : at + 2])
     struck = behind.isalpha() and not somebody_meant(line.words, at + 1, context)
-    if struck and (attacks := upon_listed(line, at + 1, context)):
-        return nearest_lines(context, "Who attacks?", [*attacks, noted(line, at)])
+    if struck and (attacks := attacks_upon_a_foe(line, at + 1, context)):
+        return nearest_lines(context, "Who attacks?", [*attacks, note_line(line, at)])
     if struck and any(kind.sign == "-" for kind in kinds):
-        return nearest_lines(context, NO_FOE.format(context.system.key), [noted(line, at)], TO_KEEP_IT)
-    if (misspelt := _misspelt(line, at, context)) is not None:
-        return misspelt
+        return nearest_lines(context, NO_FOE.format(context.system.key), [note_line(line, at)], TO_KEEP_IT)
+    if (near := _near_name(line, at, context)) is not None:
+        return near
     word = line.words[at].text
     if error.reason.endswith("?") or len(line.words) < at + 2 or not word[:1].isalpha() or systems_with(word):
         return error
     kept = of_something(line, at, context)
-    return _to_keep(context, error.reason, kept or [noted(line, at)])
+    return _to_keep(context, error.reason, kept or [note_line(line, at)])
 
 
 def _to_keep(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:
@@ -91,7 +91,7 @@ def _to_keep(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:
     return nearest_lines(context, WHICH, lines)
 
 
-def _misspelt(line: Line, at: int, context: Context) -> Ambiguous | None:
+def _near_name(line: Line, at: int, context: Context) -> Ambiguous | None:
     """`hlda takes 5`: the line of whoever's name that nearly is, and the note; None: there is no such line."""
     word = line.words[at]
     name = nearest(word.text, context.state.characters) if not word.quoted and at + 1 < len(line.words) else None

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cli.line import tracking
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField
 from cli.line.grammar import Grammar
-from cli.line.named import by_name
+from cli.line.named_values import by_name
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.reading import Reading
 from cli.line.table import MANNER, PLACES, SETTLING, Table
@@ -43,7 +43,7 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
 
     If no turn is named, the latest that can be amended is meant. Raises Misread, and Refusal if nothing would change.
     """
-    turn = _turn_named(line, at, context.log)
+    turn = _turn_reference(line, at, context.log)
     at += turn is not None
     number = turn if turn is not None else latest_turn(context)
     action = action_of(context, number)
@@ -56,7 +56,7 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
     return amended, manner
 
 
-def _turn_named(line: Line, at: int, log: Log) -> int | None:
+def _turn_reference(line: Line, at: int, log: Log) -> int | None:
     """The turn that a line names first: T4 or @-1, or 4 beside a field of it. None: it names none."""
     if at >= len(line.words):
         return None

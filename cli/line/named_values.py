@@ -3,7 +3,7 @@
 import re
 
 from cli.line.errors import Misread, Missing, Unclear
-from cli.line.leftover import left_over
+from cli.line.leftover import leftover
 from cli.line.positions import free_text
 from cli.line.reading import Reading, Unlisted
 from cli.line.table import FREE, MANNER, NAMED, SETTLING, Readings, Table
@@ -35,7 +35,7 @@ def as_option(table: Table, reading: Reading, here: int) -> Readings:
         return
     flag = field if field is not None else grammar.field_called(name.removeprefix("no-")) if dashed else None
     if flag is not None and flag.kind.shape == "flag" and dashed and not sign:
-        yield _given(table, reading, flag, Word("yes" if field is not None else "no", 0, 0), here, here + 1)
+        yield _with_value(table, reading, flag, Word("yes" if field is not None else "no", 0, 0), here, here + 1)
         return
     beyond, value = here + 1, Word(text, word.start, word.end, word.quoted)
     if not sign:
@@ -47,7 +47,7 @@ def as_option(table: Table, reading: Reading, here: int) -> Readings:
     if field is not None and field.file == name and table.context.reads is not None:
         yield table.give(reading, field, table.context.reads(value.text), here, beyond, "option")
     elif field is not None and field is not grammar.loose:
-        yield _given(table, reading, field, value, here, beyond)
+        yield _with_value(table, reading, field, value, here, beyond)
     elif grammar.loose is not None and (sign or field is grammar.loose):
         yield _loosely(table, reading, field, name, value, here, beyond)
     elif dashed and name in MANNER:
@@ -62,7 +62,7 @@ def _settles(table: Table, reading: Reading, how: str, here: int) -> Reading:
     if how != (reading.value_of("conflicts") or reading.manner.get("conflicts", how)):
         raise Misread("Say --drop or --keep, not both.", here)
     if field is not None:
-        return _given(table, reading, field, Word(how, 0, 0), here, here + 1)
+        return _with_value(table, reading, field, Word(how, 0, 0), here, here + 1)
     other = table.on(reading, here, here + 1, "manner", 0)
     other.manner["conflicts"] = how
     return other
@@ -88,7 +88,7 @@ def _loosely(
     return other
 
 
-def _given(table: Table, reading: Reading, field: Field, word: Word, here: int, beyond: int) -> Reading:
+def _with_value(table: Table, reading: Reading, field: Field, word: Word, here: int, beyond: int) -> Reading:
     """A field that was named, set. Raises Misread if the value does not fit."""
     grammar = table.grammar
     if not word.text and not word.quoted:
@@ -117,7 +117,7 @@ def _given(table: Table, reading: Reading, field: Field, word: Word, here: int, 
 
 
 def as_flag(table: Table, reading: Reading, here: int) -> Readings:
-    flag = None if table.words[here].quoted else table.flagged(reading, here)
+    flag = None if table.words[here].quoted else table.flag_at(reading, here)
     if flag is not None:
         yield table.give(reading, flag[0], flag[1], here, flag[2], "flag")
 
@@ -128,10 +128,10 @@ def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
         return
     field = reading.open_field(table.words[here].text)
     if field is None:
-        yield from _named_in_short(table, reading, here)
+        yield from _by_short_name(table, reading, here)
         return
     if field is table.grammar.remark and here + 1 < len(table.words):
-        yield from left_over(table, reading, here, here + 1)
+        yield from leftover(table, reading, here, here + 1)
         return
     if field.among:
         yield _of_these(table, reading, field, here)
@@ -155,7 +155,7 @@ def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
     yield table.give(reading, field, fit[0], here, fit[1], "named")
 
 
-def _named_in_short(table: Table, reading: Reading, here: int) -> Readings:
+def _by_short_name(table: Table, reading: Reading, here: int) -> Readings:
     """`str 1`: the beginning of the name of a number that must be said; `hp 5`: what can be set, by its name."""
     word, following = table.words[here], table.words[here + 1 : here + 2]
     if not following:

@@ -31,11 +31,9 @@ from projections.preview import own_json, simulate
 
 
 def act(
-    file: Annotated[str, ArgumentSpec(help="A file of JSON lines, or - for standard input.", show_default=False)] = "-",
-    keep_going: Annotated[
-        bool, OptionSpec("--keep-going", help="Go on after a line that cannot be recorded.", show_default=False)
-    ] = False,
-    together: Annotated[bool, OptionSpec("--together", help="Record all lines or none.", show_default=False)] = False,
+    file: Annotated[str, ArgumentSpec(help="A file of JSON lines, or - for standard input.")] = "-",
+    keep_going: Annotated[bool, OptionSpec("--keep-going", help="Go on after a line that cannot be recorded.")] = False,
+    together: Annotated[bool, OptionSpec("--together", help="Record all lines or none.")] = False,
     dry_run: options.DryRun = False,
     campaign: options.Campaign = None,
 ) -> None:

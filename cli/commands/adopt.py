@@ -24,15 +24,9 @@ from projections.preview import adoption, sheets_json, sheets_unseen, turns_json
 
 
 def adopt(
-    name: Annotated[
-        str, ArgumentSpec(help="The branch.", autocompletion=options.complete_branches, show_default=False)
-    ],
-    drop: Annotated[
-        bool, OptionSpec("--drop", help="Leave out turns that are not legal here.", show_default=False)
-    ] = False,
-    keep: Annotated[
-        bool, OptionSpec("--keep", help="Take over turns that are not legal here as they were.", show_default=False)
-    ] = False,
+    name: Annotated[str, ArgumentSpec(help="The branch.", autocompletion=options.complete_branches)],
+    drop: Annotated[bool, OptionSpec("--drop", help="Leave out turns that are not legal here.")] = False,
+    keep: Annotated[bool, OptionSpec("--keep", help="Take over turns that are not legal here as they were.")] = False,
     dry_run: options.DryRun = False,
     yes: options.Yes = False,
     json: options.Json = False,

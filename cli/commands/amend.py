@@ -19,12 +19,9 @@ from cli.shell.limited_preview import AS, LimitedPreview
 from domain.common.revisions import Amend
 
 WORDS = Annotated[
-    list[str] | None,
-    ArgumentSpec(metavar="[T4] FIELD=VALUE...", help="The turn, and what it should be.", show_default=False),
+    list[str] | None, ArgumentSpec(metavar="[T4] FIELD=VALUE...", help="The turn, and what it should be.")
 ]
-SET = Annotated[
-    list[str] | None, OptionSpec("--set", metavar="FIELD=VALUE", help="A field of its action.", show_default=False)
-]
+SET = Annotated[list[str] | None, OptionSpec("--set", metavar="FIELD=VALUE", help="A field of its action.")]
 #: An amendment is described by the fields of the turn that it amends.
 DESCRIBED = (parameter("words", WORDS, None), parameter("set_", SET, None), parameter("why", options.Why, None))
 

@@ -19,7 +19,7 @@ from domain.log.hash_chain import sealed
 
 
 def backup(
-    file: Annotated[Path, ArgumentSpec(metavar="FILE", help="Where to put the copy.", show_default=False)],
+    file: Annotated[Path, ArgumentSpec(metavar="FILE", help="Where to put the copy.")],
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

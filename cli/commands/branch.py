@@ -27,14 +27,11 @@ from domain.refusal import Invalid
 @reads(without=("at", "as_"))
 def branch(
     request: ReadOptions,
-    name: Annotated[str | None, ArgumentSpec(help="What to call it.", show_default=False)] = None,
-    at: Annotated[
-        str | None, ArgumentSpec(metavar="[@POINT]", help="Where it begins (default: now).", show_default=False)
-    ] = None,
-    list_: Annotated[bool, OptionSpec("--list", help="List the branches.", show_default=False)] = False,
+    name: Annotated[str | None, ArgumentSpec(help="What to call it.")] = None,
+    at: Annotated[str | None, ArgumentSpec(metavar="[@POINT]", help="Where it begins (default: now).")] = None,
+    list_: Annotated[bool, OptionSpec("--list", help="List the branches.")] = False,
     delete: Annotated[
-        str | None,
-        OptionSpec("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
+        str | None, OptionSpec("--delete", help="Forget a branch.", autocompletion=options.complete_branches)
     ] = None,
 ) -> None:
     screen = request.screen

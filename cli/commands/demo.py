@@ -26,10 +26,7 @@ FOLDER = "campaign-demo"
 
 
 def demo(
-    name: Annotated[
-        str | None,
-        ArgumentSpec(help="One example, or those of one rule system (default: all).", show_default=False),
-    ] = None,
+    name: Annotated[str | None, ArgumentSpec(help="One example, or those of one rule system (default: all).")] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     all_examples = examples()

@@ -48,17 +48,11 @@ def diff(
             metavar="[A..B]",
             help="From a point or branch to another; one point alone: from there to now.",
             autocompletion=options.complete_points,
-            show_default=False,
         ),
     ] = None,
     character: options.Character = None,
-    exit_code: Annotated[
-        bool, OptionSpec("--exit-code", help="Exit with 1 if anything differs.", show_default=False)
-    ] = False,
-    as_now: Annotated[
-        bool,
-        OptionSpec("--as-now", help="Read both places with everything corrected since.", show_default=False),
-    ] = False,
+    exit_code: Annotated[bool, OptionSpec("--exit-code", help="Exit with 1 if anything differs.")] = False,
+    as_now: Annotated[bool, OptionSpec("--as-now", help="Read both places with everything corrected since.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
     with opened(request.campaign) as (store, system):

@@ -33,10 +33,7 @@ NOT_INSTALLED = (
 @reads(without=("output", "json"), keeps_secrets=False)
 def explore(
     request: ReadOptions,
-    port: Annotated[
-        int | None,
-        OptionSpec(min=1, max=65535, help="The port (default: 8001, or a free one).", show_default=False),
-    ] = None,
+    port: Annotated[int | None, OptionSpec(min=1, max=65535, help="The port (default: 8001, or a free one).")] = None,
     open_: Annotated[bool, OptionSpec("--open", help="Open the browser.")] = False,
 ) -> None:
 

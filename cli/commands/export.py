@@ -45,7 +45,7 @@ def export(
     at: options.At = None,
     as_: options.RefusedAs = None,
     output: Annotated[
-        Shape, OptionSpec("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
+        Shape, OptionSpec("--output", "-O", help="Every turn, or the chronicle as a table.")
     ] = Shape.ndjson,
     output_file: OutputFile = None,
     campaign: options.Campaign = None,

@@ -44,16 +44,10 @@ LONGEST_NOTE = 2_000
 
 def import_(
     source: Annotated[str, ArgumentSpec(metavar="FILE", help="What campaign export wrote, or - for standard input.")],
-    file: Annotated[
-        Path | None, OptionSpec("--file", "-f", help="Where to keep the campaign.", show_default=False)
-    ] = None,
+    file: Annotated[Path | None, OptionSpec("--file", "-f", help="Where to keep the campaign.")] = None,
     server: options.In = None,
-    dry_run: Annotated[
-        bool, OptionSpec("--dry-run", help="Check every line, and make nothing.", show_default=False)
-    ] = False,
-    unverified: Annotated[
-        bool, OptionSpec("--unverified", help="Take turns that do not verify, and say so.", show_default=False)
-    ] = False,
+    dry_run: Annotated[bool, OptionSpec("--dry-run", help="Check every line, and make nothing.")] = False,
+    unverified: Annotated[bool, OptionSpec("--unverified", help="Take turns that do not verify, and say so.")] = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)

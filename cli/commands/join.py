@@ -32,11 +32,9 @@ def join(
         str,
         ArgumentSpec(
             metavar="OTHER.campaign", help="The other copy: a file, or its address on a server.",
-            autocompletion=options.complete_campaigns, show_default=False,
-        ),
-    ],
+            autocompletion=options.complete_campaigns)],
     name: Annotated[
-        str | None, OptionSpec("--name", help="What to call the branch (default: as its file).", show_default=False)
+        str | None, OptionSpec("--name", help="What to call the branch (default: as its file).")
     ] = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,

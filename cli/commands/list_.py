@@ -26,8 +26,7 @@ from domain.refusal import Invalid
 def list_(
     request: ReadOptions,
     where: Annotated[
-        str | None,
-        ArgumentSpec(metavar="[FOLDER|URL]", help="Another folder, or a database on a server.", show_default=False),
+        str | None, ArgumentSpec(metavar="[FOLDER|URL]", help="Another folder, or a database on a server.")
     ] = None,
 ) -> None:
     form, screen = request.form, request.screen

@@ -67,70 +67,35 @@ def log(
     request: ReadOptions,
     range_: Annotated[
         str | None,
-        ArgumentSpec(
-            metavar="[A..B]",
-            help="From one point to another.",
-            autocompletion=options.complete_points,
-            show_default=False,
-        ),
+        ArgumentSpec(metavar="[A..B]", help="From one point to another.", autocompletion=options.complete_points),
     ] = None,
     session: Annotated[
-        str | None,
-        OptionSpec(help="Only this session: 3 or S3.", autocompletion=options.complete_sessions, show_default=False),
+        str | None, OptionSpec(help="Only this session: 3 or S3.", autocompletion=options.complete_sessions)
     ] = None,
     character: Annotated[
-        str | None,
-        OptionSpec(
-            autocompletion=options.complete_characters, help="Only turns of this character.", show_default=False
-        ),
+        str | None, OptionSpec(autocompletion=options.complete_characters, help="Only turns of this character.")
     ] = None,
     kind: Annotated[
         str | None,
-        OptionSpec(
-            help="Only this kind of action: rest, damage, note.",
-            autocompletion=options.complete_kinds,
-            show_default=False,
-        ),
+        OptionSpec(help="Only this kind of action: rest, damage, note.", autocompletion=options.complete_kinds),
     ] = None,
     rule: Annotated[
-        str | None,
-        OptionSpec(
-            help="Only turns that rest on this rule.", autocompletion=options.complete_rules, show_default=False
-        ),
+        str | None, OptionSpec(help="Only turns that rest on this rule.", autocompletion=options.complete_rules)
     ] = None,
-    under: Annotated[
-        str | None, OptionSpec(metavar="R2", help="Only turns played under this ruling.", show_default=False)
-    ] = None,
-    by: Annotated[str | None, OptionSpec(help="Only what this person logged.", show_default=False)] = None,
-    since: Annotated[
-        str | None, OptionSpec(metavar="TIME", help="Only turns from this time on.", show_default=False)
-    ] = None,
-    until: Annotated[
-        str | None, OptionSpec(metavar="TIME", help="Only turns up to this time.", show_default=False)
-    ] = None,
-    grep: Annotated[
-        str | None,
-        OptionSpec(metavar="WORDS", help="Only sentences with all of these words.", show_default=False),
-    ] = None,
+    under: Annotated[str | None, OptionSpec(metavar="R2", help="Only turns played under this ruling.")] = None,
+    by: Annotated[str | None, OptionSpec(help="Only what this person logged.")] = None,
+    since: Annotated[str | None, OptionSpec(metavar="TIME", help="Only turns from this time on.")] = None,
+    until: Annotated[str | None, OptionSpec(metavar="TIME", help="Only turns up to this time.")] = None,
+    grep: Annotated[str | None, OptionSpec(metavar="WORDS", help="Only sentences with all of these words.")] = None,
     undone: Annotated[
-        bool | None,
-        OptionSpec("--undone/--standing", help="Only undone turns, or only those that count.", show_default=False),
+        bool | None, OptionSpec("--undone/--standing", help="Only undone turns, or only those that count.")
     ] = None,
-    number: Annotated[int | None, OptionSpec("-n", min=0, help="Only the last N.", show_default=False)] = None,
-    as_told: Annotated[
-        bool,
-        OptionSpec("--as-told", help="Sort by turn number, late entries too.", show_default=False),
-    ] = False,
-    reverse: Annotated[bool, OptionSpec("--reverse", help="Newest first.", show_default=False)] = False,
-    follow: Annotated[
-        bool, OptionSpec("--follow", help="Keep printing new turns, until Ctrl-C.", show_default=False)
-    ] = False,
-    oneline: Annotated[
-        bool, OptionSpec("--oneline", help="One line per turn, without headings.", show_default=False)
-    ] = False,
-    history: Annotated[
-        str | None, OptionSpec(metavar="T4", help="Everything that became of one turn.", show_default=False)
-    ] = None,
+    number: Annotated[int | None, OptionSpec("-n", min=0, help="Only the last N.")] = None,
+    as_told: Annotated[bool, OptionSpec("--as-told", help="Sort by turn number, late entries too.")] = False,
+    reverse: Annotated[bool, OptionSpec("--reverse", help="Newest first.")] = False,
+    follow: Annotated[bool, OptionSpec("--follow", help="Keep printing new turns, until Ctrl-C.")] = False,
+    oneline: Annotated[bool, OptionSpec("--oneline", help="One line per turn, without headings.")] = False,
+    history: Annotated[str | None, OptionSpec(metavar="T4", help="Everything that became of one turn.")] = None,
 ) -> None:
     form, screen = request.form, request.screen
     if follow and (

@@ -44,12 +44,9 @@ def complete_chapters(incomplete: str) -> list[str]:
 
 def manual(
     chapter: Annotated[
-        str | None,
-        ArgumentSpec(help="A chapter, or a word to look for.", autocompletion=complete_chapters, show_default=False),
+        str | None, ArgumentSpec(help="A chapter, or a word to look for.", autocompletion=complete_chapters)
     ] = None,
-    output: Annotated[
-        ManualFormat, OptionSpec("--output", "-O", help="How to write it.", show_default=False)
-    ] = ManualFormat.text,
+    output: Annotated[ManualFormat, OptionSpec("--output", "-O", help="How to write it.")] = ManualFormat.text,
     output_file: OutputFile = None,
     open_: Annotated[bool, OptionSpec("--open", help="Open it in the browser.")] = False,
     color: options.ColorWhen = options.Color.auto,

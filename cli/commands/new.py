@@ -33,18 +33,11 @@ from domain.system.type_descriptions import either
 
 
 def new(
-    name: Annotated[str, ArgumentSpec(help="What the campaign is called.", show_default=False)],
+    name: Annotated[str, ArgumentSpec(help="What the campaign is called.")],
     rules: Annotated[
-        str | None,
-        OptionSpec(
-            "--rules",
-            "-r",
-            help="The rule system.",
-            autocompletion=options.complete_systems,
-            show_default=False,
-        ),
+        str | None, OptionSpec("--rules", "-r", help="The rule system.", autocompletion=options.complete_systems)
     ] = None,
-    file: Annotated[Path | None, OptionSpec("--file", "-f", help="Where to keep it.", show_default=False)] = None,
+    file: Annotated[Path | None, OptionSpec("--file", "-f", help="Where to keep it.")] = None,
     server: options.In = None,
     set_: Annotated[
         list[str] | None,
@@ -53,12 +46,10 @@ def new(
             metavar="OPTION=VALUE",
             help="Start with this option.",
             autocompletion=options.complete_options_of_rules,
-            show_default=False,
         ),
     ] = None,
     inherit: Annotated[
-        str | None,
-        OptionSpec(metavar="BOOK", help="Begin with this rulebook (JSON, or a campaign).", show_default=False),
+        str | None, OptionSpec(metavar="BOOK", help="Begin with this rulebook (JSON, or a campaign).")
     ] = None,
     by: options.By = None,
     when: options.When = None,

@@ -26,12 +26,8 @@ LONGEST_WAIT = 5.0
 
 
 def play(
-    plain: Annotated[
-        bool, OptionSpec("--plain", help="Use a prompt and no screen, for screen readers.", show_default=False)
-    ] = False,
-    hands: Annotated[
-        bool, OptionSpec("--hands", help="Show hands, on a screen that everybody shares.", show_default=False)
-    ] = False,
+    plain: Annotated[bool, OptionSpec("--plain", help="Use a prompt and no screen, for screen readers.")] = False,
+    hands: Annotated[bool, OptionSpec("--hands", help="Show hands, on a screen that everybody shares.")] = False,
     as_: options.As = None,
     campaign: options.Campaign = None,
     by: options.By = None,

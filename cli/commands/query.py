@@ -39,8 +39,7 @@ def query(
         str | None, ArgumentSpec(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
     ] = None,
     parameter: Annotated[
-        list[str] | None,
-        OptionSpec("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.", show_default=False),
+        list[str] | None, OptionSpec("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.")
     ] = None,
     schema: Annotated[bool, OptionSpec("--schema", help="List the tables and their columns.")] = False,
 ) -> None:

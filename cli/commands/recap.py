@@ -43,11 +43,10 @@ def recap(
     request: ReadOptions,
     session: options.Session = None,
     output: Annotated[
-        RecapFormat | None,
-        OptionSpec("--output", "-O", help="How to write it (a terminal: text; else md).", show_default=False),
+        RecapFormat | None, OptionSpec("--output", "-O", help="How to write it (a terminal: text; else md).")
     ] = None,
     output_file: OutputFile = None,
-    full: Annotated[bool, OptionSpec("--full", help="With every turn of the evening.", show_default=False)] = False,
+    full: Annotated[bool, OptionSpec("--full", help="With every turn of the evening.")] = False,
 ) -> None:
     number = session_number(session) if session is not None else None
     screen = request.screen

@@ -50,7 +50,6 @@ def rules(
             metavar="[RULE|WORD]",
             help="One rule, like 6.4, or a word to look for (default: all).",
             autocompletion=options.complete_rules,
-            show_default=False,
         ),
     ] = None,
     values: Annotated[
@@ -59,20 +58,15 @@ def rules(
             metavar="[WORD|OPTION=VALUE]...",
             help="More words; with --preview the option to try.",
             autocompletion=options.complete_options_of_rule,
-            show_default=False,
         ),
     ] = None,
     book: Annotated[bool, OptionSpec("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
     in_force: Annotated[bool, OptionSpec("--in-force", help="Only what is in force.")] = False,
     trials: Annotated[bool, OptionSpec("--trials", help="The rulings on trial.")] = False,
     disputed: Annotated[bool, OptionSpec("--disputed", help="Only rules that a note disputes.")] = False,
-    trial: Annotated[
-        str | None, OptionSpec(metavar="R3", help="Show what a trial has changed so far.", show_default=False)
-    ] = None,
+    trial: Annotated[str | None, OptionSpec(metavar="R3", help="Show what a trial has changed so far.")] = None,
     preview: Annotated[bool, OptionSpec("--preview", help="Show what this option would have changed.")] = False,
-    since: Annotated[
-        str | None, OptionSpec(metavar="POINT", help="With --preview: from this point on.", show_default=False)
-    ] = None,
+    since: Annotated[str | None, OptionSpec(metavar="POINT", help="With --preview: from this point on.")] = None,
     output_file: OutputFile = None,
 ) -> None:
     form = request.form

@@ -31,17 +31,11 @@ def seal(
     point: Annotated[
         str | None,
         ArgumentSpec(
-            metavar="[POINT]",
-            help="T4, S2, @-3, a date (default: now).",
-            autocompletion=options.complete_points,
-            show_default=False,
+            metavar="[POINT]", help="T4, S2, @-3, a date (default: now).", autocompletion=options.complete_points
         ),
     ] = None,
-    sign: Annotated[
-        Path | None,
-        OptionSpec("--sign", metavar="KEY", help="Sign it with this SSH key.", show_default=False),
-    ] = None,
-    keep: Annotated[bool, OptionSpec("--keep", help="Keep the signature in the campaign.", show_default=False)] = False,
+    sign: Annotated[Path | None, OptionSpec("--sign", metavar="KEY", help="Sign it with this SSH key.")] = None,
+    keep: Annotated[bool, OptionSpec("--keep", help="Keep the signature in the campaign.")] = False,
     output_file: OutputFile = None,
 ) -> None:
     screen = request.screen

@@ -31,21 +31,14 @@ NOT_INSTALLED = (
 
 def serve(
     lan: Annotated[bool, OptionSpec("--lan", help="Let phones on this network connect.")] = False,
-    port: Annotated[
-        int | None,
-        OptionSpec(min=1, max=65535, help="The port (default: 8440, or a free one).", show_default=False),
-    ] = None,
+    port: Annotated[int | None, OptionSpec(min=1, max=65535, help="The port (default: 8440, or a free one).")] = None,
     tls: Annotated[
-        tuple[Path, Path] | None,
-        OptionSpec(metavar="CERT KEY", help="Serve encrypted, with this certificate and key.", show_default=False),
+        tuple[Path, Path] | None, OptionSpec(metavar="CERT KEY", help="Serve encrypted, with this certificate and key.")
     ] = None,
     readonly: Annotated[bool, OptionSpec("--readonly", help="Let everybody read, and nobody change anything.")] = False,
     keep: Annotated[bool, OptionSpec("--keep", help="Keep links and seats for the next time.")] = False,
     players: Annotated[bool, OptionSpec("--players", help="List the seats of the page that is served now.")] = False,
-    revoke: Annotated[
-        str | None,
-        OptionSpec(metavar="NAME", help="End a seat: of a player, referee or table.", show_default=False),
-    ] = None,
+    revoke: Annotated[str | None, OptionSpec(metavar="NAME", help="End a seat: of a player, referee or table.")] = None,
     campaign: options.Campaign = None,
     by: options.By = None,
     color: options.ColorWhen = options.Color.auto,

@@ -8,17 +8,14 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.terminal.screen import Screen
 
-Address = Annotated[str, ArgumentSpec(metavar="URL", help="postgresql://host/database", show_default=False)]
+Address = Annotated[str, ArgumentSpec(metavar="URL", help="postgresql://host/database")]
 
 
 def init(
     url: Address,
-    reader: Annotated[
-        list[str] | None, OptionSpec("--reader", metavar="ROLE", help="Let this role read.", show_default=False)
-    ] = None,
+    reader: Annotated[list[str] | None, OptionSpec("--reader", metavar="ROLE", help="Let this role read.")] = None,
     writer: Annotated[
-        list[str] | None,
-        OptionSpec("--writer", metavar="ROLE", help="Let this role read and add turns.", show_default=False),
+        list[str] | None, OptionSpec("--writer", metavar="ROLE", help="Let this role read and add turns.")
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

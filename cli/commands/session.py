@@ -24,10 +24,7 @@ Examples:
   campaign session close The mill is drained
   campaign session close --sign ~/.ssh/id_ed25519
 """
-Sign = Annotated[
-    Path | None,
-    OptionSpec("--sign", metavar="KEY", help="Sign the seal with this SSH key, and keep it.", show_default=False),
-]
+Sign = Annotated[Path | None, OptionSpec("--sign", metavar="KEY", help="Sign the seal with this SSH key, and keep it.")]
 
 
 class Signing(LineStages):

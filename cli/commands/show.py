@@ -45,9 +45,7 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 @reads()
 def show(
     request: ReadOptions,
-    point: Annotated[
-        str, ArgumentSpec(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns, show_default=False)
-    ] = "@",
+    point: Annotated[str, ArgumentSpec(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns)] = "@",
 ) -> None:
     form, screen = request.form, request.screen
     with opened(request.campaign, ruled=request.as_ is not None) as (store, system):

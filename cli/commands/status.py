@@ -36,9 +36,7 @@ def status(
     request: ReadOptions,
     character: options.Character = None,
     as_now: options.AsNow = False,
-    full: Annotated[
-        bool, OptionSpec("--full", help="Whole sheets, for more than two characters too.", show_default=False)
-    ] = False,
+    full: Annotated[bool, OptionSpec("--full", help="Whole sheets, for more than two characters too.")] = False,
 ) -> None:
     form, screen = request.form, request.screen
     if character:

@@ -28,9 +28,7 @@ def use(
     file: Annotated[
         str | None,
         ArgumentSpec(
-            help="The campaign file, its name, or its address on a server.",
-            autocompletion=options.complete_campaigns,
-            show_default=False,
+            help="The campaign file, its name, or its address on a server.", autocompletion=options.complete_campaigns
         ),
     ] = None,
     color: options.ColorWhen = options.Color.auto,

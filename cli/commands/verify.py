@@ -35,21 +35,15 @@ from domain.system.installed import is_installed
 @reads(without=("at", "as_", "output"))
 def verify(
     request: ReadOptions,
-    quick: Annotated[bool, OptionSpec("--quick", help="Check links and seals only.", show_default=False)] = False,
+    quick: Annotated[bool, OptionSpec("--quick", help="Check links and seals only.")] = False,
     seal: Annotated[
-        list[str] | None,
-        OptionSpec("--seal", metavar="SEAL", help='Check this seal, like "T86 QK3F-…".', show_default=False),
+        list[str] | None, OptionSpec("--seal", metavar="SEAL", help='Check this seal, like "T86 QK3F-…".')
     ] = None,
     signers: Annotated[
         Path | None,
-        OptionSpec(
-            "--signers",
-            metavar="FILE",
-            help="Name who signed, by this file of signers (as git's).",
-            show_default=False,
-        ),
+        OptionSpec("--signers", metavar="FILE", help="Name who signed, by this file of signers (as git's)."),
     ] = None,
-    accept: Annotated[bool, OptionSpec("--accept", help="Accept the log as it is now.", show_default=False)] = False,
+    accept: Annotated[bool, OptionSpec("--accept", help="Accept the log as it is now.")] = False,
 ) -> None:
     screen = request.screen
     seals = [seal_from(text) for text in seal or ()]

@@ -35,7 +35,6 @@ def when(
             metavar="CONDITION",
             help="Like 'brog.hp < 3 and brog.fatigue > 1'.",
             autocompletion=options.complete_sheet_values,
-            show_default=False,
         ),
     ],
 ) -> None:

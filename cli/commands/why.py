@@ -59,12 +59,9 @@ def why(
             metavar="CHARACTER.FIELD",
             help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
             autocompletion=options.complete_about_somebody,
-            show_default=False,
         ),
     ],
-    number: Annotated[
-        int | None, OptionSpec("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
-    ] = None,
+    number: Annotated[int | None, OptionSpec("-n", min=1, help="Only the newest N turns (as text: 20).")] = None,
 ) -> None:
     form, screen = request.form, request.screen
     must_name_nobody_by_a_place(what, "why")

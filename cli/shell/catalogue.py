@@ -194,8 +194,7 @@ def _tell_version(wanted: bool) -> None:
 
 def _campaign(
     version: Annotated[
-        bool,
-        OptionSpec("--version", is_eager=True, callback=_tell_version, help="Show the version.", show_default=False),
+        bool, OptionSpec("--version", is_eager=True, callback=_tell_version, help="Show the version.")
     ] = False,
 ) -> None:
     """The callback of the program: it does nothing but accept --version."""

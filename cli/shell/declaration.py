@@ -18,7 +18,10 @@ HELP = ("--help", "-h")
 
 
 class OptionSpec:
-    """An option; without `names` its parameter's name is used. `settings` are those of `typer.Option`."""
+    """An option; without `names` its parameter's name is used. `settings` are those of `typer.Option`.
+
+    The help shows no default: a sentence says what holds without the option.
+    """
 
     def __init__(self, *names: str, **settings: Any) -> None:
         self.names, self.settings = names, settings

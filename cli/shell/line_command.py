@@ -155,7 +155,7 @@ def line_function(
             _run(command, question.words, line_options, f"campaign {question.command}")
 
     own = declared.options if declared is not None else ()
-    words = Annotated[list[str] | None, ArgumentSpec(autocompletion=ways, show_default=False)]
+    words = Annotated[list[str] | None, ArgumentSpec(autocompletion=ways)]
     return takes(run, [parameter("words", words, None), *OF_A_LINE, *own])
 
 

@@ -126,9 +126,7 @@ def lookup_command(lookup: Lookup) -> Command:
         return looked_up(lookup, incomplete, ctx.params)
 
     def run(
-        name: Annotated[
-            str | None, ArgumentSpec(help="Which (default: what there is).", autocompletion=names, show_default=False)
-        ] = None,
+        name: Annotated[str | None, ArgumentSpec(help="Which (default: what there is).", autocompletion=names)] = None,
         at: options.At = None,
         campaign: options.Campaign = None,
         json: options.Json = False,

@@ -50,95 +50,49 @@ complete_campaigns = completed_by("campaigns")
 complete_systems = completed_by("systems")
 complete_branches = completed_by("branches")
 
-In = Annotated[
-    str | None,
-    OptionSpec("--in", metavar="URL", help="Keep it on this PostgreSQL server.", show_default=False),
-]
+In = Annotated[str | None, OptionSpec("--in", metavar="URL", help="Keep it on this PostgreSQL server.")]
 Campaign = Annotated[
     str | None,
-    OptionSpec(
-        "--campaign",
-        "-c",
-        metavar="FILE",
-        help="The campaign file.",
-        autocompletion=complete_campaigns,
-        show_default=False,
-    ),
+    OptionSpec("--campaign", "-c", metavar="FILE", help="The campaign file.", autocompletion=complete_campaigns),
 ]
 At = Annotated[
     str | None,
-    OptionSpec(
-        "--at",
-        metavar="POINT",
-        help="Read at a point: T4, S2, @-3, a date.",
-        autocompletion=complete_points,
-        show_default=False,
-    ),
+    OptionSpec("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", autocompletion=complete_points),
 ]
 As = Annotated[
     str | None,
-    OptionSpec(
-        "--as",
-        metavar="PLAYER",
-        help="Show what this player may see.",
-        autocompletion=complete_players,
-        show_default=False,
-    ),
+    OptionSpec("--as", metavar="PLAYER", help="Show what this player may see.", autocompletion=complete_players),
 ]
 #: A hidden option that is refused with a reason.
 RefusedAs = Annotated[str | None, OptionSpec("--as", metavar="PLAYER", hidden=True)]
-AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: include what was corrected since.", show_default=False)]
-Output = Annotated[Format, OptionSpec("--output", "-O", help="How to write the result.", show_default=False)]
-Json = Annotated[bool, OptionSpec("--json", help="The same as -O json.", show_default=False)]
-ColorWhen = Annotated[Color, OptionSpec("--color", help="When to use colour.", show_default=False)]
-By = Annotated[
-    str | None,
-    OptionSpec("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.", show_default=False),
-]
+AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: include what was corrected since.")]
+Output = Annotated[Format, OptionSpec("--output", "-O", help="How to write the result.")]
+Json = Annotated[bool, OptionSpec("--json", help="The same as -O json.")]
+ColorWhen = Annotated[Color, OptionSpec("--color", help="When to use colour.")]
+By = Annotated[str | None, OptionSpec("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.")]
 #: The same for verbs with a field named "by".
-SaidBy = Annotated[
-    str | None,
-    OptionSpec("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.", show_default=False),
-]
-When = Annotated[
-    str | None, OptionSpec("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
-]
-Why = Annotated[str | None, OptionSpec("--why", metavar="TEXT", help="The reason.", show_default=False)]
-DryRun = Annotated[bool, OptionSpec("--dry-run", help="Only show what it would do.", show_default=False)]
+SaidBy = Annotated[str | None, OptionSpec("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who records this.")]
+When = Annotated[str | None, OptionSpec("--when", metavar="TIME", help="When it happened (default: now).")]
+Why = Annotated[str | None, OptionSpec("--why", metavar="TEXT", help="The reason.")]
+DryRun = Annotated[bool, OptionSpec("--dry-run", help="Only show what it would do.")]
 #: The last argument, so that a name of several words needs no quotes.
 Character = Annotated[
     list[str] | None,
-    ArgumentSpec(
-        metavar="[CHARACTER]",
-        help="One character (default: all).",
-        autocompletion=complete_characters,
-        show_default=False,
-    ),
+    ArgumentSpec(metavar="[CHARACTER]", help="One character (default: all).", autocompletion=complete_characters),
 ]
 Session = Annotated[
     str | None,
-    ArgumentSpec(
-        metavar="[SESSION]",
-        help="S3 or 3 (default: the last one).",
-        autocompletion=complete_sessions,
-        show_default=False,
-    ),
+    ArgumentSpec(metavar="[SESSION]", help="S3 or 3 (default: the last one).", autocompletion=complete_sessions),
 ]
 
-Drop = Annotated[bool, OptionSpec("--drop", help="Undo later turns that are no longer legal.", show_default=False)]
-Keep = Annotated[
-    bool, OptionSpec("--keep", help="Keep later turns that are no longer legal as they were.", show_default=False)
-]
-Yes = Annotated[bool, OptionSpec("--yes", "-y", help="Do not ask.", show_default=False)]
+Drop = Annotated[bool, OptionSpec("--drop", help="Undo later turns that are no longer legal.")]
+Keep = Annotated[bool, OptionSpec("--keep", help="Keep later turns that are no longer legal as they were.")]
+Yes = Annotated[bool, OptionSpec("--yes", "-y", help="Do not ask.")]
 
 After = Annotated[
     str | None,
     OptionSpec(
-        "--after",
-        metavar="T4",
-        help="Late entry: it happened directly after this turn.",
-        autocompletion=complete_turns,
-        show_default=False,
+        "--after", metavar="T4", help="Late entry: it happened directly after this turn.", autocompletion=complete_turns
     ),
 ]
 Before = Annotated[
@@ -148,17 +102,11 @@ Before = Annotated[
         metavar="T4",
         help="Late entry: it happened directly before this turn.",
         autocompletion=complete_turns,
-        show_default=False,
     ),
 ]
 #: The same as --drop and --keep, for verbs with fields of those names.
-DropLater = Annotated[
-    bool, OptionSpec("--drop-later", help="Undo later turns that are no longer legal.", show_default=False)
-]
-KeepLater = Annotated[
-    bool,
-    OptionSpec("--keep-later", help="Keep later turns that are no longer legal as they were.", show_default=False),
-]
+DropLater = Annotated[bool, OptionSpec("--drop-later", help="Undo later turns that are no longer legal.")]
+KeepLater = Annotated[bool, OptionSpec("--keep-later", help="Keep later turns that are no longer legal as they were.")]
 
 
 def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:

@@ -14,8 +14,7 @@ from cli.store.lock import resolved
 from domain.refusal import Invalid
 
 OutputFile = Annotated[
-    Path | None,
-    OptionSpec("--output-file", "-o", metavar="FILE", help="Write to this file instead.", show_default=False),
+    Path | None, OptionSpec("--output-file", "-o", metavar="FILE", help="Write to this file instead.")
 ]
 
 

@@ -293,7 +293,7 @@ def _as_typer_takes_it(function: Any) -> Any:
 
 def _with_metavar(parameter: Parameter) -> dict[str, Any]:
     """The settings of a parameter with a default metavar: N or TEXT for an option, its name for an argument."""
-    settings = dict(parameter.spec.settings)
+    settings = {"show_default": False, **parameter.spec.settings}
     if settings.get("metavar") is None and parameter.kind in (str, int, list[str]):
         if isinstance(parameter.spec, ArgumentSpec):
             settings["metavar"] = parameter.name.rstrip("_").upper()

@@ -108,15 +108,13 @@ def parameters_of_verb(
 def _reading(reader: Reader) -> Parameter:
     """The option of a verb for a reader of another program's files."""
     option = OptionSpec(
-        f"--{reader.option}", help=f"{reader.help[:1].upper()}{reader.help[1:]}.", metavar="FILE|FOLDER",
-        show_default=False,
-    )  # fmt: skip
+        f"--{reader.option}", help=f"{reader.help[:1].upper()}{reader.help[1:]}.", metavar="FILE|FOLDER")  # fmt: skip
     return parameter(f"read_{reader.option}", Annotated[str | None, option], None)
 
 
 def _listing(option: str, lookup: Lookup) -> Parameter:
     """The option of a verb for a lookup; it records nothing."""
-    flag = OptionSpec(f"--{option}", help=lookup.help, show_default=False)
+    flag = OptionSpec(f"--{option}", help=lookup.help)
     return parameter(f"list_{option}", Annotated[bool, flag], False)
 
 
@@ -129,7 +127,6 @@ def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
         argument = ArgumentSpec(
             metavar=f"{name if field.required else f'[{name}]'}{'...' if several else ''}",
             help=_help(field, spelt_out=True),
-            show_default=False,
         )
         kind: Any = list[str] | None if several else str | None
         parameters.append(parameter(f"given_{field.name}", Annotated[kind, argument], None))
@@ -169,7 +166,6 @@ def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
             *names,
             help=_help(field),
             metavar=None if shape_of(field) == "flag" else _metavar(field),
-            show_default=False,
             hidden=field in arguments and not field.short,
         )
         parameters.append(parameter(f"option_{field.name}", Annotated[kind, option], None))

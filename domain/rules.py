@@ -7,7 +7,7 @@ from domain.system.decision import Decision
 from domain.system.rows import Phrase, Pips, Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secret
-from domain.system.state import Options, Sheet, State, TableState
+from domain.system.state import Options, Sheet, State, TableState, option
 from domain.system.story import SERIOUS, Own
 from domain.turn import (
     Action,
@@ -50,6 +50,7 @@ __all__ = [
     "Whole",
     "called",
     "listed",
+    "option",
     "refuse_unless",
     "rule",
     "secret",

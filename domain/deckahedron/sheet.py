@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.naming import key_of
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
-from domain.system.state import Options, Sheet, State, TableState
+from domain.system.state import Options, Sheet, State, TableState, option
 from domain.turn import LARGEST, Name, Text, Whole
 
 #: The numbers of the rules, by paragraph.
@@ -89,42 +89,26 @@ class DeckahedronOptions(Options, frozen=True):
     """The open questions of deckahedron."""
 
     third_strain: Annotated[
-        Literal["wound_only", "both"],
-        Meta(
-            description="whether a strain that becomes a Wound also costs its own Stamina",
-            extra={"rule": "17"},
-        ),
+        Literal["wound_only", "both"], option("17", "whether a strain that becomes a Wound also costs its own Stamina")
     ] = "wound_only"
     incapacitated_when: Annotated[
         Literal["cannot_pay", "none_left"],
-        Meta(
-            description="whether a character falls only when Stamina cannot be paid, or already when none is left",
-            extra={"rule": "9"},
-        ),
+        option("9", "whether a character falls only when Stamina cannot be paid, or already when none is left"),
     ] = "cannot_pay"
-    incapacitated_heal: Annotated[
-        bool,
-        Meta(description="whether an incapacitated character can spend a day healing", extra={"rule": "9"}),
-    ] = False
+    incapacitated_heal: Annotated[bool, option("9", "whether an incapacitated character can spend a day healing")] = (
+        False
+    )
     wound_card_in_search: Annotated[
         Literal["no_effect", "as_flip"],
-        Meta(
-            description="whether a Wound card met while searching for Stamina costs one more",
-            extra={"rule": "26"},
-        ),
+        option("26", "whether a Wound card met while searching for Stamina costs one more"),
     ] = "no_effect"
-    regained_to: Annotated[
-        Literal["discard", "deck"],
-        Meta(description="where cards regained by a breather go", extra={"rule": "12"}),
-    ] = "discard"
-    rested_to: Annotated[
-        Literal["deck", "discard"],
-        Meta(description="where cards freed by rest and healing go", extra={"rule": "22"}),
-    ] = "deck"
-    wound_card_removed: Annotated[
-        bool,
-        Meta(description="whether a healed Wound takes its card out, lowest id first", extra={"rule": "31"}),
-    ] = True
+    regained_to: Annotated[Literal["discard", "deck"], option("12", "where cards regained by a breather go")] = (
+        "discard"
+    )
+    rested_to: Annotated[Literal["deck", "discard"], option("22", "where cards freed by rest and healing go")] = "deck"
+    wound_card_removed: Annotated[bool, option("31", "whether a healed Wound takes its card out, lowest id first")] = (
+        True
+    )
     rest_hours: Annotated[
         int,
         Meta(

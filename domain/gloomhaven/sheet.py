@@ -14,7 +14,7 @@ from domain.naming import called
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
 from domain.system.secrets import secret
-from domain.system.state import Options, Sheet, State, TableState
+from domain.system.state import Options, Sheet, State, TableState, option
 from domain.turn import LARGEST, Name, NonEmptyText, Positive, Text, Whole
 
 #: The numbers of the rules, by paragraph; those of levels and starting classes are in another file.
@@ -234,36 +234,22 @@ class GloomhavenOptions(Options, frozen=True):
     """The open questions of the rules, each with its default."""
 
     active_counts_for_rest: Annotated[
-        bool,
-        Meta(
-            description="active cards that count as discarded count towards the two that a rest needs",
-            extra={"rule": "29"},
-        ),
+        bool, option("29", "active cards that count as discarded count towards the two that a rest needs")
     ] = True
     persistent_to: Annotated[
         Literal["its_pile", "lost"],
-        Meta(
-            description="where a persistent card goes when it is taken out of play before its end",
-            extra={"rule": "26"},
-        ),
+        option("26", "where a persistent card goes when it is taken out of play before its end"),
     ] = "its_pile"
     reroll_damage_negatable: Annotated[
-        bool,
-        Meta(description="the 1 damage of a re-roll may be negated with cards like any other", extra={"rule": "81"}),
+        bool, option("81", "the 1 damage of a re-roll may be negated with cards like any other")
     ] = True
     long_rest_short_of_cards: Annotated[
         Literal["lose_if_available", "refuse"],
-        Meta(
-            description="what becomes of a declared long rest when fewer than two cards are left at its turn",
-            extra={"rule": "78"},
-        ),
+        option("78", "what becomes of a declared long rest when fewer than two cards are left at its turn"),
     ] = "lose_if_available"
     part_used_items: Annotated[
         Literal["stay", "reset"],
-        Meta(
-            description="whether a long rest frees the use circles of an item that is only partly used",
-            extra={"rule": "86"},
-        ),
+        option("86", "whether a long rest frees the use circles of an item that is only partly used"),
     ] = "stay"
 
 

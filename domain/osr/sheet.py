@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
-from domain.system.state import Options, Sheet, State, TableState
+from domain.system.state import Options, Sheet, State, TableState, option
 from domain.turn import LARGEST, Positive, Text
 
 #: The numbers and words of the rules, by paragraph.
@@ -93,33 +93,16 @@ class OsrOptions(Options, frozen=True):
     """The options for what the source leaves open or is played differently."""
 
     keep_higher: Annotated[
-        bool,
-        Meta(
-            description="a player may keep the old total after a re-roll, which still costs fatigue",
-            extra={"rule": "6.4"},
-        ),
+        bool, option("6.4", "a player may keep the old total after a re-roll, which still costs fatigue")
     ] = False
     short_rest_together: Annotated[
-        bool,
-        Meta(
-            description="if one rests, every living character rests and re-rolls, except the exempt",
-            extra={"rule": "6.4"},
-        ),
+        bool, option("6.4", "if one rests, every living character rests and re-rolls, except the exempt")
     ] = False
-    zero_is_injury: Annotated[
-        bool,
-        Meta(description="damage that leaves exactly 0 hit points calls for saves", extra={"rule": "6.6"}),
-    ] = False
-    save_meets_dc: Annotated[
-        bool,
-        Meta(description="a save total equal to the DC passes", extra={"rule": "6.6"}),
-    ] = True
+    zero_is_injury: Annotated[bool, option("6.6", "damage that leaves exactly 0 hit points calls for saves")] = False
+    save_meets_dc: Annotated[bool, option("6.6", "a save total equal to the DC passes")] = True
     minor_injuries: Annotated[
         Literal["referee", "recovery_marks"],
-        Meta(
-            description="what a minor wound does: what the referee says, or ability loss for a recovery mark as well",
-            extra={"rule": "6.9"},
-        ),
+        option("6.9", "what a minor wound does: what the referee says, or ability loss for a recovery mark as well"),
     ] = "referee"
 
 

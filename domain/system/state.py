@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Generic, Literal, Self, TypeVar
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.system.ruled import Rulings
@@ -34,7 +34,12 @@ class TableState(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of a rule system with their defaults. `Meta(extra={"rule": "6.4"})` names the paragraph of each."""
+    """The options of a rule system with their defaults. Each is annotated with `option`."""
+
+
+def option(rule: str, meaning: str) -> Meta:
+    """The annotation that declares an option of a rule: the number of its paragraph, and what it means in words."""
+    return Meta(description=meaning, extra={"rule": rule})
 
 
 S = TypeVar("S", bound=Sheet)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
-from campaign_log.rules import Decision, Options, Sheet, State, TableState, Text, Whole, secret
+from campaign_log.rules import Decision, Options, Sheet, State, TableState, Text, Whole, option, secret
 from msgspec import Meta
 
 #: Measures of oil that a lantern holds.
@@ -22,12 +22,8 @@ class Sailor(Sheet, frozen=True):
 class TidesOptions(Options, frozen=True):
     """What a table may rule otherwise."""
 
-    lantern_shows_the_way: Annotated[
-        bool, Meta(extra={"rule": "4"}, description="A lit lantern adds a mile to the die.")
-    ] = True
-    sail_in_the_dark: Annotated[
-        bool, Meta(extra={"rule": "4"}, description="Who has no light may set sail all the same.")
-    ] = True
+    lantern_shows_the_way: Annotated[bool, option("4", "A lit lantern adds a mile to the die.")] = True
+    sail_in_the_dark: Annotated[bool, option("4", "Who has no light may set sail all the same.")] = True
 
 
 TidesState: TypeAlias = State[Sailor, TableState, TidesOptions]

@@ -16,7 +16,7 @@ from cli.line.search import Result
 from cli.line.table import Table
 from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
-from cli.line.vocabulary import EARLIER, FOR, OF_A_MANNER, PLAYED_BY, SIGNS
+from cli.line.vocabulary import ARTICLES, EARLIER, ENDS, FOR, OF_A_MANNER, PLAYED_BY, SIGNS, WITH
 from cli.line.words import Line, joins, quoted, split_at_joins, written
 from domain.naming import fitting, key_of, listed, plain_words
 from domain.refusal import Invalid
@@ -80,15 +80,27 @@ def among_words(
     for end, meant in meanings:
         said_again = _is_value(meant, word) or meant.startswith("--")
         stays = meant.partition("=")[0] not in word and end == place + 1 and not said_again
-        # `and poison`: what joined it goes with it
-        begins = place - (place > start and joins(line.words, place - 1))
+        begins = _with_what_leads_to_it(line, place, start, is_last=end == beyond)
         left = [written(line, at) for at in range(start, beyond) if stays or not begins <= at < end]
+        if left and not stays and end == beyond:
+            left[-1] = left[-1].rstrip("".join(ENDS))
         first, last = ([], [meant]) if meant.startswith("--") else ([meant] if meant else [], [])
         says = _in_words(meant.removeprefix("--"), described) or "leave it out"
         choices.append(Meaning(says, " ".join([*before, *first, *left, *behind, *last])))
     choices.append(Meaning(AS_WORDS, " ".join([*before, text, *behind])))
     lead = f"{word!r} can be read in more than one way; type one of these:"
     return Ambiguous(lead, f"{word}:", choices, place, explained=True)
+
+
+def _with_what_leads_to_it(line: Line, place: int, start: int, *, is_last: bool) -> int:
+    """Where a value begins with what only joins it to the words: `and poison`; at their end, `with the armor`."""
+    leading = (*WITH, *ARTICLES) if is_last else ()
+    while place > start:
+        word = line.words[place - 1]
+        if not joins(line.words, place - 1) and (word.quoted or word.text.casefold() not in leading):
+            break
+        place -= 1
+    return place
 
 
 def _in_words(meant: str, described: Mapping[str, str]) -> str:
@@ -166,7 +178,7 @@ def _values(table: Table, reading: Reading, place: int, beyond: int) -> Iterator
             known = chosen is None or _holds(reading, field, chosen)
             if not known and _goes_with(table, reading, field, chosen):
                 yield place + 1, f"{field.key}={chosen}"
-        elif (kind.reference or kind.values) and not field.required:
+        elif (kind.reference or kind.values or kind.shape == "text") and not field.required:
             legal = tuple(map(str, fits.legal(field, whose) or ()))
             found = _title(table, place, beyond, legal)
             if found is not None and not _holds(reading, field, found[0]):
@@ -184,9 +196,10 @@ def _goes_with(table: Table, reading: Reading, field: Field, chosen: object) -> 
 
 
 def _title(table: Table, place: int, beyond: int, legal: Sequence[str]) -> tuple[str, int] | None:
-    """A card or an item that is named by a whole word of its name."""
+    """A card, an item or a summon that is named by a whole word of its name."""
     word = table.words[place].text.rstrip(",.;")
-    if len(word) < SHORT or number_of(word) is not None:
+    short = len(word) < SHORT and key_of(word) not in map(key_of, legal)
+    if short or number_of(word) is not None:
         return None
     try:
         found = title_at(table.words[:beyond], place, legal)

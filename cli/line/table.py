@@ -15,7 +15,7 @@ from cli.line.grammar import Fits, Grammar
 from cli.line.reading import How, Piece, Reading
 from cli.line.values import dice_of
 from cli.line.verbs import names_a_turn, verb_name
-from cli.line.vocabulary import EACH
+from cli.line.vocabulary import ARTICLES, EACH
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import fitting
@@ -102,8 +102,12 @@ class Table:
         return reading.open_field(name) is not None or self.flag_at(reading, here) is not None
 
     def flag_at(self, reading: Reading, here: int) -> tuple[Field, bool, int] | None:
-        """A flag that stands at a place: `safe`, `unsafe`, `no-safe`, `not safe`."""
-        word, following = self.words[here].text.casefold(), self.words[here + 1 : here + 2]
+        """A flag that stands at a place: `safe`, `unsafe`, `no-safe`, `not safe`, `not an attack`."""
+        word = self.words[here].text.casefold()
+        first = here + 1
+        if first + 1 < len(self.words) and self.words[first].text.casefold() in ARTICLES:
+            first += 1
+        following = self.words[first : first + 1]
         for field in self.grammar.fields.values():
             if field.kind.shape != "flag" or reading.open_field(field.key) is None:
                 continue
@@ -113,7 +117,7 @@ class Table:
             if word.replace("_", "-") in (f"un{name}", f"no-{name}", f"not-{name}"):
                 return field, False, here + 1
             if word in ("not", "no") and following and following[0].text.casefold().replace("_", "-") == name:
-                return field, False, here + 2
+                return field, False, first + 1
         return None
 
     def is_option(self, here: int) -> bool:

@@ -56,6 +56,8 @@ ASKING = frozenset((
 ))  # fmt: skip
 #: What stands between the name of a newcomer and what somebody has or is.
 LEADING = frozenset(("with", "as", "has", "having", "and", "is"))
+#: What leads from the words of a line to a value at their end.
+WITH = ("with", "using")
 #: What people say before the name of a player.
 PLAYED_BY = ["played", "by"]
 

@@ -127,6 +127,22 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"type": "gloomhaven.reveal"},
         ],
     ),
+    # it is Ysa's turn, whose summon is on the board
+    "gloomhaven summon": (
+        "gloomhaven",
+        [
+            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [12]},
+            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver",
+             "hand": [61, 62, 63, 64, 65, 66, 67, 71]},
+            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
+            {"type": "gloomhaven.begin_round"},
+            {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1},
+            {"type": "gloomhaven.select", "character": "Ysa", "lead": 65, "second": 71},
+            {"type": "gloomhaven.reveal"},
+            {"type": "gloomhaven.perform", "character": "Ysa", "card": 71, "half": "bottom"},
+            {"type": "gloomhaven.summon", "character": "Ysa", "card": 71, "name": "Mystic Ally", "colour": "red"},
+        ],
+    ),
 }  # fmt: skip
 
 

@@ -142,7 +142,6 @@ INSIDE = {
     "hashlib": "for draws alone",
     "tempfile": "for a view that cannot be kept",
     "shutil": "for the view of a new branch",
-    "os": "the name is taken at the top of that file",
     "cli.shell.plain": "saves time alone: without that file everything is as it was",
 }
 #: Files that import nothing at their top, so that they can begin without us.

@@ -28,7 +28,6 @@ from cli.line.choosing import (
 from cli.line.errors import Ambiguous, Missing
 from cli.line.spelling import begun, line_with
 from cli.line.understanding import Understood, line_meant
-from cli.line.values import Context
 from cli.line.words import Line, given, typed
 from cli.recording.audience import Audience
 from cli.recording.authorship import author, moment
@@ -165,16 +164,12 @@ class Conversation:
 
     # -- a line --------------------------------------------------------------------------------------------
 
-    @property
-    def _context(self) -> Context:
-        return self.audience.context
-
     def whole(self, text: str) -> Line:
         """The line that is meant by what stands in the line: typed behind a beginning, it may be another one."""
         step, line = self.step, typed(text)
         if not isinstance(step, TypeOn) or not text.startswith(step.beginning):
             return line
-        return line_meant(line, text[len(step.beginning) :], self._context, self.questions)
+        return line_meant(line, text[len(step.beginning) :], self.audience.context, self.questions)
 
     def _line(self, line: Line, after: str | None) -> Flow:
         while True:
@@ -217,7 +212,7 @@ class Conversation:
             if not more.strip():
                 return
             whole = typed(text) if line is None else line.followed_by(typed(text[len(line.text) :].strip()))
-            meant = line_meant(whole, more, self._context, self.questions)
+            meant = line_meant(whole, more, self.audience.context, self.questions)
             try:
                 question = self.meanings.understand(meant).question
             except Missing as missing:
@@ -259,7 +254,7 @@ class Conversation:
             except StopIteration as stop:
                 if not isinstance(stop.value, Choice):
                     return tuple(stop.value)
-                yield from self._typed_on(begun(self._context, stop.value), None, choice=stop.value)
+                yield from self._typed_on(begun(self.audience.context, stop.value), None, choice=stop.value)
                 return None
             choices = self._allowed(decision.choices)
             if len(choices) == 1 < len(decision.choices):
@@ -290,7 +285,7 @@ class Conversation:
                 continue
             if is_typed(system, state, decision):
                 (choice,) = decision.choices
-                yield from self._typed_on(begun(self._context, choice), None, settles=decision, choice=choice)
+                yield from self._typed_on(begun(self.audience.context, choice), None, settles=decision, choice=choice)
                 continue
             answers = answers_of(decision.choices, decision.leave or LATER)
             answer = yield Ask("open", question_of(decision), answers, stands=self.handler.number)
@@ -394,7 +389,7 @@ class Conversation:
             return ""
         from cli.line.notices import notice_of_absence
 
-        return notice_of_absence(self._context, understood)
+        return notice_of_absence(self.audience.context, understood)
 
     def _recorded(self, one: Command) -> Outcome:
         """One turn. What the table has to report and did not is asked for with a line that says all of it."""
@@ -408,7 +403,7 @@ class Conversation:
             if isinstance(error, ReportedShort):
                 choice = _as_choice(whole)
                 raise Refusal(error.rule, error.reason, (choice,)) from None
-            line = line_with(self._context, self._typed, one.action, whole)
+            line = line_with(self.audience.context, self._typed, one.action, whole)
             reason = f"{error.reason.removesuffix('.')}: {line}"
             raise Unreported(reason, error.example, error.without_fields) from None
 

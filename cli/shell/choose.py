@@ -14,6 +14,10 @@ from domain.refusal import Invalid
 from domain.system.installed import installed
 
 
+class NotChosen(Invalid):
+    """Nothing says which campaign a command is about, or what does names one that is not there."""
+
+
 class ChosenCampaign(Struct, frozen=True):
     """The address of a campaign, a file or a server's, and why it was chosen."""
 
@@ -45,12 +49,12 @@ def remember(address: str | Path) -> None:
 
 
 def choose(named: str | None) -> ChosenCampaign:
-    """The campaign that a command is about; `named` is the value of --campaign. Raises Invalid if there is none."""
+    """The campaign that a command is about; `named` is the value of --campaign. Raises NotChosen if there is none."""
     if named:
         return ChosenCampaign(named, "named with --campaign")
     if from_environment := os.environ.get("CAMPAIGN"):
         if not is_server(from_environment) and not Path(from_environment).exists():
-            raise Invalid(f"$CAMPAIGN names {from_environment}, which is not there; change it, or say -c FILE.")
+            raise NotChosen(f"$CAMPAIGN names {from_environment}, which is not there; change it, or say -c FILE.")
         return ChosenCampaign(from_environment, "named in $CAMPAIGN")
     here = sorted(Path().glob("*.campaign"))
     if len(here) == 1:
@@ -61,14 +65,16 @@ def choose(named: str | None) -> ChosenCampaign:
         last = ""
     if last and (not here or Path(last) in map(whole_path, here)):
         if not is_server(last) and not Path(last).exists():
-            raise Invalid(
+            raise NotChosen(
                 f"The campaign used last, {last}, is gone; choose another with `campaign use FILE` or -c FILE."
             )
         return ChosenCampaign(last, "the campaign used last", None if here else pointer().stat().st_mtime)
     if here:
         names = ", ".join(path.name for path in here)
-        raise Invalid(f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE.")
-    raise Invalid(f"There is no campaign yet.\n{beginnings()}")
+        raise NotChosen(
+            f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE."
+        )
+    raise NotChosen(f"There is no campaign yet.\n{beginnings()}")
 
 
 def beginnings(more: str = "") -> str:

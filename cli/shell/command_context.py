@@ -1,5 +1,6 @@
 """The context of a command: the opened campaign, points of its log, the command handler, and confirmations."""
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -140,8 +141,6 @@ def now() -> datetime:
 
 def handler_for(log: Log) -> Any:
     """A command handler with this machine's clock, random ids and seeds, and stored pending draws."""
-    import os
-
     from domain.log.command_handler import CommandHandler
 
     # like secrets.randbelow without its import; the limit divides 2^64, so that all seeds are equally likely

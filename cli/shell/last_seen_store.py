@@ -90,18 +90,9 @@ def _save(path: Path, memory: Memory | StoredDraws) -> None:
         return
 
 
-def gone(log: StoredLog) -> "Finding | None":
-    """A finding if the log no longer holds the turn that was last seen of this branch here; None otherwise."""
-    return _gone(log, log.stream)
-
-
-def gone_from_any(log: StoredLog) -> "list[Finding]":
-    """The same for every branch that was ever seen here."""
-    findings = [_gone(log, stream) for stream in memory_of(log.campaign_id).seen]
-    return [finding for finding in findings if finding is not None]
-
-
-def _gone(log: StoredLog, stream: str) -> "Finding | None":
+def gone(log: StoredLog, stream: str | None = None) -> "Finding | None":
+    """A finding if the log no longer holds the turn that was last seen here of a branch (None: this one); else None."""
+    stream = stream or log.stream
     seen = memory_of(log.campaign_id).seen.get(stream, {}).get(log.address)
     if seen is None or _holds(log, stream, seen):
         return None
@@ -109,6 +100,12 @@ def _gone(log: StoredLog, stream: str) -> "Finding | None":
 
     sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(seen.turn, seen.link)})."
     return Finding(sentence, seen.turn)
+
+
+def gone_from_any(log: StoredLog) -> "list[Finding]":
+    """The same for every branch that was ever seen here."""
+    findings = [gone(log, stream) for stream in memory_of(log.campaign_id).seen]
+    return [finding for finding in findings if finding is not None]
 
 
 def _holds(log: StoredLog, stream: str, seen: LastSeen) -> bool:

@@ -20,9 +20,9 @@ from cli.line.words import Line, given
 from cli.recording.audience import Audience
 from cli.recording.conversation import Conversation
 from cli.shell import options
-from cli.shell.choose import choose
+from cli.shell.choose import NotChosen
 from cli.shell.command_context import handler_for, opened, played_otherwise
-from cli.shell.declaration import ArgumentSpec, LineDeclaration, LineStages, parameter, takes
+from cli.shell.declaration import ArgumentSpec, LineDeclaration, LineStages, Parameter, parameter
 from cli.shell.recording import RecordOptions
 from cli.shell.terminal_conversation import converse
 from cli.shell.words import from_file
@@ -81,6 +81,8 @@ def questions_of(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
 
 #: Behind it nothing is an option any more.
 WORDS_ALONE = "--"
+#: The words of a line behind those that it begins with.
+WORDS = parameter("words", Annotated[list[str] | None, ArgumentSpec()], None)
 #: The options of every line, each a field of `LineOptions`.
 OF_A_LINE = [
     parameter("dry_run", options.DryRun, False),
@@ -110,71 +112,71 @@ class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
 Commands = Callable[[str], "Command | None"]
 
 
-def line_function(
+def line_parameters(declared: LineDeclaration | None, words: Parameter = WORDS) -> list[Parameter]:
+    """The parameters of a line; one that is `declared` may have options of its own."""
+    return [words, *OF_A_LINE, *(declared.options if declared is not None else ())]
+
+
+def run_line(
     begun: Sequence[str],
     commands: Sequence[str],
     command_named: Commands,
+    arguments: dict[str, Any],
     *,
     rules: str | None = None,
     declared: LineDeclaration | None = None,
-    ways: Callable[..., Any] | None = None,
-) -> Callable[..., None]:
-    """The function of a command that does the line beginning with these words.
+) -> None:
+    """Do the line that begins with the words `begun`, with the values of its parameters.
 
     `commands` are all names of commands, and `command_named` finds one. With `rules` it is the long form of one of
-    their verbs. A line that is `declared` may have options of its own; `ways` completes its words.
+    their verbs.
 
-    It raises what understanding and recording a line raise, NoSuchCommand, Unanswered and Ended.
+    Raises what understanding and recording a line raise, NoSuchCommand, Unanswered and Ended.
     """
-
-    def run(words: list[str] | None, **given: Any) -> None:
-        own_values = {option.name: given.pop(option.name) for option in own}
-        line_options, line_words = LineOptions(**given), [*begun, *(words or ())]
-        stages = declared.stages(line_options, **own_values) if declared is not None else LineStages()
-        if rules is None:
-            must_be_known(line_words[0], commands, line_options.campaign)
-        question: Question | None = None
+    words = [*begun, *(arguments.pop("words") or ())]
+    own_options = declared.options if declared is not None else ()
+    own_values = {option.name: arguments.pop(option.name) for option in own_options}
+    line_options = LineOptions(**arguments)
+    stages = declared.stages(line_options, **own_values) if declared is not None else LineStages()
+    question: Question | None = None
+    try:
         with opened(line_options.campaign, write=True) as (log, system):
             if rules is not None and system.key != rules:
                 raise played_otherwise(log)
-            is_extension = is_offered(system, line_words)
+            is_extension = is_offered(system, words)
             if not is_extension:
                 handler = handler_for(log)
                 try:
-                    question = _record(handler, line_words, commands, line_options, stages)
+                    question = _record(handler, words, commands, line_options, stages)
                 except NoVerb as error:
                     if error.at:
                         raise
-                    raise no_such_command(line_words[0], commands, system.key) from None
+                    raise no_such_command(words[0], commands, system.key) from None
                 except Refusal as refusal:
                     stages.refused(handler, refusal)
                 stages.recorded(log)
-        if is_extension:
-            _take_up(system, line_words, line_options, command_named)
-        if question is not None and (command := command_named(question.command)) is not None:
-            _run(command, question.words, line_options, f"campaign {question.command}")
-
-    own = declared.options if declared is not None else ()
-    words = Annotated[list[str] | None, ArgumentSpec(autocompletion=ways)]
-    return takes(run, [parameter("words", words, None), *OF_A_LINE, *own])
-
-
-def must_be_known(word: str, commands: Sequence[str], campaign: str | None) -> None:
-    """Raise NoSuchCommand for a word that is nothing under any rules, where no campaign says which rules there are."""
-    try:
-        choose(campaign)
-    except Invalid:
-        for rules in SYSTEMS:
-            try:
-                verb_at(rules, given([word]), 0, questions_of(rules, commands))
-            except NoVerb:
-                continue
-            except Unclear:
-                pass
-            raise
-        if not names_a_turn(word):
-            raise no_such_command(word, commands) from None
+    except NotChosen:
+        if rules is None:
+            must_be_known(words[0], commands)
         raise
+    if is_extension:
+        _take_up(system, words, line_options, command_named)
+    if question is not None and (command := command_named(question.command)) is not None:
+        _run(command, question.words, line_options, f"campaign {question.command}")
+
+
+def must_be_known(word: str, commands: Sequence[str]) -> None:
+    """Raise NoSuchCommand for a word that is nothing under any rules, as no campaign says which rules there are."""
+    for rules in SYSTEMS:
+        try:
+            verb_at(rules, given([word]), 0, questions_of(rules, commands))
+        except NoVerb:
+            continue
+        except Unclear:
+            pass
+        return
+    if not names_a_turn(word):
+        raise no_such_command(word, commands) from None
 
 
 def no_such_command(word: str, commands: Sequence[str], rules: str | None = None) -> Exception:

@@ -31,7 +31,7 @@ def plain_call(words: Sequence[str]) -> Callable[[], Any] | None:
     declaration, left = match
     if isinstance(declaration, LineDeclaration):
         return _line_call(words[: len(words) - len(left)], left, declaration=declaration)
-    arguments = plain_arguments(declaration, left)
+    arguments = plain_arguments(parameters_of(declaration), left)
     return None if arguments is None else partial(declaration, **arguments)
 
 
@@ -52,23 +52,23 @@ def _line_call(
     declaration: LineDeclaration | None = None,
 ) -> Callable[[], None] | None:
     """The call that runs a line which begins with the words `begun`; None for an unknown verb of the `rules`."""
-    from cli.shell.line_command import is_verb, line_function
+    from cli.shell.line_command import is_verb, line_parameters, run_line
 
     if rules is not None and not is_verb(rules, begun[0]):
         return None
-    function = line_function(begun, COMMANDS, command_named, rules=rules, declared=declaration)
-    arguments = plain_arguments(function, words, others_are_words=True)
-    return None if arguments is None else partial(function, **arguments)
+    arguments = plain_arguments(line_parameters(declaration), words, others_are_words=True)
+    if arguments is None:
+        return None
+    return partial(run_line, begun, COMMANDS, command_named, arguments, rules=rules, declared=declaration)
 
 
 def plain_arguments(
-    function: Callable[..., Any], words: Sequence[str], *, others_are_words: bool = False
+    parameters: Sequence[Parameter], words: Sequence[str], *, others_are_words: bool = False
 ) -> dict[str, Any] | None:
-    """The arguments for the function of a command; None if the words are not plain.
+    """The arguments for these parameters of a command; None if the words are not plain.
 
     With `others_are_words` unknown long options count as words.
     """
-    parameters = parameters_of(function)
     arguments = [parameter for parameter in parameters if isinstance(parameter.spec, ArgumentSpec)]
     options = [parameter for parameter in parameters if isinstance(parameter.spec, OptionSpec)]
     if len(arguments) + len(options) < len(parameters):

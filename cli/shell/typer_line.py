@@ -1,20 +1,23 @@
 """Lines of the table as Typer commands, with the help and the completions of their verbs."""
 
 from collections.abc import Sequence
+from typing import Annotated, Any
 
 from cli.line.errors import Misread
 from cli.line.tracking import verb_in
 from cli.line.values import Context as Against
 from cli.line.verbs import verb_at
 from cli.line.words import given
+from cli.shell.choose import NotChosen
 from cli.shell.command_context import handler_for, opened
-from cli.shell.declaration import LineDeclaration
+from cli.shell.declaration import ArgumentSpec, LineDeclaration, parameter, takes
 from cli.shell.line_command import (
     Commands,
-    line_function,
+    line_parameters,
     must_be_known,
     no_such_command,
     questions_of,
+    run_line,
 )
 from cli.shell.parser import Command, Context, LineCommand, command_of
 from cli.shell.verbs import declared_verb, verb
@@ -43,7 +46,11 @@ def line_command(
             return declared_verb(declared, begun[-1], chapter)
         return _verb_of(rules, begun[0]) if rules is not None else _described(begun[0], commands, ctx)
 
-    run = line_function(begun, commands, named, rules=rules, declared=declared, ways=ways)
+    def run(**arguments: Any) -> None:
+        run_line(begun, commands, named, arguments, rules=rules, declared=declared)
+
+    words = parameter("words", Annotated[list[str] | None, ArgumentSpec(autocompletion=ways, show_default=False)], None)
+    takes(run, line_parameters(declared, words))
     command = command_of(begun[-1], run, "", LineCommand)
     assert isinstance(command, LineCommand)
     command.verb, command.ways = described, ways
@@ -59,9 +66,12 @@ def _verb_of(rules: str, word: str) -> Command:
 
 def _described(word: str, commands: Sequence[str], ctx: Context) -> Command:
     """The help command of the verb that a line begins with. Raises NoSuchCommand."""
-    must_be_known(word, commands, ctx.params.get("campaign"))
-    with opened(ctx.params.get("campaign")) as (log, system):
-        rules, against = log.rules, Against(system, handler_for(log).state(), log)
+    try:
+        with opened(ctx.params.get("campaign")) as (log, system):
+            rules, against = log.rules, Against(system, handler_for(log).state(), log)
+    except NotChosen:
+        must_be_known(word, commands)
+        raise
     try:
         verb_meant, _at = verb_in(against, given([word]))
     except Misread:

@@ -60,7 +60,7 @@ def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkey
         monkeypatch.setenv("CAMPAIGN_BY", ("", "Jon")[turn % 2])
         pool = COMMANDS[named] * 3 + ANYWHERE
         words = [chance.choice(pool) for _ in range(chance.randrange(6))]
-        given = plain_arguments(function, words)
+        given = plain_arguments(parameters_of(function), words)
         if given is not None:
             plain += 1
             assert given == by_typer(function, words), words
@@ -84,7 +84,7 @@ def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkey
 )
 def test_what_people_type_is_plain(words: list[str]) -> None:
     function, left = meant_by(words)
-    given = plain_arguments(function, left)
+    given = plain_arguments(parameters_of(function), left)
     assert given is not None
     assert given == by_typer(function, left)
 

@@ -13,6 +13,7 @@ import sys
 from typing import Annotated
 
 from cli.shell import options
+from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
@@ -35,7 +36,7 @@ def play(
 ) -> None:
     from cli.table.table import OpenTable
 
-    screen = Screen(color)
+    screen, chosen = Screen(color), choose(campaign)
     with opened(campaign, write=True) as (log, system):
         log.patience = LONGEST_WAIT
         viewer = seen_by(log, system, as_)
@@ -53,6 +54,8 @@ def play(
             hints=from_a_pipe,
         )
         table.audience.hands = hands
+        name = table.handler.state().campaign.name
+        opening = f"{name} is the campaign used last: {chosen.address}" if chosen.used_last is not None else ""
         if from_a_pipe:
             from cli.table.plain import play_lines
 
@@ -60,11 +63,11 @@ def play(
         elif plain or not screen.interactive or not _draws_boxes():
             from cli.table.plain import prompt
 
-            code = prompt(table, screen)
+            code = prompt(table, screen, opening)
         else:
             from cli.table.app import PlayApp
 
-            code = PlayApp(table).run() or 0
+            code = PlayApp(table, opening=opening).run() or 0
     if code:
         raise Ended(code)
 

@@ -299,6 +299,17 @@ def _attacks(context: Context) -> list[type[Action]]:
     ]
 
 
+def attack_upon_the_first_foe(context: Context) -> str:
+    """An attack of the first of us upon the first whom the log lists; "" where it lists nobody."""
+    names = [name for name in context.able() if name in context.own()]
+    for kind in _attacks(context):
+        for field in fields_of(kind):
+            foes = context.system.proposals(context.state, kind, field.key, None) if field.added_by is not None else ()
+            if foes and names:
+                return " ".join([verb_name(kind), quoted(names[0]), quoted(foes[0])])
+    return ""
+
+
 def attacks_upon_a_foe(line: Line, at: int, context: Context) -> list[str]:
     """The attacks of each of us upon whom the log lists and a line names at a place; none where it names nobody."""
     lines: list[str] = []

@@ -1,15 +1,29 @@
-"""A short line that can be typed now, from the example evening."""
+"""A short line that can be typed now, as the state of the campaign calls for it, or from the example evening."""
 
 from collections.abc import Sequence
 
 from cli.line import tracking
+from cli.line.blows import attack_upon_the_first_foe
 from cli.line.evening import first_steps, short_lines
 from cli.line.offering import can_be_read
 from cli.line.values import Context, people_at
+from cli.line.verbs import verb_name
 from cli.line.words import quoted, typed
+from domain.common.sessions import SessionOpen
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
+
+
+def next_line(context: Context) -> str:
+    """A line for what comes next: a session is opened, somebody enrols, a foe of the log is attacked; else an example.
+
+    "" if no line fits.
+    """
+    if not context.state.campaign.session:
+        return verb_name(SessionOpen)
+    attack = attack_upon_the_first_foe(context)
+    return attack if attack and can_be_read(context, typed(attack)) else example_line(context)
 
 
 def example_line(context: Context) -> str:

@@ -171,7 +171,7 @@ class Audience:
         return completions(text, cursor, self.context, questions)
 
     def example(self) -> str:
-        """A line that can be typed now; "" if there is none."""
-        from cli.line.example_lines import example_line  # not needed by commands that only record
+        """A line for what comes next; "" if there is none."""
+        from cli.line.example_lines import next_line  # not needed by commands that only record
 
-        return example_line(replace(self.context, acts_for=played_by(self.current(), self.viewer)))
+        return next_line(replace(self.context, acts_for=played_by(self.current(), self.viewer)))

@@ -49,7 +49,7 @@ def line_command(
     def run(**arguments: Any) -> None:
         run_line(begun, commands, named, arguments, rules=rules, declared=declared)
 
-    words = parameter("words", Annotated[list[str] | None, ArgumentSpec(autocompletion=ways, show_default=False)], None)
+    words = parameter("words", Annotated[list[str] | None, ArgumentSpec(autocompletion=ways)], None)
     takes(run, line_parameters(declared, words))
     command = command_of(begun[-1], run, "", LineCommand)
     assert isinstance(command, LineCommand)

@@ -80,18 +80,20 @@ class PlayApp(TableScreen):
             self.lines_typed.append(self.left_line)
 
     def _enter_past(self) -> None:
-        """Enter at a question: give the answer that was held, or read what was asked for; anything else is dropped."""
-        text, self.typed_past = self.typed_past.strip(), ""
-        if text in self.question_keys:
-            self._apply(self.table.choose(text))
-            return
-        reading = self.table.read(text)
-        if reading is None:
-            self._preview()  # it was told to be no answer
+        """Enter at a question: give the answer that was typed, or read what was asked for; anything else is kept."""
+        text, reading = self.typed_past.strip(), None
+        if text not in self.question_keys:
+            reading = self.table.read(text)
+        answer = self.choices.answered_by(text) if self.choices is not None and reading is None else None
+        if answer is not None:
+            self._apply(self.table.choose(answer.key))
+        elif reading is None:
+            self.past_gives_way = bool(text)
+            self._preview()
         elif reading.leaves:
             self.exit(0)
         else:
-            self.reads_past = True
+            self.typed_past, self.reads_past = "", True
             unseen = self.choices is not None and self.choices.unseen
             self._show(reading.lines, "" if unseen else text)
             self._preview()
@@ -120,7 +122,7 @@ class PlayApp(TableScreen):
             self.exit(0)
             return
         asked_before = self.choices is not None
-        self.choices, self.typed_past, self.reads_past = answer.choices, "", False
+        self.choices, self.typed_past, self.past_gives_way, self.reads_past = answer.choices, "", False, False
         before, now = self.known, self.table.log.last()
         notice = answer.notice
         left = self.left
@@ -175,6 +177,9 @@ class PlayApp(TableScreen):
             return True
         key = event.character
         if self.choices is not None:
+            if self.past_gives_way and key is not None and key.isprintable() and not key.isspace():
+                self.typed_past = ""
+            self.past_gives_way = False
             if not self.typed_past and key in self.question_keys:
                 self._answer_with(str(key))
             elif key == " " and self.typed_past:
@@ -301,7 +306,7 @@ class PlayApp(TableScreen):
     def _leave_question(self) -> None:
         """Leave the question unanswered; the line that led to it stays."""
         self.table.leave()
-        self.choices, self.typed_past, self.reads_past = None, "", False
+        self.choices, self.typed_past, self.past_gives_way, self.reads_past = None, "", False, False
         self._close()
         line = self.query_one(LineInput)
         line.keep(line.value)

@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from cli.shell.failures import DONE
+from cli.terminal.asking import choice_key
 
 #: Said of a question for which something was drawn, so that leaving it gains nothing.
 DRAWN_AGAIN = "the next try draws the same"
@@ -38,6 +39,12 @@ class KeyQuestion(Struct, frozen=True):
     def no_answer(self, text: str) -> str:
         """What is said to a text that is none of the answers; what is typed unseen is not repeated."""
         return "That is not an answer" if self.unseen else f'"{text}" is not an answer'
+
+    def answered_by(self, text: str) -> KeyChoice | None:
+        """The answer that a text is: its key, or the beginning of its meaning, but where that is typed unseen."""
+        keys = [(choice.key, "" if self.unseen else choice.says) for choice in self.choices]
+        key = choice_key(text, keys)
+        return next((choice for choice in self.choices if choice.key == key), None)
 
     @property
     def _subject(self) -> str:

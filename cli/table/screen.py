@@ -96,7 +96,7 @@ class TableScreen(App[int]):
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#line"
 
-    def __init__(self, table: OpenTable) -> None:
+    def __init__(self, table: OpenTable, *, opening: str = "") -> None:
         # with NO_COLOR Textual turns colours into greys; with the terminal's own palette it uses no colour at all
         os.environ.pop("NO_COLOR", None)
         if table.surface.paints:
@@ -120,6 +120,8 @@ class TableScreen(App[int]):
         #: the open question, and what was typed while it was open that answers nothing
         self.choices: KeyQuestion | None = None
         self.typed_past = ""
+        #: whether Enter was pressed behind that: typing replaces it, and a space goes on with it
+        self.past_gives_way = False
         #: the lines shown with it and their title, and whether others are read in their place
         self.asked: tuple[Sequence[str], str] = ((), "")
         self.reads_past = False
@@ -135,6 +137,8 @@ class TableScreen(App[int]):
         self.keys: frozenset[str] = frozenset()
         #: the question whose answer is shown; "" if none is
         self.question = ""
+        #: what is said on opening, until something is typed
+        self.opening = opening
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="party", can_focus=False):
@@ -394,6 +398,7 @@ class TableScreen(App[int]):
 
     @on(Input.Changed)
     def _typed(self) -> None:
+        self.opening = ""
         self._preview()
 
     @reports_unreadable_log
@@ -405,6 +410,9 @@ class TableScreen(App[int]):
         if self.choices is not None:
             press = f"press {keys_in_words(self.question_keys)}; {self.choices.esc}"
             self._notice(*self._about_past(self.choices, press) if self.typed_past else (press,))
+            return
+        if self.opening:
+            self._notice(self.opening)
             return
         preview = self.table.preview(line.value, self._place)
         late = f"late entry, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
@@ -418,15 +426,16 @@ class TableScreen(App[int]):
     def _about_past(self, question: KeyQuestion, press: str) -> tuple[str, str]:
         """What is said of a text that is typed at a question, and how to show it."""
         text = self.typed_past
-        says = next((choice.says for choice in question.choices if choice.key == text), None)
-        if says is not None:
-            chosen = "" if question.unseen else f"{text}: {says}. "
-            return f"{chosen}Enter does it now; typing on begins a line.", ""
         if self.table.takes_back(text):
             return f"{question.comes_first}. To answer, {press.partition(';')[0]}", "yellow"
-        if self.table.is_reading(text) and not question.unseen:
+        if self.table.is_reading(text) and text not in self.question_keys and not question.unseen:
             return f"Enter reads {safe(text.strip())}; the question stays open.", "green"
-        return f"{question.no_answer(safe(text))}; Enter drops it. To answer, {press}", "yellow"
+        answer = question.answered_by(text)
+        if answer is not None:
+            chosen = "" if question.unseen else f"{answer.key}: {answer.says}. "
+            return f"{chosen}Enter does it now; typing on begins a line.", ""
+        begins = "type over it, or a space makes it a line" if self.past_gives_way else "a space makes it a line"
+        return f"{question.no_answer(safe(text))}; {begins}. To answer, {press}", "yellow"
 
     @reports_unreadable_log
     def show_ways(self) -> None:

@@ -132,7 +132,7 @@ class OpenTable:
         return self._secret.line(text, self.conversation.questions) if self.eyes == TABLE else None
 
     def example(self) -> str:
-        """A line that can be typed now; "" if there is none."""
+        """A line for what comes next; "" if there is none."""
         return self.audience.example()
 
     # -- one line ------------------------------------------------------------------------------------------

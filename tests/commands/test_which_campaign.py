@@ -64,6 +64,17 @@ def test_a_turn_for_another_evenings_campaign_says_so(shell: Shell) -> None:
     shell.run("n", "it was later").ok()
 
 
+@pytest.mark.parametrize(("face", "leave"), [((), b"\x04"), (("--plain",), b"quit\n")], ids=["screen", "plain"])
+def test_the_table_says_that_the_campaign_is_the_one_used_last(
+    shell: Shell, face: tuple[str, ...], leave: bytes
+) -> None:
+    os.utime(elsewhere(shell))  # this evening's
+    with shell.seated("play", *face, columns=120) as seat:
+        seat.see(b"Friday is the campaign used last:")
+        seat.press(leave)
+        assert seat.end() == 0
+
+
 def test_a_list_of_a_folder_says_where_the_current_campaign_is_if_not_there(shell: Shell) -> None:
     assert "The current one" not in shell.run("list").ok().out
     used = shell.folder / "5.campaign"

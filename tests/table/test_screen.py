@@ -321,6 +321,8 @@ def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(shell
     shell.do(f"new Crawl --rules {rules}", "note dark")
 
     async def look(seen: Seen) -> None:
+        assert seen.app.query_one(LineInput).placeholder.startswith("session open   ")
+        await seen.type("session open", "enter")
         hint = seen.app.query_one(LineInput).placeholder
         assert hint.startswith(line) and hint.endswith("Tab: turns") and len(hint) <= 75
         await seen.press("tab")
@@ -329,6 +331,20 @@ def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(shell
         assert seen.of("preview") == "press w, u, a, m or n; Esc leaves it"
         await seen.press("escape")
         assert seen.app.query_one(LineInput).placeholder == hint
+
+    Table(shell, (80, 24)).play(look)
+
+
+def test_an_empty_line_proposes_an_attack_while_there_are_foes(shell: Shell) -> None:
+    shell.do(
+        "new Road --rules deckahedron", "session open", "deckahedron enrol Wren --str 2 --dex 3 --int 3",
+    )  # fmt: skip
+
+    async def look(seen: Seen) -> None:
+        line = seen.app.query_one(LineInput)
+        assert line.placeholder.startswith("f wren dex climb the old watchtower")
+        await seen.type('foe "grey wolf" 9', "enter")
+        assert line.placeholder.startswith('attack Wren "grey wolf"')
 
     Table(shell, (80, 24)).play(look)
 
@@ -361,10 +377,13 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("fate brog", "enter")
         assert seen.of("preview") == "press 1 or 2; Esc leaves it"
         await seen.press("q")
-        sentence = '"q" is not an answer; Enter drops it. To answer, press 1 or 2; Esc leaves it'
+        sentence = '"q" is not an answer; a space makes it a line. To answer, press 1 or 2; Esc leaves it'
         assert " ".join(seen.of("preview").split()) == sentence
         await seen.press("enter")
-        assert seen.of("preview") == "press 1 or 2; Esc leaves it", "the question stays open"
+        sentence = (
+            '"q" is not an answer; type over it, or a space makes it a line. To answer, press 1 or 2; Esc leaves it'
+        )
+        assert " ".join(seen.of("preview").split()) == sentence, "the question stays open"
         await seen.press("escape")
         assert seen.line == "fate brog" and seen.of("waiting").startswith("Brog:")
         await seen.press("n", "space", "x")
@@ -380,9 +399,9 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.press("escape", "escape")
         await seen.type("fate brog", "enter")
         await seen.press(*"clean", "enter")
-        assert seen.of("preview") == "press 1 or 2; Esc leaves it"
+        assert '"clean" is not an answer; type over it' in seen.of("preview")
         await seen.press(*"session", "space", *"close")
-        assert seen.line == "session close", "what was dropped runs into no later line"
+        assert seen.line == "session close", "what is no answer runs into no later line"
         await seen.press("escape", "escape")
         await seen.type("fate brog", "enter")
         await seen.press(*"T2", "space", *"level=3")
@@ -391,6 +410,35 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("fate brog", "enter")
         await seen.press("q", "x", "backspace", "backspace", "1")
         assert "dies" in seen.chronicle[-1]
+
+    table.play(ask)
+
+
+def test_a_word_that_is_no_answer_is_kept_to_be_mended_or_made_a_line(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "fate brog"):
+            await seen.type(line, "enter")
+        before = len(seen.turns)
+        await seen.press(*"notee", "enter", "backspace", "space", *"a potion", "enter")
+        assert seen.chronicle[-1].endswith("Note: a potion") and len(seen.turns) == before + 1
+        await seen.type("fate brog", "enter")
+        await seen.press(*"potion", "enter")
+        assert '"potion" is not an answer' in seen.of("preview")
+        await seen.press(*"dea")
+        assert seen.of("preview") == "1: death. Enter does it now; typing on begins a line."
+        await seen.press("backspace", "backspace", "backspace", *"potion", "enter", "1")
+        assert "dies" in seen.chronicle[-1], "the keys that answer still do"
+
+    table.play(ask)
+
+
+def test_the_beginning_of_an_answer_is_that_answer(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 4", "d seg 2", "T4 amount=3"):
+            await seen.type(line, "enter")
+        assert seen.of("preview").startswith("press y or n")
+        await seen.pilot.press(*"yes", "enter")
+        assert "Amends T4: amount 4 → 3." in seen.chronicle[-1]
 
     table.play(ask)
 

@@ -18,7 +18,7 @@ from domain.log.adopting import Adoption, adopted
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.log.port import Log
-from domain.log.revising import ChangedTurn, Outcome, packed_changes
+from domain.log.revising import ChangedTurn, Outcome, changed_turn_of, packed_changes
 from domain.log.revision_draft import latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.naming import called, listed, possessive
@@ -207,7 +207,7 @@ def _expected(
 ) -> ChangedTurn:
     """One turn with its facts before, and after it in each of the simulations."""
     is_open = bool(draws) or not all(_alike(system, in_each[0], facts) for facts in in_each[1:])
-    return ChangedTurn(turn, before, in_each[0], draws, is_open)
+    return changed_turn_of(system.key)(turn, before, in_each[0], draws, is_open)
 
 
 def _changed(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # most turns revise no earlier one and need none of these
     from projections.preview import ActionPreview, SheetChange
     from projections.revision_targets import RevisionTarget
 
+#: The turns that come out differently of which a terminal shows both sentences; a pipe or a file gets all of them.
+MOST_ON_A_TERMINAL = 1_000
 #: Words for a turn whose result differs while its sentence does not: other totals, or another order of a deck.
 TOLD_THE_SAME = "the same words, with other dice or cards behind them"
 
@@ -108,11 +110,16 @@ def print_answer(
     if not shown_before:
         if not isinstance(turn.action, Amend):  # the sentence of an amendment says it
             print_moves(screen, outcome.moved)
+        unshown = 0
         for count, change in enumerate(outcome.changed, 1):
             if not count % AT_ONCE:
                 screen.flush()
             if change.before is not None and change.after is not None:
-                print_change(screen, change)
+                if screen.interactive and count > MOST_ON_A_TERMINAL:
+                    unshown += 1
+                else:
+                    print_change(screen, change)
+        _print_unshown(screen, unshown)
     if not hints:
         return
     if isinstance(turn.action, SessionClose):  # every open decision is listed, even if it was before
@@ -193,7 +200,7 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
             screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *result), indent=len(number) + 2))
     standing = {later.turn: later for later in preview.conflicts}
     print_moves(screen, preview.moved)
-    changed = {change.turn for change in preview.changed} if preview.conflicts else ()
+    changed, unshown = {change.turn for change in preview.changed} if preview.conflicts else (), 0
     for later in preview.conflicts:
         if later.turn not in changed:
             _print_illegal(screen, later)
@@ -203,14 +210,15 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
         number_of = Span(f"T{change.turn}", "bold cyan")
         if change.turn in standing:
             _print_illegal(screen, standing[change.turn])
-        elif change.open:
-            print_change(screen, change, _open_words(system, change))
-        elif change.after is None:
+        elif change.after is None and not change.open:
             screen.line(number_of, "  undone: ", Span(plain(parts_of(change.before or ())), "strike"))
-        elif change.before is None:
-            screen.line(number_of, "  restored: ", *spans(parts_of(change.after)))
+        elif change.before is None and not change.open:
+            screen.line(number_of, "  restored: ", *spans(parts_of(change.after or ())))
+        elif screen.interactive and count > MOST_ON_A_TERMINAL:
+            unshown += 1
         else:
-            print_change(screen, change)
+            print_change(screen, change, _open_words(system, change) if change.open else None)
+    _print_unshown(screen, unshown)
     print_sheets(preview.sheets, screen)
     for turn_in_doubt in preview.doubtful:
         screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may no longer be legal, depending on what is drawn.")
@@ -220,6 +228,13 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
         screen.line("Nothing would change.")
     if preview.open:
         screen.line(Span("Dice and cards that you leave open are drawn when you record it.", "yellow"))
+
+
+def _print_unshown(screen: Screen, turns: int) -> None:
+    """Print how many more turns come out differently."""
+    if turns:
+        come = "turn comes" if turns == 1 else "turns come"
+        screen.line(f"{turns:,} more {come} out differently; write them to a file (> FILE) to see them all.")
 
 
 def _print_illegal(screen: Screen, later: LaterTurn) -> None:
@@ -308,8 +323,8 @@ def print_change(screen: Screen, change: ChangedTurn, now: str | None = None) ->
 def _differing(change: ChangedTurn) -> list[tuple[str, str]]:
     """Pairs of the old and the new sentence, by character where they differ; of the whole turn if that cannot be."""
     events_before, events_after = change.before or (), change.after or ()
-    old, new = _by_character(events_before), _by_character(events_after)
-    if len(old.keys() | new.keys()) > 1:
+    if len(events_before) > 1 or len(events_after) > 1:  # of a single event there is only one character
+        old, new = _by_character(events_before), _by_character(events_after)
         rows = [(plain(parts_of(old.get(name, ()))), plain(parts_of(new.get(name, ())))) for name in {**old, **new}]
         differing = [row for row in rows if row[0] != row[1]]
         if differing and all(before and after for before, after in differing):

@@ -252,9 +252,9 @@ class Screen:
         texts = [safe(part) if isinstance(part, str) else painted(safe(part.text), part.style) for part in line]
         return "".join(texts).rstrip()
 
-    def wrap(self, line: Line, indent: int) -> list[list[Span]]:
+    def wrap(self, line: Line, indent: int) -> Sequence[Line]:
         """A line wrapped at the width of the screen; in one piece if output is not laid out."""
-        return wrapped(line, self.columns, indent) if self.laid_out else [_as_spans(line)]
+        return wrapped(line, self.columns, indent) if self.laid_out else [line]
 
     def drain(self) -> list[str]:
         """Remove and return the lines printed so far, to write them elsewhere."""

@@ -10,7 +10,6 @@ from operator import eq
 from typing import Any, Generic, TypeVar, overload
 
 import msgspec
-from msgspec.structs import astuple
 
 from domain.registry import record_types
 from domain.turn import Event
@@ -24,9 +23,9 @@ T = TypeVar("T")
 class PackedList(Sequence[T], Generic[T]):
     """Records in the order in which they were added; equal to any sequence of the same records."""
 
-    def __init__(self, kind: Any, made: Callable[..., T] | None = None, records: Iterable[T] = ()) -> None:
-        """`kind` is the type of a record; with `made`, which makes it of its fields, the tuple of their types."""
-        self._kind, self._made, self._size = kind, made, PIECE
+    def __init__(self, kind: Any, records: Iterable[T] = ()) -> None:
+        """`kind` is the type of a record."""
+        self._kind, self._size = kind, PIECE
         self._pieces: list[bytes] = []
         self._end: list[T] = []
         #: The piece that was unpacked last, for whoever asks for one record after the other.
@@ -42,20 +41,18 @@ class PackedList(Sequence[T], Generic[T]):
             self._end = []
 
     def _packed(self, records: Sequence[Any]) -> bytes:
-        whole = records if self._made is None else [astuple(record) for record in records]
         from zlib import compress  # every recording imports this module, and hardly any packs
 
-        return compress(msgspec.msgpack.encode(whole), 1)
+        return compress(msgspec.msgpack.encode(records), 1)
 
     def _unpacked(self, piece: bytes) -> list[T]:
         from zlib import decompress
 
-        whole: list[Any] = self._decode(decompress(piece))
-        return whole if self._made is None else [self._made(*fields) for fields in whole]
+        return self._decode(decompress(piece))
 
     @cached_property
-    def _decode(self) -> Callable[[bytes], list[Any]]:
-        decoder: msgspec.msgpack.Decoder[list[Any]] = msgspec.msgpack.Decoder(list[self._kind])  # type: ignore[name-defined]
+    def _decode(self) -> Callable[[bytes], list[T]]:
+        decoder: msgspec.msgpack.Decoder[list[T]] = msgspec.msgpack.Decoder(list[self._kind])  # type: ignore[name-defined]
         return decoder.decode
 
     def __iter__(self) -> Iterator[T]:
@@ -97,7 +94,7 @@ class PackedList(Sequence[T], Generic[T]):
 
 def packed_if_many(kind: Any, records: Iterable[T]) -> Sequence[T]:
     """Records of this type: a tuple, or packed if they are more than a piece."""
-    held = PackedList[T](kind, records=records)
+    held = PackedList[T](kind, records)
     return held if len(held) > PIECE else tuple(held)
 
 

@@ -6,10 +6,11 @@ with its recorded chance; and add a revision event for each outcome that differs
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from functools import partial
+from functools import cache, partial
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -40,7 +41,7 @@ from domain.system.used_numbers import UsedNumbers
 from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided, TurnUndone
 
 
-class ChangedTurn(Struct, frozen=True, gc=False):
+class ChangedTurn(Struct, frozen=True, gc=False, array_like=True):
     """The outcome of one turn before and after the revision; None: it does not stand."""
 
     turn: int
@@ -53,8 +54,17 @@ class ChangedTurn(Struct, frozen=True, gc=False):
 
 def packed_changes(rules: str, changes: Iterable[ChangedTurn] = ()) -> PackedList[ChangedTurn]:
     """A list for the changes of a log under these rules: there may be as many as turns."""
+    return PackedList[ChangedTurn](changed_turn_of(rules), changes)
+
+
+@cache
+def changed_turn_of(rules: str) -> type[ChangedTurn]:
+    """The type of a change with the facts of these rules, as it is packed."""
     facts: Any = tuple[record_types(rules).fact, ...] | None  # type: ignore[misc]
-    return PackedList[ChangedTurn](tuple[int, facts, facts, tuple[Draw, ...], bool], ChangedTurn, changes)
+    kind: Any = msgspec.defstruct(
+        "ChangedTurn", [("before", facts), ("after", facts)], bases=(ChangedTurn,), frozen=True
+    )
+    return cast(type[ChangedTurn], kind)
 
 
 class Outcome(Struct, frozen=True):
@@ -134,7 +144,7 @@ class Revision:
         self._as_announced = how_to_settle == "keep"
         self.recorded = recorded
         self._given_out = used
-        self._redecided_kind = record_types(log.rules).redecided
+        self._redecided_kind, self._changed_turn = record_types(log.rules).redecided, changed_turn_of(log.rules)
         self._revision_draft = RevisionDraft(log, draft)
         self.last, self.draft = self._revision_draft.last, self._revision_draft.turn
         #: The turns that the draft itself amends.
@@ -363,11 +373,11 @@ class Revision:
             earlier = self.changed[at]
             before = earlier.before if before is None else before
             after = earlier.after if after is None else after
-            self.changed[at] = ChangedTurn(number, before, after)
+            self.changed[at] = self._changed_turn(number, before, after)
         elif before != after:
             if self.old.trunk(number) != self.new.trunk(number):
                 self._moved_in_changed[number] = len(self.changed)
-            self.changed.append(ChangedTurn(number, before, after))
+            self.changed.append(self._changed_turn(number, before, after))
 
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
         recorded = self._draw_source.chance(self.recorded or {})

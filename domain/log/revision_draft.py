@@ -66,7 +66,8 @@ class RevisionDraft:
 
     def _read(self, draft: Turn) -> None:
         """Read the effective history and the draft's own events. Raises _NotEnoughRead if more must be read."""
-        self.__dict__.pop("_revisions", None)
+        for name in ("_revisions", "effective"):  # of the try before, which may be as long as the log
+            self.__dict__.pop(name, None)
         self.effective = self.history()
         self.turn = self._with_own_events(draft)
         furthest = dict(self.effective.changes)

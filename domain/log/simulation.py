@@ -69,6 +69,8 @@ class Simulation(RealDraws):
         return -(turn.number * (SIMULATIONS + 1) + self._number)
 
     def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
+        if self._face_down.field is None:
+            return recorded
         face_down = {key: drawn for key, drawn in recorded.items() if key.endswith(UNSEEN)}
         if not face_down:
             return recorded

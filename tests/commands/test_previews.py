@@ -4,10 +4,14 @@ from typing import Any
 
 import pytest
 
-from domain.registry import system_of
+from cli.terminal import answers
+from cli.terminal.screen import Page, Screen
+from domain.log.command_handler import Command
+from domain.registry import action_from, system_of
 from domain.system.chance import Draw
-from projections.preview import draws_in_words
+from projections.preview import draws_in_words, simulate
 from tests.kit.shell import Shell
+from tests.osr.asked import amend, enrol, hit, table
 
 
 @pytest.fixture
@@ -187,3 +191,28 @@ def test_a_turn_of_which_no_more_than_totals_differ_is_told_once(shell: Shell) -
         "T3  the same words, with other dice or cards behind them: Brann is rewarded with 1 experience: for glory.",
         "    Brann: xp 1 → 3",
     ]
+
+
+class Terminal(Page):
+    """A page that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_tells_of_the_first_turns_that_come_out_differently_and_counts_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = table(enrol("brog", 6, 6, 6), *[hit(0)] * 6)
+    line = action_from("osr", amend(2, enrol("brog", 5, 6, 6)))
+    told: dict[type[Page], list[str]] = {}
+    monkeypatch.setattr(answers, "MOST_ON_A_TERMINAL", 3)
+    for page in (Page(200), Terminal(200)):
+        screen = Screen("never", page)
+        answers.print_preview(at.system, simulate(at.handler, Command(line)), screen, as_json=False)
+        screen.flush()
+        told[type(page)] = page.getvalue().splitlines()
+    assert told[Terminal][:6] == told[Page][:6]
+    rest = "4 more turns come out differently; write them to a file (> FILE) to see them all."
+    assert told[Terminal][6:] == [rest, *told[Page][14:]]
+    assert len(told[Page]) == 15

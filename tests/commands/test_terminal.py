@@ -110,7 +110,10 @@ def test_wide_and_combined_letters_are_measured_as_they_are_shown() -> None:
 
 def test_a_word_wider_than_the_window_is_broken() -> None:
     screen = Screen("never", Page(10))
-    rows = ["".join(span.text for span in row) for row in screen.wrap(("T1  ", Span("abcdefghijkl mn 龍龍龍龍")), 4)]
+    rows = [
+        "".join(span if isinstance(span, str) else span.text for span in row)
+        for row in screen.wrap(("T1  ", Span("abcdefghijkl mn 龍龍龍龍")), 4)
+    ]
     assert rows == ["T1  abcdef", "    ghijkl", "    mn", "    龍龍龍", "    龍"]
 
 

@@ -27,7 +27,7 @@ pairs = st.lists(st.builds(Pair, st.integers(0, 9), st.none() | st.tuples(st.tex
 def test_it_is_the_list_that_it_was_made_of(records: list[Pair], piece: int, data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as pieces:
         pieces.setattr(packed_list, "PIECE", piece)
-        held = PackedList[Pair](tuple[int, tuple[str, ...] | None], Pair, records)
+        held = PackedList[Pair](Pair, records)
         plain = list(records)
         for at in data.draw(st.lists(st.sampled_from(range(len(records))), max_size=3)) if records else ():
             held[at] = plain[at] = Pair(at, ("anew",))

@@ -21,7 +21,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.chronicle import entry_of, parts_of, plain
 from projections.difference import between
-from projections.history import Remark
+from projections.rule_history import Remark
 
 
 class DifferingTurn(Struct, frozen=True):

@@ -57,7 +57,7 @@ from projections.chronicle import (
 from projections.filters import Filters, kinds_meant, selected
 from projections.turn_history import TurnEvent, history_of_turn
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, may_be_outdated
-from projections.views.reading import AT_FIRST, entries, titles_of
+from projections.views.chronicle_queries import AT_FIRST, entries, titles_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 

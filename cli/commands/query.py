@@ -23,8 +23,8 @@ from cli.terminal.screen import Screen, Span, complain
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean
 from domain.refusal import Invalid
-from projections.views.asking import ask
-from projections.views.named import named_queries
+from projections.views.named_queries import named_queries
+from projections.views.sql_questions import ask
 from projections.views.tables import TABLES, has_full_text
 from projections.views.view import passing_view
 

@@ -36,7 +36,7 @@ from domain.values import in_words
 from projections.chronicle import Entry, chronicle, plain
 from projections.filters import Filters, selected
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
-from projections.views.reading import entries
+from projections.views.chronicle_queries import entries
 from projections.views.why import AlteredField, TurnContext, altered_in_words, context_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")

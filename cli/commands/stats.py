@@ -22,10 +22,10 @@ from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean
-from projections.views.named import FEW_ROWS, answered, columns_of, courses, named_queries, plots, sentences_of
+from projections.views.named_queries import FEW_ROWS, answered, columns_of, courses, named_queries, plots, sentences_of
 
 if TYPE_CHECKING:
-    from projections.views.named import Course, NamedQuery, Plot
+    from projections.views.named_queries import Course, NamedQuery, Plot
     from projections.views.view import View
 
 

@@ -14,7 +14,7 @@ from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.deciding import with_names
-from domain.log.undecided import undecided, undecided_once_drawn
+from domain.log.open_questions import undecided, undecided_once_drawn
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of

@@ -26,7 +26,7 @@ from domain.system.options import options_of
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.turn import Action
 from domain.values import as_written
-from projections.views.named import named_queries, plots
+from projections.views.named_queries import named_queries, plots
 
 #: Letters that have to be typed before a value which nobody at the table has seen yet is proposed.
 LETTERS = 3

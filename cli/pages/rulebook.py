@@ -13,7 +13,7 @@ from cli.pages.markdown import STYLE, to_html
 from cli.terminal.remarks import not_in_source, original, remark_in_words
 from domain.naming import ended
 from domain.values import as_written
-from projections.history import Remark
+from projections.rule_history import Remark
 from projections.views.rulebook import LivingParagraph, MentionedTurn, Rulebook, Trial
 
 #: A web address, or code in backticks, in the text of a background.

@@ -17,13 +17,13 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from projections.views import asking, sandbox
+from projections.views import sandbox, sql_questions
 
 HOST = "127.0.0.1"
 USUAL_PORT = 8001
 MOST_ROWS = 1000
 SETTINGS = {
-    "sql_time_limit_ms": int(asking.SECONDS * 1000),
+    "sql_time_limit_ms": int(sql_questions.SECONDS * 1000),
     "facet_time_limit_ms": 500,
     "max_returned_rows": MOST_ROWS,
     "allow_download": False,
@@ -150,7 +150,7 @@ def _limits(limited: str) -> ModuleType:
 
     def prepare_connection(conn: Any, database: str) -> None:
         if database == limited:
-            conn.execute(f"PRAGMA hard_heap_limit={asking.MEMORY}").fetchall()
+            conn.execute(f"PRAGMA hard_heap_limit={sql_questions.MEMORY}").fetchall()
             sandbox.limit(conn, FUNCTIONS, PRAGMAS, counts=True)
 
     plugin = ModuleType("campaign_limits")
@@ -163,7 +163,7 @@ async def _watch(server: Any, ready: Callable[[], None]) -> None:
     parent = os.getppid()
     while not server.started:
         await asyncio.sleep(0.01)
-    sandbox.confine_to(asking.MEMORY)
+    sandbox.confine_to(sql_questions.MEMORY)
     ready()
     while os.getppid() == parent:
         await asyncio.sleep(LOOKS)

@@ -38,8 +38,8 @@ from domain.choice import Choice
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import Command, CommandHandler
+from domain.log.open_questions import completed_by_report
 from domain.log.revising import Outcome
-from domain.log.undecided import completed_by_report
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal, ReportedShort, Unreported
 from domain.registry import action_from, tag_of
 from domain.system.pending import PendingDecision

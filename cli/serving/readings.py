@@ -26,9 +26,9 @@ from projections.chronicle import Entry, citation
 from projections.difference import Comparison, compare, comparison_in_words
 from projections.filters import Filters
 from projections.recap import Recap, recap_of
-from projections.views.asking import QueryResult, ask
+from projections.views.chronicle_queries import entries
 from projections.views.conditions import example_for, parsed, times
-from projections.views.named import (
+from projections.views.named_queries import (
     FEW_ROWS,
     Course,
     NamedQuery,
@@ -39,8 +39,8 @@ from projections.views.named import (
     plots,
     sentences_of,
 )
-from projections.views.reading import entries
 from projections.views.rulebook import LivingParagraph, Rulebook, alone, rulebook_of, selected
+from projections.views.sql_questions import QueryResult, ask
 from projections.views.view import View
 from projections.views.why import (
     AlteredField,

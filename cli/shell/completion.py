@@ -25,7 +25,7 @@ from domain.system.installed import installed
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
 from domain.values import as_written
-from projections.views.named import named_queries, plots
+from projections.views.named_queries import named_queries, plots
 
 #: The values of the parameters before the word, by name.
 Given = Mapping[str, Any]

@@ -7,7 +7,7 @@ from cli.shell.viewing import viewing
 from cli.store.streams import StoredLog
 from domain.log.port import AsOf
 from domain.system.rulesystem import RuleSystem
-from projections.history import Remark
+from projections.rule_history import Remark
 from projections.trials import Evidence, evidence_of
 from projections.views.rulebook import Rulebook, rulebook_of
 

@@ -22,7 +22,7 @@ from projections.chronicle import chronicle, turn_text
 from projections.recap import TurnInWords, recap_of
 from projections.secrecy import ANYBODY, sheet_for
 from projections.sheets import state_as_now
-from projections.views.named import answered, columns_of, courses, named_queries, plots, sentences_of
+from projections.views.named_queries import answered, columns_of, courses, named_queries, plots, sentences_of
 from projections.views.rulebook import Rulebook, rulebook_of
 from projections.views.view import View
 

@@ -74,7 +74,7 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
     else:
         view = _caught_up_view(log, system)
         if upto is not None and upto != view.last():
-            from projections.views.earlier import brought_back
+            from projections.views.earlier_view import brought_back
 
             view = brought_back(view, log, system, upto)
     with view:
@@ -87,7 +87,7 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
     Finding them in the log needs the whole effective history; making a view for it would take even longer.
     """
     if view_path(log).exists():
-        from projections.views.reading import sessions_in
+        from projections.views.chronicle_queries import sessions_in
 
         with viewing(log, system, upto) as view:
             return sessions_in(view)
@@ -97,7 +97,7 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
 def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
     """One session by its number (None: the last) with its first and last turn. Raises Unknown, naming those known."""
     if view_path(log).exists():
-        from projections.views.reading import session_in
+        from projections.views.chronicle_queries import session_in
 
         with viewing(log, system, upto) as view:
             session = session_in(view, number)

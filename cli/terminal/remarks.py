@@ -5,7 +5,7 @@ from msgspec import Struct
 from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
-from projections.history import Remark
+from projections.rule_history import Remark
 from projections.views.rulebook import LivingParagraph, Wording
 
 

@@ -9,7 +9,7 @@ from cli.terminal.table import print_columns
 from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
-from projections.history import Remark
+from projections.rule_history import Remark
 from projections.trials import Evidence
 from projections.views.rulebook import LivingParagraph, Rulebook, Trial
 

@@ -11,8 +11,8 @@ To be read in this order:
   after a late entry or a ruling `since`; `packed_list`: the many turns that this may change, in little memory.
 * `backdating`: the place of a late entry; `redoing`: the undos that can be redone; `adopting`: takes over the turns of
   a branch.
-* `simulation`: deciding for a preview without the real draws; `undecided`: what an action leaves open, asked before it
-  is recorded; `pending_draws`: the seeds that refused actions drew from, for the next try.
+* `simulation`: deciding for a preview without the real draws; `open_questions`: what an action leaves open, asked
+  before it is recorded; `pending_draws`: the seeds that refused actions drew from, for the next try.
 * `points`: T42, S3, @-3 and dates as turn numbers; `suspects`: the single turn that explains a wrong paper sheet.
 * `hash_chain`: links and seals; `verifying`: whether turns are as written and follow from their actions.
 * `upcasts`: fills in what turns of earlier versions lack.

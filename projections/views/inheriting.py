@@ -1,7 +1,7 @@
 """The inheritance of a rulebook: what another campaign takes over from it."""
 
 from domain.common.inheritance import Inheritance, InheritedParagraph, InheritedRemark
-from projections.history import Remark
+from projections.rule_history import Remark
 from projections.views.rulebook import LivingParagraph, Rulebook
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from projections.views.named import named_queries
+from projections.views.named_queries import named_queries
 from projections.views.tables import OWN, TABLES
 from projections.views.view import View
 

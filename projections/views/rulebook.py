@@ -19,7 +19,7 @@ from domain.system.paragraphs import Paragraph, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from projections.chronicle import citation
-from projections.history import Remark, remarks
+from projections.rule_history import Remark, remarks
 from projections.trials import Evidence
 from projections.views.view import View
 

@@ -1,4 +1,4 @@
-"""Untrusted SQL on a view, in a process of its own that can be killed. Imports nothing of this program.
+"""The sandbox process, which runs untrusted SQL on a view and can be killed. Imports nothing of this program.
 
 Run as a script: reads the query as one line of JSON from stdin, and writes lines of JSON to stdout: the columns, each
 row, and at the end the outcome. Only what is listed here is allowed: reading the tables of this one file.

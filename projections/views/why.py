@@ -19,7 +19,7 @@ from domain.system.state import Game
 from domain.system.type_descriptions import either
 from domain.values import as_json
 from projections.difference import differences, in_their_words
-from projections.views.reading import way
+from projections.views.chronicle_queries import way
 from projections.views.view import View
 
 

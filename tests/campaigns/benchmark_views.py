@@ -26,8 +26,8 @@ from domain.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
 from projections.recap import recap_of
-from projections.views.earlier import brought_back
-from projections.views.reading import entries, sessions_in
+from projections.views.chronicle_queries import entries, sessions_in
+from projections.views.earlier_view import brought_back
 from projections.views.view import View, kept_view, remove_view
 from projections.views.why import Target, chain, context_of, undone_since
 from tests.campaigns.benchmark import campaign_of, compare, handler_for, keep_states, own_cache, seconds, uncollected

@@ -34,8 +34,8 @@ from domain.refusal import Invalid
 from domain.registry import SYSTEMS, record_types, system_of
 from domain.turn import Action, Turn, packed
 from projections.chronicle import chronicle
-from projections.history import remarks
 from projections.recap import recap_of
+from projections.rule_history import remarks
 from projections.sheets import status_of
 from tests.kit.elsewhere import keeps_modes
 from tests.kit.given import Given

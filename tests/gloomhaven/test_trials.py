@@ -2,7 +2,7 @@
 
 from domain.common.rulings import Ruling
 from domain.gloomhaven.rests import ShortRest
-from projections.history import remarks
+from projections.rule_history import remarks
 from projections.trials import evidence_of
 from tests.gloomhaven.tables import brog, selecting
 

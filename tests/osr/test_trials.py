@@ -8,7 +8,7 @@ from domain.osr.injuries import Damage, InjurySaves
 from domain.osr.rests import NightRest, ShortRest
 from domain.osr.wounds import RecoveryRoll
 from domain.turn import Action
-from projections.history import remarks
+from projections.rule_history import remarks
 from projections.trials import Evidence, evidence_of
 from tests.kit.given import Given
 

@@ -25,7 +25,7 @@ from domain.log.port import AsOf, MemoryLog
 from domain.log.snapshots import EVERY
 from domain.registry import system_of
 from projections.recap import recap_of
-from projections.views.reading import entries
+from projections.views.chronicle_queries import entries
 from tests.campaigns.benchmark import campaign_of, keep_states
 from tests.campaigns.lived import EVENING, lived
 from tests.kit.elsewhere import move_home

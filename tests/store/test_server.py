@@ -200,7 +200,7 @@ def test_why_is_told_of_a_server_behind_a_socket_in_a_folder_too(
 
 
 def test_a_server_without_room_says_so_at_once(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cli.store.server.refusing.state_of", lambda _: "53100")
+    monkeypatch.setattr("cli.store.server.sqlstate.state_of", lambda _: "53100")
     with pytest.raises(
         Unopenable, match="has no room left on its disk, or in its memory; try again when there is room"
     ):

@@ -7,7 +7,7 @@ import pytest
 
 from cli.shell.failures import invalid_sentence
 from domain.refusal import Invalid
-from projections.views.asking import ask
+from projections.views.sql_questions import ask
 from projections.views.view import kept_view
 from tests.osr.tables import osr_table
 

@@ -22,7 +22,7 @@ from domain.registry import system_of
 from domain.turn import Event, Sentence, Struck
 from projections.chronicle import Entry, chronicle, session_titles
 from projections.views import view
-from projections.views.reading import entries, sessions_in, titles_of
+from projections.views.chronicle_queries import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
 from projections.views.tables import TABLES, has_full_text, quoted
 from projections.views.view import View, kept_view, view_in_memory

@@ -25,10 +25,10 @@ from domain.turn import Turn
 from projections.filters import Filters
 from projections.recap import recap_of
 from projections.sheets import state_as_now
-from projections.views import earlier
-from projections.views.earlier import brought_back
-from projections.views.named import answered, courses, named_queries, plots
-from projections.views.reading import entries, session_in, sessions_in, titles_of
+from projections.views import earlier_view
+from projections.views.chronicle_queries import entries, session_in, sessions_in, titles_of
+from projections.views.earlier_view import brought_back
+from projections.views.named_queries import answered, courses, named_queries, plots
 from projections.views.tables import OF_THE_PRESENT, TABLES, quoted
 from projections.views.view import View, kept_view, view_in_memory
 from projections.views.why import (
@@ -105,7 +105,7 @@ def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
     table = (revised if chance.random() < 0.5 else fresh)(chance, subject)
     last = table.log.last()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(earlier, "AT_ONCE", 2)
+        patch.setattr(earlier_view, "AT_ONCE", 2)
         table.log.snapshots = MemorySnapshots()
         for number in chance.sample(range(1, last + 1), min(last, 3)):
             keep_state(table.log, table.system, number)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cli.shell.examples import examples, first_turn, play
 from domain.log.port import MemoryLog
 from domain.registry import system_of
-from projections.views.named import named_queries
+from projections.views.named_queries import named_queries
 from projections.views.tables import TABLES, quoted
 from projections.views.view import View, kept_view, view_in_memory
 from tests.kit.given import Given

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from projections.chronicle import chronicle
 from projections.filters import Filters, kinds_meant, selected
-from projections.views import reading
-from projections.views.earlier import brought_back
-from projections.views.reading import entries, narrowed
+from projections.views import chronicle_queries
+from projections.views.chronicle_queries import entries, narrowed
+from projections.views.earlier_view import brought_back
 from projections.views.view import View, view_in_memory
 from tests.kit.given import EVENING, Given
 from tests.kit.sqlites import steps
@@ -241,7 +241,7 @@ def test_any_filters_together_find_the_same_at_either_length_and_at_an_earlier_p
     upto = max(1, table.log.last() - back)
     view = view_in_memory(table.log, table.system)
     with brought_back(view, table.log, table.system, upto), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "AT_ONCE", at_once)
+        patch.setattr(chronicle_queries, "AT_ONCE", at_once)
         for filters in asked:
             found(table, view, filters, upto)
 

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domain.refusal import Invalid
-from projections.views import asking
-from projections.views.asking import QueryResult, ask
+from projections.views import sql_questions
+from projections.views.sql_questions import QueryResult, ask
 from projections.views.view import kept_view
 from tests.kit.elsewhere import needs
 from tests.kit.sqlites import needs_full_text
@@ -144,10 +144,10 @@ def test_it_gets_no_more_memory_than_is_bounded(view: Path) -> None:
 
 def test_an_answer_without_end_is_cut_and_says_so(view: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = "with recursive c(n) as (select 1 union all select n + 1 from c) select n from c"
-    monkeypatch.setattr(asking, "MOST_ROWS", 10)
+    monkeypatch.setattr(sql_questions, "MOST_ROWS", 10)
     assert ask(view, endless) == QueryResult(("n",), tuple((n,) for n in range(1, 11)), cut=True)
     long = "with recursive c(n) as (select 1 union all select n + 1 from c) select printf('%.*c', 3000000, 'x') from c"
-    monkeypatch.setattr(asking, "MOST_BYTES", 5_000_000)
+    monkeypatch.setattr(sql_questions, "MOST_BYTES", 5_000_000)
     answer = ask(view, long)
     assert answer.cut and len(answer.rows) == 2
 

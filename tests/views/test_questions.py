@@ -15,7 +15,7 @@ from domain.system.chance import COUNTED as COUNTED_IN_LOG
 from domain.system.chance import UNSEEN
 from projections.chronicle import cited_by, parts_of, plain
 from projections.dealing import dealt_by_the_log
-from projections.views.named import courses, named_queries, plots
+from projections.views.named_queries import courses, named_queries, plots
 from projections.views.view import view_in_memory
 from tests.kit.given import Given
 from tests.views.test_examples import example

@@ -11,7 +11,7 @@ from domain.log.effective_history import effective_turns
 from domain.log.folding import steps
 from domain.system.options import options_of
 from domain.system.ruled import Holding, RulingInForce, holdings
-from projections.history import remarks
+from projections.rule_history import remarks
 from projections.views.view import View, view_in_memory
 from projections.views.why import rulings_then
 from tests.kit.given import Given

@@ -13,7 +13,7 @@ from domain.log.folding import state_at, steps
 from domain.osr.hit_points import Enrol
 from domain.refusal import Unknown
 from projections.views.conditions import parsed, times
-from projections.views.named import answered, named_queries
+from projections.views.named_queries import answered, named_queries
 from projections.views.rows import as_cell
 from projections.views.view import View, view_in_memory
 from projections.views.why import Target, chain, target

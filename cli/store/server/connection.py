@@ -7,7 +7,7 @@ import psycopg
 from psycopg import errors
 
 from cli.store.failures import Unopenable
-from cli.store.server import refusing
+from cli.store.server import sqlstate
 from cli.store.server.address import ServerAddress
 from cli.store.server.tables import FORMAT, SCHEMA
 
@@ -92,7 +92,7 @@ _REFUSALS = {
     "53": "has no room left on its disk, or in its memory; try again when there is room",
     "53300": "has no connection left; try again",
     "57P03": "is just starting, or shutting down; try again",
-    refusing.PASSWORD_ASKED: "does not take this user with this password, or has no such database",
+    sqlstate.PASSWORD_ASKED: "does not take this user with this password, or has no such database",
 }
 
 
@@ -106,7 +106,7 @@ def _no_connection(error: psycopg.Error, address: ServerAddress) -> Unopenable:
         return Unopenable("That address cannot be read; write it like postgresql://host/database?campaign=NAME.", 2)
     why = next((reason for words, reason in _REASONS if words in message), None)
     if why is None and error.pgconn is not None:
-        state = refusing.state_of(error.pgconn) or ""
+        state = sqlstate.state_of(error.pgconn) or ""
         why = _REFUSALS.get(state) or _REFUSALS.get(state[:2])
     return Unopenable(f"The server {address.database} {why or 'cannot be reached, or does not let you in'}.", 6)
 

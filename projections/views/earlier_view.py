@@ -14,7 +14,7 @@ from bisect import bisect_left
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
-from projections.views.reading import way
+from projections.views.chronicle_queries import way
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quoted
 from projections.views.view import Segment, View, folded_before, write_rows

@@ -1,4 +1,4 @@
-"""Untrusted SQL queries of a view: in a process of its own, with bounded time and memory."""
+"""Questions in SQL to a view: sent to the sandbox process, ended when they take too long, and their answers read."""
 
 import json
 import subprocess

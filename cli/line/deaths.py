@@ -6,14 +6,14 @@ for one of our side.
 
 from collections.abc import Iterator, Sequence
 
-from cli.line.blows import harm_of, target_at
+from cli.line.blow_words import harm_of, target_at
 from cli.line.errors import Ambiguous, Unclear
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between, numbered, title_behind_article
 from cli.line.verbs import parts_of, verb_name
 from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING
-from cli.line.words import Line, quoted, written
+from cli.line.words import Line, quoted, words_between
 from domain.registry import tag_of
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
@@ -31,14 +31,14 @@ def death(phrase: LinePhrase) -> Ambiguous | None:
     who: str = ""
     if words[last] in KILLING:
         target = target_at(line, last + 1 + (words[last + 1 : last + 2] == ["off"]), context)
-        who = " ".join(written(line, at) for at in range(last))
+        who = words_between(line, 0, last)
     else:
         behind = last + 1 + (words[last] in BEING)
         if words[behind - 1] not in (DEAD if words[last] in BEING else DYING):
             return None
         target = (0, last)
         if words[behind : behind + 1] and words[behind] in FROM:
-            who = " ".join(written(line, at) for at in range(behind + 1, len(words)))
+            who = words_between(line, behind + 1, len(words))
     if target is None:
         return None
     lines = _ends(names_between(line, *target, context), who, context)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from cli.line.blows import of_the_foe
+from cli.line.attacks import attack_behind_the_verb
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Unclear
 from cli.line.people import beginnings
@@ -79,7 +79,7 @@ def _either_way(table: Table, error: Misread) -> Misread | None:
     if not isinstance(error, Missing) or error.fields[0] is not table.grammar.who or not error.like:
         return None
     try:
-        struck = of_the_foe(table.line, table.start, table.context)
+        struck = attack_behind_the_verb(table.line, table.start, table.context)
     except (Invalid, Refusal):
         return None
     meanings = [Meaning(line, line) for line in (*error.like[:1], *([struck.text] if struck is not None else []))]

@@ -6,7 +6,7 @@ from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.table import PLACES
 from cli.line.turn_references import turn_meant
-from cli.line.words import typed, written
+from cli.line.words import typed, words_between
 
 
 def late_entry(phrase: LinePhrase) -> Misread | None:
@@ -16,7 +16,7 @@ def late_entry(phrase: LinePhrase) -> Misread | None:
         return None
     place = next((at for at in range(len(words) - 1, 0, -1) if words[at].text.casefold() in PLACES), None)
     end = place if place is not None and place + 1 < len(words) else len(words)
-    forgotten = typed(" ".join(written(line, at) for at in range(1, end)))
+    forgotten = typed(words_between(line, 1, end))
     entry = with_verb_first(forgotten, context)
     text = note_line(forgotten) if entry is None else entry.text
     turn = turn_meant(line, end + 1, context) if end < len(words) else None

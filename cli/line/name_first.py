@@ -42,7 +42,7 @@ from cli.line.vocabulary import (
     TAKING,
     WE,
 )
-from cli.line.words import Line, rest_of, typed, written
+from cli.line.words import Line, rest_of, typed, words_between, written
 from domain.common import ACTIONS as COMMON
 from domain.common.tracking import Track
 from domain.naming import key_of, letters
@@ -93,7 +93,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     last = people_first(line, context)
     if not 0 < last < len(line.words):
         return None
-    whom = " ".join(written(line, at) for at in range(last))
+    whom = words_between(line, 0, last)
     loss = loss_or_healing(line, last, whom, context)
     if loss is not None:
         return loss
@@ -265,7 +265,7 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
     found, (who, names) = people_at(line.words, behind, context), those_first(line, last, context)
     if found is None or not found[0] or set(found[0]) & set(names):
         return None
-    target, rest = " ".join(written(line, at) for at in range(behind, found[1])), rest_of(line, found[1])
+    target, rest = words_between(line, behind, found[1]), rest_of(line, found[1])
     lines = []
     for verb in verbs:
         grammar = Grammar(context, verb)

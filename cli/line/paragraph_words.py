@@ -12,7 +12,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context
 from cli.line.verbs import verb_name
 from cli.line.vocabulary import TELLING_NOTHING
-from cli.line.words import Line, quoted, written
+from cli.line.words import Line, quoted, words_between, written
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.rulings import Ruling
 from domain.naming import plain_words
@@ -73,7 +73,7 @@ def _own(line: Line, at: int, context: Context, title: str = "A title") -> str:
     """The line that adds a paragraph of the group's own with these words."""
     taken = {number.casefold() for number in context.state.campaign.paragraphs}
     number = next(f"H{place}" for place in count(1) if f"h{place}" not in taken)
-    text = " ".join(written(line, place) for place in range(at, len(line.words)))
+    text = words_between(line, at, len(line.words))
     return f"{verb_name(ParagraphAdd)} {number} {quoted(title, always=True)} {text}"
 
 

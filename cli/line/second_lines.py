@@ -9,7 +9,7 @@ from cli.line.table import Table
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ENDS
-from cli.line.words import Line, joins, quoted, rest_of, typed, written
+from cli.line.words import Line, joins, quoted, rest_of, typed, words_between, written
 from domain.refusal import Invalid, Refusal
 
 WHICH_FIRST = "One thing at a time: which comes first?"
@@ -46,10 +46,10 @@ def second_line(phrase: LinePhrase) -> Ambiguous | None:
     line, verb = table.line, table.grammar.verb
     if not joins(table.words, place) or place + 1 >= len(line.words):
         return None
-    first = typed(" ".join(written(line, at) for at in range(place)))
+    first = typed(words_between(line, 0, place))
     try:
         result = read(table.context, verb, first, table.start)
-        rest = typed(" ".join(written(line, at) for at in range(place + 1, len(line.words))))
+        rest = typed(words_between(line, place + 1, len(line.words)))
         second = _line_about_somebody(rest, table)
     except (Invalid, Refusal):
         return None
@@ -67,7 +67,7 @@ def _line_at(result: Result, place: int) -> Result | None:
     """The words from a place on as a whole line about somebody, or as one of the same verb; None: they are none."""
     words, line = result.best.words, result.table.line
     assert words is not None
-    return _line_about_somebody(typed(" ".join(written(line, at) for at in range(place, words.end))), result.table)
+    return _line_about_somebody(typed(words_between(line, place, words.end)), result.table)
 
 
 def _line_about_somebody(part: Line, table: Table) -> Result | None:
@@ -99,7 +99,7 @@ def _asked(result: Result, place: int, second: Result) -> Ambiguous:
     """Both at once, where one line can say both; else one and the other, and all of it as words."""
     line, words = result.table.line, result.best.words
     assert words is not None
-    first = " ".join(written(line, at) for at in range(place)).rstrip("".join(ENDS))
+    first = words_between(line, 0, place).rstrip("".join(ENDS))
     whole = [written(line, at) for at in range(words.start)]
     text = quoted(line.rest(words.start, words.end), always=True)
     behind = rest_of(line, words.end)
@@ -119,7 +119,7 @@ def _both(result: Result, place: int, second: Result) -> str | None:
         return None
     line = result.table.line
     start = place if words is None else words.start
-    source = " ".join(written(line, at) for at in range(start, place)).rstrip("".join(ENDS))
+    source = words_between(line, start, place).rstrip("".join(ENDS))
     own = second.table.line
     behind = "" if others is None else own.rest(others.start, others.end)
     if behind not in ("", source) and words is not None:

@@ -14,7 +14,7 @@ from cli.line.phrase import Actions, LinePhrase
 from cli.line.table import manner_off
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
-from cli.line.words import Line, Word, next_of_several, quoted, rest_of, written
+from cli.line.words import Line, Word, next_of_several, quoted, rest_of, words_between
 from domain.common.tracking import Track, names_tracked
 from domain.naming import called, find_name, key_of, same_letters, short_for
 from domain.refusal import Refusal
@@ -155,7 +155,7 @@ class _Words:
         number, sign = self.words[others[1]].text, ""
         if "change" in fields and number[0] not in "+-":
             sign = "+" if fields["change"] > 0 else "-"
-        before = " ".join(written(self.line, at) for at in range(here)).removesuffix(",")
+        before = words_between(self.line, 0, here).removesuffix(",")
         name = self.line.rest(place, others[1])
         behind = others[1] + 1 + (others[1] + 1 < len(self.words) and self._is_noun(others[1] + 1))
         both = " ".join([before, f"{name} {sign}{number}", *rest_of(self.line, behind)])

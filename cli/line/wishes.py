@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from cli.line.blows import NO_FOE, attacks_upon_a_foe
+from cli.line.attacks import attacks_upon_a_foe
+from cli.line.blows import NO_FOE
 from cli.line.errors import Ambiguous, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
@@ -12,7 +13,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name
 from cli.line.vocabulary import SIGNED
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.words import Line, quoted, rest_of, typed, words_between
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.naming import nearest
@@ -38,7 +39,7 @@ def unrecorded_outcome(phrase: LinePhrase) -> Ambiguous | None:
 
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
     """The lines of what the word behind a name tells of: `mirko sprains his ankle`, with its words as the remark."""
-    word, whom = line.words[last].text.casefold(), " ".join(written(line, at) for at in range(last))
+    word, whom = line.words[last].text.casefold(), words_between(line, 0, last)
     lines = []
     for kind in context.system.actions:
         if word in kind.told_by:
@@ -62,7 +63,7 @@ def wish(phrase: LinePhrase) -> Misread:
         found = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
         points = number_of(line.words[found[1]].text) if found is not None and found[1] < len(line.words) else None
         if found is not None and points is not None:
-            return no_healing(context, " ".join(written(line, place) for place in range(at + 1, found[1])), points)
+            return no_healing(context, words_between(line, at + 1, found[1]), points)
     nearest = nearest_lines(context, error.reason, lines)
     if nearest.choices:
         return nearest

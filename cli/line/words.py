@@ -102,6 +102,11 @@ def written(line: Line, place: int) -> str:
     return f"{name}={quoted(value)}" if sign and name.replace("-", "").isalnum() else quoted(word.text, always=True)
 
 
+def words_between(line: Line, begin: int, end: int) -> str:
+    """The words from one place up to another as they can be typed again."""
+    return " ".join(written(line, place) for place in range(begin, end))
+
+
 def rest_of(line: Line, behind: int) -> list[str]:
     """The words from a place on as they can be typed again: in one piece where they stand as they were typed."""
     if behind >= len(line.words):

@@ -1,0 +1,131 @@
+"""The attacks that the rules have, as lines of whoever strikes: one of us, or a foe that the log lists."""
+
+from cli.line.blow_words import Blow, remark_of, target_at
+from cli.line.errors import Unclear
+from cli.line.offering import nearest_lines, note_line
+from cli.line.values import Context, names_between, title_behind_article
+from cli.line.verbs import verb_name
+from cli.line.vocabulary import FOR
+from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written
+from domain.system.field_schema import fields_of
+from domain.turn import Action
+
+
+def attacks_of(context: Context) -> list[type[Action]]:
+    """The actions of whoever strikes, under rules that have them."""
+    return [
+        kind
+        for kind in context.system.actions
+        if kind.sign != "-" and {"attack", "hit"} & {verb_name(kind), *kind.also_called}
+    ]
+
+
+def attacks_upon_a_foe(line: Line, at: int, context: Context) -> list[str]:
+    """The attacks of each of us upon whom the log lists and a line names at a place; none where it names nobody."""
+    lines: list[str] = []
+    for kind in attacks_of(context):
+        listed = [field for field in fields_of(kind) if field.added_by is not None]
+        known = [context.system.proposals(context.state, kind, field.key, None) or () for field in listed]
+        try:
+            found = title_behind_article(line.words, at, known[0]) if known else None
+        except Unclear:
+            continue
+        names = [name for name in context.able() if name in context.own()] if found is not None else []
+        lines += [" ".join([verb_name(kind), quoted(name), quoted(found[0])]) for name in names if found is not None]
+    return lines
+
+
+def attack_on_a_thing(line: Line, word: str, who: str, first: int, context: Context) -> Line | None:
+    """The line of an attack upon what has no more than a name, with its words as they are; None: there is no such.
+
+    What is a number of the attack, and what is none, the reader of that line knows.
+    """
+    for kind in attacks_of(context):
+        if _is_called(kind, word) and (remark := remark_of(kind)) is not None and remark.thing:
+            return typed(" ".join([verb_name(kind), who, *rest_of(line, first)]))
+    return None
+
+
+def _is_called(kind: type[Action], word: str) -> bool:
+    """Whether a word for a blow is one for an action."""
+    return bool({word, word.removesuffix("s")} & {verb_name(kind), *kind.also_called})
+
+
+def attacks_by(line: Line, word: str, who: str, first: int, blow: Blow, context: Context) -> Line | list[str]:
+    """The line of whoever strikes; those that may be meant, where the rules call it otherwise."""
+    doers = typed(who)
+    things = split_at_joins(doers.words, 0, len(doers.words))
+    names = (" ".join(written(doers, at) for at in places) for places in things)
+    strikers = [name for together in names for name in together.split(",") if name]
+    lines = []
+    for kind in attacks_of(context):
+        takes_points = any(field.in_order and field.kind.shape == "number" for field in fields_of(kind))
+        if takes_points and blow.points is not None:
+            whom = [written(line, at) for at in range(first, blow.before)]
+            words = [blow.typed, *whom, *rest_of(line, blow.behind)]
+        else:
+            words = rest_of(line, first)
+        manner = _manner(kind, word)
+        if not takes_points and blow.points is not None and blow.before > first and _is_for(line, blow):
+            # the rules roll for the blow: the points that are said are no card and no die
+            words = [*(written(line, at) for at in range(first, blow.before)), *rest_of(line, blow.behind)]
+            striking = [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
+            raise nearest_lines(
+                context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, note_line(line)]
+            )
+        lines += [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
+        called_so = manner or _is_called(kind, word)
+        if called_so and blow.before > first and len(strikers) == 1:
+            return typed(lines[-1])
+    return lines
+
+
+def _is_for(line: Line, blow: Blow) -> bool:
+    """Whether the points of a blow stand behind `for`."""
+    return blow.before < len(line.words) and line.words[blow.before].text.casefold() == FOR
+
+
+def _whom(line: Line, target: tuple[int, int], context: Context) -> list[str]:
+    """The words from those who are struck on; several as one word, so that each is struck."""
+    here, beyond = target
+    are_several = len(split_at_joins(line.words, here, beyond)) > 1
+    names = names_between(line, here, beyond, context) if are_several else []
+    return [quoted(",".join(names)), *rest_of(line, beyond)] if names else rest_of(line, here)
+
+
+def _manner(kind: type[Action], word: str) -> list[str]:
+    """What the word for a blow says of how it is dealt: `shoots`, where the rules tell a shot from other attacks."""
+    return [f"{field.key}={field.kind.also_said[word]}" for field in fields_of(kind) if word in field.kind.also_said]
+
+
+def attack_behind_the_verb(line: Line, start: int, context: Context) -> Line | None:
+    """The attack of a foe that a line names behind its verb, before whoever is struck: `attack wolf lark`."""
+    for at in range(start + 1, len(line.words)):
+        whom = target_at(line, at, context)
+        if whom is not None and whom[0] == at and line.words[start - 1].text.isalpha():
+            turned = typed(" ".join([words_between(line, start, at), line.words[start - 1].text, *rest_of(line, at)]))
+            return attack_of_the_foe(turned, at - start, (at - start + 1, whom[1] - start + 1), context)
+    return None
+
+
+def attack_of_the_foe(line: Line, at: int, target: tuple[int, int], context: Context) -> Line | None:
+    """The attack of a foe that the log keeps: `reed lurker hits ash v`; None: it keeps no such foe."""
+    for kind in context.system.actions:
+        fields = [field for field in fields_of(kind) if field.required]
+        if not fields or fields[0].added_by is None or not any(field.names == "character" for field in fields):
+            continue
+        legal = context.system.proposals(context.state, kind, fields[0].key, None) or ()
+        try:
+            found = title_behind_article(line.words, 0, legal)
+        except Unclear as error:
+            found = None
+            meant = list(error.candidates) if error.at == at - 1 else []
+        else:
+            meant = [found[0]] if found is not None and found[1] == at else []
+        manner = _manner(kind, line.words[at].text.casefold())
+        lines = [" ".join([verb_name(kind), quoted(name), *_whom(line, target, context), *manner]) for name in meant]
+        if len(lines) > 1:
+            raise nearest_lines(context, f"Which {line.words[at - 1].text}?", [*lines, note_line(line)])
+        if lines:
+            return typed(lines[0])
+    return None

@@ -1,0 +1,92 @@
+"""What the words of a blow say: how many points, behind what, and who is struck."""
+
+from typing import NamedTuple
+
+from cli.line.errors import Ambiguous, Unclear
+from cli.line.table import behind_unit, vital_units
+from cli.line.values import Context, number_of, people_at, somebody_meant, without_article
+from cli.line.vocabulary import AGAINST, FOR
+from cli.line.words import Line, next_of_several
+from domain.system.field_schema import Field, fields_of
+from domain.turn import Action
+
+
+class Blow(NamedTuple):
+    """The points of a blow, as a number and as they were typed, and the words around them: up to them, and behind."""
+
+    points: int | None
+    typed: str
+    before: int
+    behind: int
+
+
+def harm_of(context: Context) -> type[Action] | None:
+    """The action of whoever loses points, under these rules."""
+    return next((kind for kind in context.system.actions if kind.sign == "-"), None)
+
+
+def remark_of(kind: type[Action]) -> Field | None:
+    """The field for where the points come from, or for what is struck."""
+    return next((field for field in fields_of(kind) if field.remark), None)
+
+
+def points_at(line: Line, first: int, context: Context, harm: type[Action]) -> Blow:
+    """The points from a place on, with the places before `for` and behind what they count.
+
+    A number behind `for`, before what it counts or behind whoever is struck is one; any other only where it is alone.
+    Raises Ambiguous for several others.
+    """
+    units, others = vital_units(context.system, harm), list[Blow]()
+    at, named = first, first
+    while at < len(line.words):
+        if (beyond := _behind_a_name(line, at, context)) > at:
+            at = named = beyond
+            continue
+        points = None if line.words[at].quoted else number_of(line.words[at].text)
+        if points is not None and points >= 0:
+            leads = at > first and line.words[at - 1].text.casefold() == FOR
+            blow = Blow(points, line.words[at].text, at - leads, behind_unit(line.words, at + 1, units))
+            if leads or at == named or blow.behind > at + 1:
+                return blow
+            others.append(blow)
+        at += 1
+    if len(others) > 1:
+        numbers = " ".join(line.words[other.behind - 1].text for other in others)
+        raise Ambiguous(
+            f"Which of {numbers} are the points? Say them last, like for 3.", f"Which of {numbers} are the points?", []
+        )
+    return others[0] if others else Blow(None, "", len(line.words), len(line.words))
+
+
+def _behind_a_name(line: Line, at: int, context: Context) -> int:
+    """The place behind somebody who is named at a place, with a number that is part of the name; else the same."""
+    if not somebody_meant(line.words, at, context):
+        return at
+    try:
+        found = people_at(line.words, at, context)
+    except Unclear:
+        return at
+    return at if found is None else found[1]
+
+
+def target_around(line: Line, first: int, blow: Blow, context: Context) -> tuple[int, int] | None:
+    """The places of those who are struck: before the points, or, where nothing stands there, behind them."""
+    for at in (first, *((blow.behind,) if blow.before == first else ())):
+        here = at + (at < len(line.words) and line.words[at].text.casefold() in AGAINST)
+        here = without_article(line.words, here, tuple(context.state.characters))
+        beyond = here
+        place: int | None = here
+        while somebody_meant(line.words, beyond if place is None else place, context):
+            found = people_at(line.words, beyond if place is None else place, context)
+            if found is None or place is None:
+                break
+            beyond = found[1]
+            place = next_of_several(line.words, beyond)
+        if beyond > here:
+            return here, beyond
+    return None
+
+
+def target_at(line: Line, first: int, context: Context) -> tuple[int, int] | None:
+    """The places of those who are named from a place on; None: nobody is."""
+    return target_around(line, first, Blow(None, "", len(line.words), len(line.words)), context)

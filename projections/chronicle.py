@@ -266,11 +266,12 @@ def read_alike(first: Sequence[Event], second: Sequence[Event]) -> bool:
 def consequences(named: Sequence[int], current: EffectiveTurn, as_announced: Collection[int] = frozenset()) -> Sentence:
     """The effects of a revising turn on earlier turns that its action did not name.
 
-    `as_announced`: the turns that it decided again and that read as before.
+    `as_announced`: the turns that it decided again and that read as before. Turns that were undone since are left out.
 
-    Empty if the revising turn was decided again and came out differently: the turn that caused this tells the effects.
+    Empty if the revising turn was undone, or was decided again and came out differently: the turn that caused this
+    tells the effects.
     """
-    if current.redecided_by is not None and not is_unchanged(current):
+    if not current.standing or (current.redecided_by is not None and not is_unchanged(current)):
         return ()
     dropped, kept, again = list[int](), list[int](), list[int]()
     for event in current.turn.events:
@@ -278,8 +279,8 @@ def consequences(named: Sequence[int], current: EffectiveTurn, as_announced: Col
             kept.append(event.turn)
         elif isinstance(event, REVISION_EVENTS) and event.turn not in named:
             (again if isinstance(event, TurnRedecided) else dropped).append(event.turn)
-    changed = [turn for turn in again if turn not in as_announced]
-    stays = [turn for turn in again if turn in as_announced]
+    changed = [turn for turn in again if turn not in as_announced and turn not in current.redecided_and_undone]
+    stays = [turn for turn in again if turn in as_announced and turn not in current.redecided_and_undone]
     parts: list[str] = []
     for turns, singular, plural in (
         (stays, "stays as it was announced", "stay as they were announced"),

@@ -9,10 +9,12 @@ from msgspec.structs import replace
 
 from domain.log.folding import state_at
 from domain.log.port import Log
+from domain.naming import listed
 from domain.system.field_schema import kind_of, stored_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import same
+from domain.values import in_words
 from projections.secrecy import sheet_for
 from projections.sheets import state_as_now
 
@@ -160,6 +162,20 @@ def field_in_words(system: RuleSystem, field: str) -> str:
     several = stored_field is not None and kind_of(stored_field.type).shape in ("list", "map")
     first = top.removesuffix("s") if inside and several else top
     return f"{first} {inside}".strip().replace("_", " ").replace(".", " ")
+
+
+def members_changed(old: Any, new: Any) -> str | None:
+    """What came to a list and left it, after the name of the list: "no longer has 15"; None for other values."""
+    if not all(isinstance(value, list | tuple) and value for value in (old, new)):
+        return None
+    left, came = ([member for member in one if member not in other] for one, other in ((old, new), (new, old)))
+    if came and left:
+        return f"has {_listed(came)} instead of {_listed(left)}"
+    return f"also has {_listed(came)}" if came else f"no longer has {_listed(left)}" if left else "is in another order"
+
+
+def _listed(members: Sequence[Any]) -> str:
+    return listed(in_words(member) for member in members)
 
 
 def in_their_words(

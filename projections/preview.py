@@ -23,6 +23,7 @@ from domain.log.revision_draft import latest_line
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.naming import called, listed, possessive
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.registry import tag_of
 from domain.system.chance import Draw
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -62,6 +63,8 @@ class ActionPreview(Struct, frozen=True):
     only_latest: bool
     #: The earlier turns that would be moved, each to directly after another; None: to its number.
     moved: Mapping[int, int | None] = {}
+    #: Sentences about characters whom a late entry hits and whose figure now stays what it is.
+    unmoved: tuple[str, ...] = ()
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -182,7 +185,26 @@ def _merged(
         and all(turn >= min(latest, default=0) for turn in touched_turns)
         and _is_ones_own(handler, lines, latest),
         moved,
+        () if certain or doubtful else tuple(_unmoved(handler, first, sheets)),
     )
+
+
+def _unmoved(handler: CommandHandler, outcomes: Sequence[Outcome], sheets: Sequence[SheetChange]) -> Iterator[str]:
+    """A sentence for each character whom a late entry hits, and whose figure later turns set to what it is."""
+    system, state = handler.system, handler.state()
+    field, measure = system.vital
+    moved = {sheet.name for sheet in sheets if sheet.change != "changed" or any(f.field == field for f in sheet.fields)}
+    hit = dict.fromkeys(
+        str(getattr(fact, "character", ""))
+        for outcome in outcomes
+        if outcome.turn.place is not None
+        for fact in outcome.turn.facts
+        if tag_of(type(fact)) in system.blows
+    )
+    for name in hit:
+        value = system.sheet_view(state, name).get(field) if name in state.characters and name not in moved else None
+        if isinstance(value, int):
+            yield f"{called(name)} still has {value} {measure.removesuffix('s') if value == 1 else measure} now."
 
 
 def _is_ones_own(handler: CommandHandler, lines: Sequence[Command], latest: Sequence[int]) -> bool:

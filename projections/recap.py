@@ -21,7 +21,7 @@ from domain.log.folding import fold, state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.snapshots import nearest_base
-from domain.naming import as_noun, called, key_of, listed
+from domain.naming import as_noun, called, key_of, listed, within
 from domain.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -264,7 +264,8 @@ def recap_of(
     teller = StoryTeller(walk.is_foe, lambda rule: titled(system.key, citation(system, rule)))
     for turn in standing:
         teller.add(turn, story_parts[turn.number])
-    points = sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: point.turn)
+    order = {turn.number: place for place, turn in enumerate(turns)}
+    points = sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: order[point.turn])
     return Recap(
         campaign=campaign,
         rules=system.key,
@@ -442,7 +443,7 @@ def _with_cause_as_noun(part: StoryPart | None, state: Game) -> StoryPart | None
         return part
     names = {key_of(name): name for name in state.characters}
     known = names.get(key_of(part.by))
-    return replace(part, by=called(known) if known is not None else as_noun(part.by))
+    return replace(part, by=within(known) if known is not None else as_noun(part.by))
 
 
 class _CharacterWalk:

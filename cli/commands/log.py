@@ -460,11 +460,15 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, on
         line.append(Span(f" [T{entry.redecided_by}{how}]", "yellow"))
     if of_then:
         line.append(Span(f" [{AGREED_THEN}]", "yellow"))
-    if entry.cards is not None:
-        line.append(Span(f" [{entry.cards}]", "dim"))
+    line.append(Span(_who_dealt(entry), "dim"))
     if entry.by:
         line.append(Span(f" ({entry.by})", "dim"))
     screen.lines(screen.wrap(line, indent=digits + 2))
+
+
+def _who_dealt(entry: Entry) -> str:
+    """A mark for cards that the table reported, at least in part; what the program dealt needs none."""
+    return f" [{entry.cards}]" if entry.cards not in (None, "dealt") else ""
 
 
 def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, str]) -> None:
@@ -477,5 +481,5 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
         if not entry.standing:
             sentence = escaped(entry.sentence)
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
-        cards = f" [{entry.cards}]" if entry.cards is not None else ""
-        screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{cards}{f' ({escaped(entry.by)})' if entry.by else ''}")
+        by = f" ({escaped(entry.by)})" if entry.by else ""
+        screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{_who_dealt(entry)}{by}")

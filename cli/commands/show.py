@@ -34,6 +34,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.turn import REVISION_EVENTS
 from domain.values import in_words
 from projections.chronicle import Entry, chronicle, plain
+from projections.difference import members_changed
 from projections.filters import Filters, selected
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
 from projections.views.chronicle_queries import entries
@@ -173,6 +174,8 @@ def _record_text(record: Mapping[str, Any]) -> str:
 
 
 def _change_text(change: AlteredField) -> str:
+    if (members := members_changed(change.old, change.new)) is not None:
+        return f"{change.field} {members}"
     new = _inside(change.new)
     return f"{change.field} {new if change.old is None else f'{_inside(change.old)} → {new}'}"
 

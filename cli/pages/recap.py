@@ -20,7 +20,7 @@ from cli.pages.blocks import (
     as_markdown,
 )
 from cli.pages.html_page import document
-from cli.pages.text_plot import marks_of, text_plot
+from cli.pages.text_plot import marks_of, places_of, text_plot
 from domain.naming import called, ended, listed
 from domain.registry import system_of
 from domain.system.options import settings_in_words
@@ -58,7 +58,7 @@ def figures(recap: Recap) -> dict[str, str]:
     if not any(curve.points for curve in recap.curves):
         return {}
     label = f"{recap.measure.capitalize()} of each character"
-    return {"curves": svg_plot.svg(recap.curves, label, recap.last, marks_of(recap))}
+    return {"curves": svg_plot.svg(recap.curves, label, recap.last, marks_of(recap), places_of(recap))}
 
 
 def plain_heading(recap: Recap) -> str:

@@ -1,7 +1,8 @@
 """Curves of numbers over turns, drawn as SVG inside an HTML page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import Protocol
 
 from msgspec import Struct
@@ -71,17 +72,24 @@ def look_of(number: int) -> tuple[str, str]:
     return f"c{number % COLOURS}", DASHES[(number + number // COLOURS) % len(DASHES)]
 
 
-def svg(courses: Sequence[PlottedCourse], label: str, last: int, marks: Sequence[Mark] = ()) -> str:
+def svg(
+    courses: Sequence[PlottedCourse],
+    label: str,
+    last: int,
+    marks: Sequence[Mark] = (),
+    places: Mapping[int, float] = MappingProxyType({}),
+) -> str:
     """The courses up to turn `last` as HTML: steps, as a value holds until the next, with the names at their ends.
 
-    The signs of the marks are drawn on the curves and explained below the picture.
+    The signs of the marks are drawn on the curves and explained below the picture. `places`: where turns are drawn that
+    do not lie at their numbers.
     """
     first = min(turn for course in courses for turn, _ in course.points)
     last = max(last, first + 1)
     most = max(1, *(value for course in courses for _, value in course.points))
 
-    def across(turn: int) -> float:
-        return LEFT + (turn - first) * (WIDTH - LEFT - RIGHT) / (last - first)
+    def across(place: float) -> float:
+        return LEFT + (place - first) * (WIDTH - LEFT - RIGHT) / (last - first)
 
     def up(value: int) -> float:
         return HEIGHT - BOTTOM - value * (HEIGHT - TOP - BOTTOM) / most
@@ -99,9 +107,10 @@ def svg(courses: Sequence[PlottedCourse], label: str, last: int, marks: Sequence
         colour, dash = look_of(number)
         stairs = []
         for at, (turn, value) in enumerate(course.points):
+            x = across(places.get(turn, turn))
             if at:
-                stairs.append(f"{across(turn):.1f},{up(course.points[at - 1][1]):.1f}")
-            stairs.append(f"{across(turn):.1f},{up(value):.1f}")
+                stairs.append(f"{x:.1f},{up(course.points[at - 1][1]):.1f}")
+            stairs.append(f"{x:.1f},{up(value):.1f}")
         stairs.append(f"{across(last):.1f},{up(course.points[-1][1]):.1f}")
         look = f'class="{colour}"' + (f' stroke-dasharray="{dash}"' if dash else "")
         name = called(course.character)
@@ -115,7 +124,7 @@ def svg(courses: Sequence[PlottedCourse], label: str, last: int, marks: Sequence
             f"{line_escaped(short)} {course.points[-1][1]}</text>"
         )
     for mark in marks:
-        x, y = across(mark.turn), up(mark.value)
+        x, y = across(places.get(mark.turn, mark.turn)), up(mark.value)
         parts.append(
             f'<g class="mark"><title>{line_escaped(mark.meaning)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7"/>'
             f'<text x="{x:.1f}" y="{y + 3.5:.1f}">{line_escaped(mark.sign)}</text></g>'

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from cli.pages.svg_plot import Mark
 from cli.terminal.screen import padded, width
@@ -15,6 +16,20 @@ MOST_COLUMNS = 60
 SIGNS = "abcdefgh"
 #: A blow counts as heavy from the highest value of all curves divided by this.
 SCRATCH = 8
+#: The step from a turn to one that was entered late directly after it; so many of them stay before the next turn.
+LATE = 1e-3
+
+
+def places_of(recap: Recap) -> dict[int, float]:
+    """Where the turns that were entered late lie among the numbers of the others: just behind the turn before them."""
+    places: dict[int, float] = {}
+    numbers = [line.turn for line in recap.chronicle]
+    place = float(recap.first)
+    for number, least in zip(numbers, [*accumulate(reversed(numbers), min)][::-1], strict=True):
+        is_late = number > least
+        place = place + LATE if is_late else number
+        places |= {number: place} if is_late else {}
+    return places
 
 
 def marks_of(recap: Recap) -> list[Mark]:
@@ -23,6 +38,11 @@ def marks_of(recap: Recap) -> list[Mark]:
     A turning point between two changes of a curve shares the mark of the earlier one.
     """
     curves = {curve.character: dict(curve.points) for curve in recap.curves}
+    late = places_of(recap)
+
+    def place(turn: int) -> float:
+        return late.get(turn, turn)
+
     most = max((value for points in curves.values() for value in points.values()), default=0)
     #: (the turn at which a curve changed, whose curve) -> weight, turn and meaning of each event there
     drops: dict[tuple[int, str], list[tuple[float, int, str]]] = {}
@@ -33,15 +53,15 @@ def marks_of(recap: Recap) -> list[Mark]:
                 (weight, blow.turn, _in_words(blow, recap.measure))
             )
     for point in recap.turning_points:
-        turns = sorted(curves.get(point.who, ()))
-        at = bisect_right(turns, point.turn)
+        turns = sorted(curves.get(point.who, ()), key=place)
+        at = bisect_right(turns, place(point.turn), key=place)
         if point.gravity >= SERIOUS and at:
             mark = (float(point.gravity), point.turn, f"T{point.turn}: {point.what}")
             drops.setdefault((turns[at - 1], point.who), []).append(mark)
-    weights = {place: max(weight for weight, _, _ in marks) for place, marks in drops.items()}
-    heavy = [place for place, weight in weights.items() if weight * SCRATCH >= 1]
-    heaviest = sorted(heavy, key=lambda place: -weights[place])[: len(SIGNS)]
-    heaviest.sort(key=lambda place: drops[place][0][1])
+    weights = {drop: max(weight for weight, _, _ in marks) for drop, marks in drops.items()}
+    heavy = [drop for drop, weight in weights.items() if weight * SCRATCH >= 1]
+    heaviest = sorted(heavy, key=lambda drop: -weights[drop])[: len(SIGNS)]
+    heaviest.sort(key=lambda drop: place(drops[drop][0][1]))
     return [
         Mark(
             character,
@@ -66,7 +86,12 @@ def text_plot(recap: Recap) -> Iterator[str]:
 
     The signs of its marks follow below each row, and their meanings below all rows.
     """
-    turns = sorted({turn for curve in recap.curves for turn, _ in curve.points})
+    late = places_of(recap)
+
+    def place(turn: int) -> float:
+        return late.get(turn, turn)
+
+    turns = sorted({turn for curve in recap.curves for turn, _ in curve.points}, key=place)
     most = max((value for curve in recap.curves for _, value in curve.points), default=0)
     if not turns or most <= 0:
         return
@@ -81,7 +106,7 @@ def text_plot(recap: Recap) -> Iterator[str]:
         start = f"{padded(called(curve.character), label_width)}  {first:>{digits}} "
         yield f"{start}{blocks} {last}"
         own = {
-            _column(bisect_right(turns, mark.turn) - 1, len(turns)): mark.sign
+            _column(bisect_right(turns, place(mark.turn), key=place) - 1, len(turns)): mark.sign
             for mark in marks
             if mark.character == curve.character
         }

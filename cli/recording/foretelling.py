@@ -38,7 +38,10 @@ def foretell(conversation: Conversation, understood: Understood, backdating: Bac
     parts = [
         _own(conversation, expected, action) for expected, action in zip(preview.own, understood.actions, strict=True)
     ]
+    late = (turn.place for turn in preview.turns if turn.place is not None)
+    parts += [f"It happened directly after T{place}." for place in dict.fromkeys(late)]
     parts += _of_earlier(conversation, preview.changed)
+    parts += preview.unmoved
     return " ".join(part for part in parts if part) or lines
 
 

@@ -220,6 +220,8 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
             print_change(screen, change, _open_words(system, change) if change.open else None)
     _print_unshown(screen, unshown)
     print_sheets(preview.sheets, screen)
+    for sentence in preview.unmoved:
+        screen.lines(screen.wrap((f"    {sentence}",), indent=6))
     for turn_in_doubt in preview.doubtful:
         screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may no longer be legal, depending on what is drawn.")
     if preview.conflicts:
@@ -283,8 +285,8 @@ def _target_json(target: "RevisionTarget") -> dict[str, Any]:
 #: Stands for what an amendment changes where only other players may see that.
 CHANGE_UNSEEN = "what only its player may see"
 #: The last line about a revision that one player looks at beforehand, on the shell and at the table.
-MAY_DEPEND = "The outcome may depend on what other players hold; leave --as out to see it."
-MAY_DEPEND_AT_THE_TABLE = "The outcome may depend on hidden cards; you see it when it is done."
+MAY_DEPEND = "What comes of it may rest on what other players hold; leave --as out to see it."
+MAY_DEPEND_AT_THE_TABLE = "What comes of it may rest on cards that you cannot see; you see it once it is recorded."
 
 
 def print_revision_targets(
@@ -368,21 +370,23 @@ def print_sheets(sheets: "Iterable[SheetChange]", screen: Screen) -> None:
     """Print a line for each sheet that differs, with the differing fields."""
     for sheet in sheets:
         if sheet.change == "changed":
-            what = ", ".join(
-                _field_change(difference, open_=field.field in sheet.open)
-                for field, difference in zip(sheet.fields, sheet.in_words, strict=True)
-            )
+            pairs = list(zip(sheet.fields, sheet.in_words, strict=True))
+            parts = [_field_change(difference) for field, difference in pairs if field.field not in sheet.open]
+            if drawn := [difference.field for field, difference in pairs if field.field in sheet.open]:
+                parts.append(f"{listed(drawn)} {'depends' if len(drawn) == 1 else 'depend'} on what is drawn")
+            what = ", ".join(parts)
         else:
             what = sheet.change
         screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))
 
 
-def _field_change(field: "Difference", *, open_: bool) -> str:
-    name = field.field
-    if open_:
-        return f"{name} {in_words(field.old)} → ?"
+def _field_change(field: "Difference") -> str:
+    from projections.difference import members_changed  # for previews alone, and recording must be instant
+
     if field.change == "gone":
-        return f"{name} gone"
+        return f"{field.field} gone"
     if field.change == "new":
-        return f"{name}: {in_words(field.new)}"
-    return f"{name} {in_words(field.old)} → {in_words(field.new)}"
+        return f"{field.field}: {in_words(field.new)}"
+    if (members := members_changed(field.old, field.new)) is not None:
+        return f"{field.field} {members}"
+    return f"{field.field} {in_words(field.old)} → {in_words(field.new)}"

@@ -128,7 +128,10 @@ class Tracked(Event, frozen=True, tag="tracked"):
             return ELSEWHERE
         because = inside(self.source) if self.source else ""
         if self.character is None and self.before is not None:
-            return Own(f"{called(self.name)}: {_quoted(self.value)} now{f' ({because})' if because else ''}.")
+            stands = "stand" if self.name.endswith("s") else "stands"
+            return Own(
+                f"{called(self.name)} {stands} at {_quoted(self.value)} now{f' ({because})' if because else ''}."
+            )
         if self.character is None or isinstance(self.value, str) or isinstance(self.before, str):
             return None
         change = self.value - (self.before or 0)

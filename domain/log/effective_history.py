@@ -283,6 +283,8 @@ class EffectiveTurn(Struct, frozen=True):
     restored: tuple[int, ...] = ()
     #: for an undo that keeps later results: each turn that it redecided -> its facts before
     facts_before: Mapping[int, tuple[Event, ...]] = {}
+    #: the turns that it redecided and that do not stand any more
+    redecided_and_undone: frozenset[int] = frozenset()
 
     @property
     def number(self) -> int:
@@ -443,5 +445,10 @@ def _effective_turn(turn: Turn, effective: EffectiveHistory, session: int) -> tu
         effective.redecided.get(number),
         effective.kept(number),
         effective.place.get(number),
+        redecided_and_undone=frozenset(
+            event.turn for event in turn.events if isinstance(event, TurnRedecided) and event.turn in effective.undone
+        )
+        if number in effective.with_revision_events
+        else frozenset(),
     )
     return effective_turn, session

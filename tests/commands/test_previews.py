@@ -101,6 +101,7 @@ def test_what_is_drawn_is_told_in_the_words_of_its_rule_system(rules: str, purpo
 def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_sheets(shell: Shell) -> None:
     assert dry(shell, "osr", "damage", "wen", "1", "--after", "T3") == [
         "T6  late entry, after T3: Wen is hit for 1 and has 5 hit points left.",
+        "    Wen still has 2 hit points now.",
     ]
     assert dry(shell, "osr", "damage", "wen", "1", "--after", "T5") == [
         "T6  Wen is hit for 1 and has 1 hit point left.",
@@ -110,7 +111,42 @@ def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_she
         "T6  late entry, after T3: Brog is hit for 1 and has 10 hit points left.",
         "T4  was: Brog is hit for 9 and has 2 hit points left.",
         "    now: Brog is hit for 9 and has 1 hit point left.",
+        "    Brog still has 11 hit points now.",
     ]
+
+
+def test_a_late_hit_that_later_turns_make_up_for_says_so(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Mill --rules osr", "session open", "enrol Bram player Ida level 2 66", "d bram 3 goblin", "rest bram 24"
+    )
+    assert dry(new_shell, "osr", "damage", "bram", "2", "--before", "T4")[-1] == "    Bram still has 6 hit points now."
+    assert "now." not in new_shell.run("osr", "damage", "bram", "2", "--dry-run").ok().out
+    ruled = new_shell.run("play", "--plain", stdin="d bram 2 before T4\n").ok().out
+    assert "Late entry: it happened directly after T3." in ruled
+
+
+def test_which_cards_are_no_longer_there_is_said_and_not_both_piles(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Marsh --rules deckahedron", "session open", "enrol Wren player Ada 2 3 3 cards=table", "ls wren 2 10,11",
+        "ls wren 1 12", "f wren str 5",
+    )  # fmt: skip
+    assert dry(new_shell, "undo", "T5")[-1] == (
+        "    Wren: deck count 16 → 17, exhaustion no longer has 12, stamina left 7 → 8"
+    )
+
+    new_shell.do("deckahedron cards wren log")
+    assert "discard depends on what is drawn" in dry(new_shell, "deckahedron", "flip", "wren", "strength")[-2]
+
+
+def test_what_an_undone_turn_made_of_others_is_not_told_any_more(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Mill --rules osr", "session open", "enrol Bram player Ida level 2 66", "d bram 3", "d bram 3",
+        "d bram 2 before T4", "undo T5",
+    )  # fmt: skip
+    assert "T4 comes out differently. Late" not in new_shell.run("log").ok().out
+    assert "Bram is hit for 2 and has 10 hit points left. T4 comes out differently." in new_shell.run("log").ok().out
+    new_shell.do("undo T6")
+    assert "comes out differently" not in new_shell.run("log").ok().out.partition("T7")[0]
 
 
 def test_dice_that_would_be_rolled_anew_are_told_as_such(shell: Shell) -> None:

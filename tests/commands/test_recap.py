@@ -266,7 +266,7 @@ def test_what_is_tracked_is_told_with_what_was_said_about_it() -> None:
     assert [plain(line.parts) for line in recap.story[0].lines] == [
         "Brog gains 40 gold (from the chest), Ada 5 (a loan).",
         "Brog loses 10 gold (a bribe).",
-        "Torches: 5 now (at the gate).",
+        "Torches stand at 5 now (at the gate).",
     ]
     assert "### The table\n\n| | before | after |\n|---|---|---|\n| torches | – | **5** |" in markdown_of(recap)
 

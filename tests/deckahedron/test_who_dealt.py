@@ -22,12 +22,12 @@ def shell(new_shell: Shell) -> Shell:
     return new_shell
 
 
-def test_the_log_says_who_dealt(shell: Shell) -> None:
+def test_the_log_marks_what_the_table_dealt(shell: Shell) -> None:
     lines = shell.run("log").ok().out.splitlines()
     assert lines[4:] == [
-        "T4  Ada loses 1 Stamina: (3), (0), 12; 9 left. [dealt]",
+        "T4  Ada loses 1 Stamina: (3), (0), 12; 9 left.",
         "T5  Tom loses 1 Stamina: (3), (0), 12; 9 left. [reported]",
-        "T6  Ada flips for Strength: 5 ✔. [dealt]",
+        "T6  Ada flips for Strength: 5 ✔.",
         "T7  Ada flips for Strength: 7 ✗✗. [reported]",
     ]
     assert [turn.get("cards") for turn in shell.turns()] == [None] * 3 + ["dealt", "reported", "dealt", "reported"]

@@ -1,5 +1,7 @@
 """The story of an evening: in the order in which it happened, and in sentences."""
 
+import re
+
 import pytest
 
 from cli.shell.examples import examples
@@ -164,6 +166,20 @@ def test_what_the_referee_sets_says_so(new_shell: Shell) -> None:
     assert "The referee sets Wen's hp to 4 (a potion)." in told(new_shell)
 
 
+def test_what_several_did_alike_is_told_once(new_shell: Shell) -> None:
+    marsh(new_shell, "scene camp", "rest all 8 hours")
+    assert "Wren rests for 8 hours; so does Maren. (T6 and T7)" in told(new_shell)
+
+
+def test_the_causes_of_turning_points_keep_their_article_small(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Mill --rules osr", "session open", "enrol Bram player Ida 6", "enrol 'the miller' foe hit-dice 1 4",
+        "d bram 5 'the miller'",
+    )  # fmt: skip
+    page = new_shell.run("recap", "-O", "md").ok().out
+    assert "from 6 to 1 (the miller)." in page and "Bram loses 5 hit points to the miller" in page
+
+
 # -- accounts ----------------------------------------------------------------------------------------------
 
 
@@ -179,6 +195,19 @@ def test_an_amendment_says_who_it_was_instead_of_whom(new_shell: Shell) -> None:
         "T5 = d brog 1 'a trap'",
     )  # fmt: skip
     assert "Amends T5: Brog instead of Wen." in new_shell.run("log").ok().out
+
+
+def test_a_late_hit_lies_in_the_curves_where_it_happened(new_shell: Shell) -> None:
+    new_shell.do(
+        "new Mill --rules osr", "session open", "enrol Wen player Ida level 2 66", "n 'a pause'", "rest wen 66",
+        "d wen 2 'a rat'", "d wen 6 'a trap' before T5",
+    )  # fmt: skip
+    page = new_shell.run("recap", "-O", "md").ok().out
+    assert "    Wen  12 █▄█▇ 10\n             a b\n" in page and "a  T7: Wen loses 6 hit points to a trap" in page
+    picture = new_shell.run("recap", "-O", "html").ok().out
+    (course,) = re.findall(r'<polyline points="([^"]+)"[^>]*><title>Wen', picture)
+    across = [float(point.partition(",")[0]) for point in course.split()]
+    assert across == sorted(across)
 
 
 def test_the_smallest_loss_shows_in_the_curves(new_shell: Shell) -> None:

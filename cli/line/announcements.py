@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from cli.line.errors import Ambiguous
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import latest_turns
+from cli.line.turn_references import standing_turns
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import verb_name
 from cli.line.words import Line, quoted, typed
@@ -50,8 +50,8 @@ def session(phrase: LinePhrase) -> Ambiguous | None:
 def newcomer_or_player(phrase: LinePhrase) -> Ambiguous | None:
     """The lines that say who plays whom, and the note; None: nobody joins."""
     joins = list(_joins(_plain(phrase.line), phrase.context))
-    found = nearest_lines(phrase.context, "Who joins?", [*joins, note_line(phrase.line)]) if joins else None
-    return found if found is not None and len(found.choices) > 1 else None
+    offer = nearest_lines(phrase.context, "Who joins?", [*joins, note_line(phrase.line)]) if joins else None
+    return offer if offer is not None and len(offer.choices) > 1 else None
 
 
 def _plain(line: Line) -> str:
@@ -70,7 +70,7 @@ def _joins(text: str, context: Context) -> Iterator[str]:
         player = f"player={quoted(played['player'])}"
         if known is None:
             yield " ".join([verb_name(enrol), quoted(name.strip()), player, *([more.strip()] if sign else [])])
-        for turn in latest_turns(context) if known is not None else ():
+        for turn in standing_turns(context) if known is not None else ():
             action = effective_history(context.log).action(turn)
             if type(action) is enrol and key_of(getattr(action, "character", "")) == key_of(known or ""):
                 yield f"T{turn.number} {player}"

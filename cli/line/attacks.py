@@ -27,11 +27,11 @@ def attacks_upon_a_foe(line: Line, at: int, context: Context) -> list[str]:
         listed = [field for field in fields_of(kind) if field.added_by is not None]
         known = [context.system.proposals(context.state, kind, field.key, None) or () for field in listed]
         try:
-            found = title_behind_article(line.words, at, known[0]) if known else None
+            title = title_behind_article(line.words, at, known[0]) if known else None
         except Unclear:
             continue
-        names = [name for name in context.able() if name in context.own()] if found is not None else []
-        lines += [" ".join([verb_name(kind), quoted(name), quoted(found[0])]) for name in names if found is not None]
+        names = [name for name in context.able() if name in context.own()] if title is not None else []
+        lines += [" ".join([verb_name(kind), quoted(name), quoted(title[0])]) for name in names if title is not None]
     return lines
 
 
@@ -116,12 +116,12 @@ def attack_of_the_foe(line: Line, at: int, target: tuple[int, int], context: Con
             continue
         legal = context.system.proposals(context.state, kind, fields[0].key, None) or ()
         try:
-            found = title_behind_article(line.words, 0, legal)
+            title = title_behind_article(line.words, 0, legal)
         except Unclear as error:
-            found = None
+            title = None
             meant = list(error.candidates) if error.at == at - 1 else []
         else:
-            meant = [found[0]] if found is not None and found[1] == at else []
+            meant = [title[0]] if title is not None and title[1] == at else []
         manner = _manner(kind, line.words[at].text.casefold())
         lines = [" ".join([verb_name(kind), quoted(name), *_whom(line, target, context), *manner]) for name in meant]
         if len(lines) > 1:

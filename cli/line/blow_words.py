@@ -63,10 +63,10 @@ def _behind_a_name(line: Line, at: int, context: Context) -> int:
     if not somebody_meant(line.words, at, context):
         return at
     try:
-        found = people_at(line.words, at, context)
+        people = people_at(line.words, at, context)
     except Unclear:
         return at
-    return at if found is None else found[1]
+    return at if people is None else people[1]
 
 
 def target_around(line: Line, first: int, blow: Blow, context: Context) -> tuple[int, int] | None:
@@ -77,10 +77,10 @@ def target_around(line: Line, first: int, blow: Blow, context: Context) -> tuple
         beyond = here
         place: int | None = here
         while somebody_meant(line.words, beyond if place is None else place, context):
-            found = people_at(line.words, beyond if place is None else place, context)
-            if found is None or place is None:
+            people = people_at(line.words, beyond if place is None else place, context)
+            if people is None or place is None:
                 break
-            beyond = found[1]
+            beyond = people[1]
             place = next_of_several(line.words, beyond)
         if beyond > here:
             return here, beyond

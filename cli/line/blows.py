@@ -188,15 +188,15 @@ def _one_more(line: Line, behind: int, context: Context, harm: type[Action]) -> 
 
 def _loss_line(context: Context, harm: type[Action], whom: str, points: int | None, source: list[str]) -> Line:
     """The line of the rules. Raises Missing for one without its points."""
-    if points is None and (found := people_at(typed(whom).words, 0, context)) is not None:
-        bare = without_number(found[0][-1], tuple(context.state.characters))
+    if points is None and (people := people_at(typed(whom).words, 0, context)) is not None:
+        bare = without_number(people[0][-1], tuple(context.state.characters))
         if bare is not None:
             number, field = (
-                found[0][-1].split()[-1],
+                people[0][-1].split()[-1],
                 next(own for own in fields_of(harm) if own.kind.shape == "number"),
             )
             text = " ".join([verb_name(harm), quoted(bare), f"{field.key}={number}", *source])
-            raise nearest_lines(context, f"How much does {found[0][-1]} lose, or does {bare} lose {number}?", [text])
+            raise nearest_lines(context, f"How much does {people[0][-1]} lose, or does {bare} lose {number}?", [text])
     if points is None:
         field = next(field for field in fields_of(harm) if field.required and field.kind.shape == "number")
         like = " ".join([verb_name(harm), whom, "3", *source])

@@ -39,12 +39,12 @@ def part_at_somebody(
         return None
     legal = context.system.proposals(context.state, kind, card.key, names[0]) or ()
     try:
-        found = title_at(line.words, behind, legal)
+        title = title_at(line.words, behind, legal)
     except Unclear:
         return None
-    if found is None or found[1] >= len(line.words) or line.words[found[1]].text.casefold() not in AGAINST:
+    if title is None or title[1] >= len(line.words) or line.words[title[1]].text.casefold() not in AGAINST:
         return None
-    begun = " ".join([verb_name(kind), quoted(names[0]), quoted(found[0])])
+    begun = " ".join([verb_name(kind), quoted(names[0]), quoted(title[0])])
     reason = f"{verb_name(kind)} keeps no target. Is it {either(_parts(kind))}?"
     return nearest_lines(context, reason, [*(f"{begun} {part}" for part in _parts(kind)), note_line(line)])
 

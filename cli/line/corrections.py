@@ -11,7 +11,7 @@ from cli.line.grammar import Grammar
 from cli.line.name_first import with_verb_first
 from cli.line.offering import note_line
 from cli.line.phrase import LinePhrase
-from cli.line.turn_references import latest_turns
+from cli.line.turn_references import standing_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
 from cli.line.vocabulary import AROUND_CORRECTIONS, BEING_SO, CHANGING, NOT, ONLY, OPENERS, POINTING
@@ -74,7 +74,7 @@ def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
         actions = phrase.actions_of(own)
     except (Invalid, Refusal):
         return
-    turn = next(latest_turns(context), None)
+    turn = next(standing_turns(context), None)
     if len(actions) == 1 and turn is not None and type(actions[0]) is type(turn.action):
         rewritten = with_verb_first(own, context)
         verbed = own.text if rewritten is None else rewritten.text
@@ -87,12 +87,12 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
     others, wrong, here = 0, False, first
     while here < len(line.words):
         word = line.words[here].text.casefold().strip(",.!:;")
-        found = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
+        people = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
         number = number_of(word) if not line.words[here].quoted else None
         beyond = here + 1
-        if found is not None and len(found[0]) == 1:
-            (parts.wrong_names if wrong else parts.names).append(found[0][0])
-            beyond = found[1]
+        if people is not None and len(people[0]) == 1:
+            (parts.wrong_names if wrong else parts.names).append(people[0][0])
+            beyond = people[1]
         elif number is not None and number >= 0:
             (parts.wrong_numbers if wrong else parts.numbers).append(number)
         elif word in (NOT, "instead", "isn't", "wasn't"):
@@ -105,7 +105,7 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
             continue
         else:
             others += 1
-        if found is not None or number is not None:
+        if people is not None or number is not None:
             wrong = False
         here = beyond
     return parts._replace(others=others)
@@ -113,7 +113,7 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
 
 def _amendments(parts: _Correction, context: Context) -> Iterator[str]:
     """The lines that amend the latest turn of which what is wrong is true, and which what is right can change."""
-    for turn in latest_turns(context):
+    for turn in standing_turns(context):
         if parts.turn not in (None, turn.number):
             continue
         action = effective_history(context.log).action(turn)

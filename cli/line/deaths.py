@@ -97,9 +97,9 @@ def _names_on_the_list(line: Line, known: Sequence[str]) -> Sequence[str]:
         if word.text.casefold() in ARTICLES and at + 1 < len(line.words):
             continue  # it is looked at with what stands behind it
         try:
-            found = title_behind_article(line.words, at, known)
+            title = title_behind_article(line.words, at, known)
         except Unclear as error:
             return error.candidates
-        if found is not None:
-            return (found[0],)
+        if title is not None:
+            return (title[0],)
     return ()

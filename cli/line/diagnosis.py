@@ -11,7 +11,7 @@ from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Uncle
 from cli.line.people import beginnings
 from cli.line.phrase import LinePhrase
 from cli.line.reading import Reading
-from cli.line.search import Result, read, ways_on
+from cli.line.search import Result, continuations, read
 from cli.line.table import FREE, Table
 from cli.line.values import Context, number_of, people_at, without_number
 from cli.line.vocabulary import OF_A_MANNER, SIGNS
@@ -186,11 +186,16 @@ def _somebody_first(table: Table, *, doubted: bool = False) -> list[str]:
     words = [written(table.line, at) for at in range(len(table.words))]
     for place in range(len(words) - 1, table.start, -1):
         try:
-            found = people_at(table.words, place, table.context)
+            people = people_at(table.words, place, table.context)
         except Unclear:
             continue
-        if found is not None and len(found[0]) == 1:
-            turned = [*words[: table.start], *words[place : found[1]], *words[table.start : place], *words[found[1] :]]
+        if people is not None and len(people[0]) == 1:
+            turned = [
+                *words[: table.start],
+                *words[place : people[1]],
+                *words[table.start : place],
+                *words[people[1] :],
+            ]
             return _if_understood(table, turned, doubted=doubted)
     return []
 
@@ -266,7 +271,9 @@ def _miss_somebody(result: Result, error: Misread) -> None:
     except Unclear:
         return
     first = beginnings(table)[0]
-    understood = [way for way in ways_on(table, first, start) if way.fault is None and way.cost < first.cost + FREE]
+    understood = [
+        way for way in continuations(table, first, start) if way.fault is None and way.cost < first.cost + FREE
+    ]
     is_no_name = not word.quoted and ("=" in word.text or word.text[0] in SIGNS)
     if named or understood or is_no_name:
         return  # nobody is called so: who it is about is left out

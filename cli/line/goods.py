@@ -72,9 +72,9 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
         return [] if counted is None else list(_changes(line, at, "", (), counted, context))
     if not word.isalpha() or at + 1 >= len(words):
         return []
-    found = people_at(words, at + 1, context) if somebody_meant(words, at + 1, context) else None
-    here = found[1] if found is not None else at + 1
-    if found is None and _number(line, here) is None:
+    people = people_at(words, at + 1, context) if somebody_meant(words, at + 1, context) else None
+    here = people[1] if people is not None else at + 1
+    if people is None and _number(line, here) is None:
         if _number(line, here + 1) is not None and words[here + 1].text[0] in "+-":
             find_name(words[here].text, context.state.characters)
         return []
@@ -83,7 +83,7 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
         return []
     if words[here].text[0] == "-":
         return []  # nobody has any of it yet
-    for name in found[0] if found is not None else (None,):
+    for name in people[0] if people is not None else (None,):
         _must_be_unkept(context, name, word)
     who = [word.text for word in words[at + 1 : here]]  # in quotes it were what is tracked
     return [" ".join([verb_name(Track), *who, word, words[here].text, *rest_of(line, here + 1)])]
@@ -141,16 +141,16 @@ def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tup
         place = next_of_several(line.words, end)
         if place is None or not somebody_meant(line.words, place, context):
             return others, end
-        found = people_at(line.words, place, context)
-        behind = found[1] if found is not None else place
+        people = people_at(line.words, place, context)
+        behind = people[1] if people is not None else place
         behind += behind < len(line.words) and line.words[behind].text.casefold() in GAINING
         number = _number(line, behind)
-        if found is None or number is None:
+        if people is None or number is None:
             return others, end
         counted = noun_at(line, behind + 1, context)
         if counted and not same_letters(counted, (noun,)):
             return None, end
-        others += [(name, abs(number)) for name in found[0]]
+        others += [(name, abs(number)) for name in people[0]]
         end = behind + 1 + bool(counted)
 
 
@@ -199,11 +199,11 @@ def _changes(line: Line, verb: int, who: str, names: Sequence[str], counted: Cou
     before = list(range(begin, counted.begin))
     if word in SPENDING and len(names) == 1:
         place = begin if counted.begin > begin else end + (end < len(line.words) and line.words[end].text == "to")
-        found = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
-        if found is not None and found[0] and names[0] not in found[0]:
-            to = " ".join(word.text for word in line.words[place : found[1]])
-            before = [at for at in before if at >= found[1]]
-            end = max(end, found[1])
+        people = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
+        if people is not None and people[0] and names[0] not in people[0]:
+            to = " ".join(word.text for word in line.words[place : people[1]])
+            before = [at for at in before if at >= people[1]]
+            end = max(end, people[1])
     while before and line.words[before[-1]].text.casefold() in BEFORE_A_NUMBER:
         before.pop()
     if end < len(line.words) and line.words[end].text.casefold().rstrip(".,;") in EACH:

@@ -60,8 +60,8 @@ class Fits:
         if not self.is_free(field):
             return self.at(field, words, place, whose)
         legal = self.legal(field, whose)
-        found = None if legal is None or place >= len(words) else title_at(words, place, legal)
-        return ([found[0]], found[1]) if found is not None and field.kind.shape == "list" else found
+        title = None if legal is None or place >= len(words) else title_at(words, place, legal)
+        return ([title[0]], title[1]) if title is not None and field.kind.shape == "list" else title
 
     def at(self, field: Field, words: Sequence[Word], place: int, whose: str | None, *, named: bool = False) -> Fit:
         """The value of a field at a place. `named`: the field was named, so a text is as it is. Raises Unclear."""
@@ -83,12 +83,12 @@ class Fits:
         return self._single(field, field.kind, words, place, whose, named)
 
     def _names(self, field: Field, words: Sequence[Word], place: int) -> Fit:
-        found = people_at(words, place, self.context)
-        if found is None:
+        people = people_at(words, place, self.context)
+        if people is None:
             return None
         if field.kind.shape == "list":
-            return list(found[0]), found[1]
-        return (found[0][0], found[1]) if len(found[0]) == 1 else None
+            return list(people[0]), people[1]
+        return (people[0][0], people[1]) if len(people[0]) == 1 else None
 
     def _dice(self, field: Field, words: Sequence[Word], place: int) -> Fit:
         """Faces, in as many words as there are."""

@@ -21,8 +21,8 @@ def late_entry(phrase: LinePhrase) -> Misread | None:
     text = note_line(forgotten) if entry is None else entry.text
     turn = turn_meant(line, end + 1, context) if end < len(words) else None
     if turn is not None:
-        found = nearest_lines(context, "That is a late entry.", [f"{text} --{words[end].text.casefold()} T{turn}"])
-        if found.choices:
-            return found
+        offer = nearest_lines(context, "That is a late entry.", [f"{text} --{words[end].text.casefold()} T{turn}"])
+        if offer.choices:
+            return offer
     latest = f"{text} --before T{context.log.last()}"
     return Misread(f"Say which turn it came before, or after (log shows them): {latest}.", 0)

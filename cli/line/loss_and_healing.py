@@ -46,10 +46,10 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
         return None
     numbers, names, here = list[tuple[int, int]](), list[str](), 0
     while here < len(words):
-        found = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
-        if found is not None:
-            names += found[0] if len(found[0]) == 1 and words[here - 1 : here] not in (["by"], ["from"]) else ()
-            here = found[1]
+        people = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
+        if people is not None:
+            names += people[0] if len(people[0]) == 1 and words[here - 1 : here] not in (["by"], ["from"]) else ()
+            here = people[1]
             continue
         if number_of(words[here]) is not None and not line.words[here].quoted:
             numbers.append((here, int(number_of(words[here]) or 0)))
@@ -186,8 +186,8 @@ def no_healing(
     """Nothing gives back points by themselves under these rules: what does something like it, or these lines."""
     reason = f"{context.system.key} has no verb that restores {context.system.vital[1]} alone"
     overrides = _overrides(context, whom, points, why) if points is not None else []
-    found = nearest_lines(context, reason, [*overrides, *(lines or _rests(context, whom, points))])
-    return found if found.choices else Misread(found.reason, 0)
+    offer = nearest_lines(context, reason, [*overrides, *(lines or _rests(context, whom, points))])
+    return offer if offer.choices else Misread(offer.reason, 0)
 
 
 def _rests(context: Context, whom: str, points: int | None) -> list[str]:
@@ -198,13 +198,13 @@ def _rests(context: Context, whom: str, points: int | None) -> list[str]:
 
 def _overrides(context: Context, whom: str, points: int, why: str) -> list[str]:
     """The referee's word, where it is one person whose figure is a number."""
-    field, found = context.system.vital[0], people_at(typed(whom).words, 0, context)
-    if found is None or len(found[0]) != 1:
+    field, people = context.system.vital[0], people_at(typed(whom).words, 0, context)
+    if people is None or len(people[0]) != 1:
         return []
-    held = getattr(context.state.characters[found[0][0]], field, None)  # what is derived cannot be overridden
+    held = getattr(context.state.characters[people[0][0]], field, None)  # what is derived cannot be overridden
     if not isinstance(held, int):
         return []
-    system, state, name = context.system, context.state, found[0][0]
+    system, state, name = context.system, context.state, people[0][0]
     figures = system.figures(state, name, dict(system.sheet_view(state, name)))
     most = next((figure.full for figure in figures if figure.vital), None)
     now = held + points if most is None or points > most else min(held + points, most)

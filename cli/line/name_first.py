@@ -125,10 +125,10 @@ def verb_first(line: Line, context: Context) -> Line | None:
         for verb in verbs:
             for name in those_first(line, last, context)[1]:
                 refuse_out_of_turn(context, verb.kind, name)
-    found = nearest_lines(context, WHICH, lines)
-    if not found.choices:
+    offer = nearest_lines(context, WHICH, lines)
+    if not offer.choices:
         return None
-    raise found
+    raise offer
 
 
 def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> bool:
@@ -159,13 +159,13 @@ def with_group(line: Line, context: Context) -> Line:
         return typed(" ".join(rest_of(line, 1)))
     if len(words) < 2 or words[0] not in WE:
         return line
-    found = people_at(line.words, 0, context)
+    people = people_at(line.words, 0, context)
     everybody = typed(" ".join([ALL[0], *rest_of(line, 1)]))
-    if found is None:
+    if people is None:
         return everybody
-    names = [typed(" ".join([*found[0], *rest_of(line, 1)])), everybody]
+    names = [typed(" ".join([*people[0], *rest_of(line, 1)])), everybody]
     lines = [rewritten.text for name in names if (rewritten := verb_first(name, context)) is not None]
-    raise nearest_lines(context, f"Is {line.words[0].text} {found[0][0]}, or everybody?", lines)
+    raise nearest_lines(context, f"Is {line.words[0].text} {people[0][0]}, or everybody?", lines)
 
 
 def verbs_behind_a_name(context: Context, line: Line, at: int) -> tuple[list[Verb], int]:
@@ -262,10 +262,10 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
     """
     if not somebody_meant(line.words, behind, context):
         return None
-    found, (who, names) = people_at(line.words, behind, context), those_first(line, last, context)
-    if found is None or not found[0] or set(found[0]) & set(names):
+    people, (who, names) = people_at(line.words, behind, context), those_first(line, last, context)
+    if people is None or not people[0] or set(people[0]) & set(names):
         return None
-    target, rest = words_between(line, behind, found[1]), rest_of(line, found[1])
+    target, rest = words_between(line, behind, people[1]), rest_of(line, people[1])
     lines = []
     for verb in verbs:
         grammar = Grammar(context, verb)
@@ -277,21 +277,21 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         as_words = words is not None and words.start == len(verb.name.split()) + last
         if result.whole and set(result.best.names) <= set(names) and (not as_words or verb.kind in COMMON):
             continue  # it is a value, or the beginning of a reason
-        number = number_of(line.words[found[1]].text) if found[1] < len(line.words) else None
+        number = number_of(line.words[people[1]].text) if people[1] < len(line.words) else None
         if verb.kind.sign and grammar.remark is not None and number is not None:
-            return typed(" ".join([verb.name, target, str(number), who, *rest_of(line, found[1] + 1)]))
+            return typed(" ".join([verb.name, target, str(number), who, *rest_of(line, people[1] + 1)]))
         lines.append(" ".join([verb.name, target, *rest]))
     if not lines:
         return None
     reason = f"{verbs[0].name} names who it is for, not who does it"
     word = line.words[last].text.casefold()
     if SIGNED.get(word) == "+" and verbs[0].name not in _forms(word):
-        behind_them = (number_of(word.text) for word in line.words[found[1] :] if not word.quoted)
-        numbers = [number for number in behind_them if number is not None]
+        numbers_behind = (number_of(word.text) for word in line.words[people[1] :] if not word.quoted)
+        numbers = [number for number in numbers_behind if number is not None]
         points = numbers[0] if len(numbers) == 1 else None
         raise no_healing(context, target, points, f"{who} heals", lines if points is None else ())
-    found_lines = nearest_lines(context, reason, lines)
-    raise found_lines if found_lines.choices else nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
+    offer = nearest_lines(context, reason, lines)
+    raise offer if offer.choices else nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
 
 
 def name_alone(phrase: LinePhrase) -> Misread:

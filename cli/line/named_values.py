@@ -204,10 +204,10 @@ def _of_these(table: Table, reading: Reading, field: Field, here: int) -> Readin
     names: list[str] = []
     beyond = here + 1
     while beyond < len(table.words):
-        found = people_at(table.words, beyond, table.context)
-        if found is None or table.begins_a_value(reading, found[1]):
+        people = people_at(table.words, beyond, table.context)
+        if people is None or table.begins_a_value(reading, people[1]):
             break
-        names, beyond = [*names, *found[0]], found[1]
+        names, beyond = [*names, *people[0]], people[1]
     other = table.on(reading, here, beyond, "named", NAMED, field.key)
     if names:
         other.shared[field.key] = names

@@ -51,8 +51,8 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambi
         bare = joiner.name if joiner.number is None else joiner.name.rpartition(" ")[0]
         lines.append(" ".join([verb.name, quoted(bare), *joiner.fields, f"{dice.key}={rolled}"]))
     question = "A line enrols one character. Who joins?" if joiner.count is not None else "Who joins?"
-    found = nearest_lines(context, question, lines)
-    return found if found.choices else None
+    offer = nearest_lines(context, question, lines)
+    return offer if offer.choices else None
 
 
 def _without_article(verb: Verb, line: Line, at: int, context: Context) -> Line | None:

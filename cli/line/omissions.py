@@ -65,8 +65,8 @@ def doer(phrase: LinePhrase) -> Ambiguous | None:
             continue
         else:
             lines += [spoken.text] if spoken is not None else []
-    found = nearest_lines(context, f"Who is {line.words[0].text}?", lines)
-    return found if found.choices else None
+    offer = nearest_lines(context, f"Who is {line.words[0].text}?", lines)
+    return offer if offer.choices else None
 
 
 def _last_doer(context: Context) -> str | None:
@@ -93,8 +93,8 @@ def value_alone(phrase: LinePhrase) -> Ambiguous | None:
         if field.said_alone and re.fullmatch(field.said_alone, text, re.IGNORECASE)
         for who in _whose(kind, context)
     ]
-    found = nearest_lines(context, WHICH, lines)
-    return found if found.choices else None
+    offer = nearest_lines(context, WHICH, lines)
+    return offer if offer.choices else None
 
 
 def _whose(kind: type[Action], context: Context) -> Iterator[list[str]]:
@@ -118,8 +118,8 @@ def doer_of_a_nickname(phrase: LinePhrase) -> Ambiguous | None:
         for who in _whose(kind, context)
         if who and _fits(text := " ".join([verb_name(kind), *who, *rest_of(line, beyond)]), kind, context)
     ]
-    found = nearest_lines(context, "Who does it?", lines)
-    return found if found.choices else None
+    offer = nearest_lines(context, "Who does it?", lines)
+    return offer if offer.choices else None
 
 
 def _fits(text: str, kind: type[Action], context: Context) -> bool:

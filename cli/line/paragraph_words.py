@@ -55,14 +55,14 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
     text = " ".join(written(line, word) for word in range(at, len(line.words)))
     reason = f"Which paragraph is it about? One of your own begins so: {_own(line, at, context)}"
     numbers = _fitting(line, at, context)
-    found = nearest_lines(context, f"{reason}.", [f"{verb_name(Ruling)} {number} {text}" for number in numbers])
+    offer = nearest_lines(context, f"{reason}.", [f"{verb_name(Ruling)} {number} {text}" for number in numbers])
     titles = paragraphs_of(context.system.key)
     says = [
         Meaning(f"{number} {titles[number].title}", choice.line)
-        for number, choice in zip(numbers, found.choices, strict=False)
+        for number, choice in zip(numbers, offer.choices, strict=False)
     ]
     if says:
-        return found.only(says)
+        return offer.only(says)
     begins = " ".join(word.text.strip(",.;:") for word in line.words[at : at + LONGEST_TITLE])
     lines = [_own(line, at, context, begins[:1].upper() + begins[1:])]
     own = nearest_lines(context, OF_YOUR_OWN, lines)

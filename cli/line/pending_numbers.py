@@ -21,8 +21,8 @@ def pending_numbers(phrase: LinePhrase) -> Ambiguous | None:
     if not any(number_of(word) is not None for word in values):
         return None
     lines = [text for name in names or context.own() for text in _lines(name, values, context)]
-    found = nearest_lines(context, "Which is meant?", lines)
-    return found if found.choices else None
+    offer = nearest_lines(context, "Which is meant?", lines)
+    return offer if offer.choices else None
 
 
 def _lines(name: str, values: list[str], context: Context) -> Iterator[str]:

@@ -89,7 +89,7 @@ def search(table: Table) -> tuple[list[Reading], list[Reading]]:
             elif here >= len(table.words):
                 ended.append(reading)
             else:
-                ways = ways_on(table, reading, here)
+                ways = continuations(table, reading, here)
                 failed += [reading] if not ways else [way for way in ways if way.fault is not None]
                 for way in ways:
                     if way.fault is None:
@@ -108,7 +108,7 @@ def _badness(reading: Reading, table: Table) -> tuple[float, int]:
     return reading.cost + 3 * (len(table.words) - place) + 2 * len(reading.missing()), -place
 
 
-def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
+def continuations(table: Table, reading: Reading, here: int) -> list[Reading]:
     """Every way to read on from a place. An option, which has one meaning only, excludes all others."""
     if sure := _tried(table, as_option, reading, here):
         return sure

@@ -16,8 +16,8 @@ def sharing(phrase: LinePhrase) -> Ambiguous | None:
     line, context, words = phrase.line, phrase.context, phrase.bare
     if not SHARED.intersection(word for word, at in zip(words, line.words, strict=True) if not at.quoted):
         return None
-    found = first_count(line, 0, context)
-    if found is None:
+    count = first_count(line, 0, context)
+    if count is None:
         return None
     named = names_between(line, 0, len(words), context)
     groups = [context.party() or context.able(), context.able()]
@@ -25,9 +25,9 @@ def sharing(phrase: LinePhrase) -> Ambiguous | None:
         groups = [tuple(named)]
     elif set(words) & {*ALL}:
         groups = groups[1:]
-    lines = [_parts(found.number, found.noun, group) for group in dict.fromkeys(groups) if group]
-    whole = f"{verb_name(Track)} {found.noun} +{found.number}"
-    question = f"How are {found.number} {found.noun} shared?"
+    lines = [_parts(count.number, count.noun, group) for group in dict.fromkeys(groups) if group]
+    whole = f"{verb_name(Track)} {count.noun} +{count.number}"
+    question = f"How are {count.number} {count.noun} shared?"
     return nearest_lines(context, question, [*filter(None, lines), whole, note_line(line)])
 
 

@@ -1,6 +1,6 @@
 """The words of one line against the fields of its verb: tests that the rows share, and the costs of their readings.
 
-The ways themselves are rows of the search (`cli.line.search.ways_on`): a row is given a reading and a place, and
+The ways themselves are rows of the search (`cli.line.search.continuations`): a row is given a reading and a place, and
 answers with the readings that go on from there. What a row knows to be wrong is a reading too, with its fault. Costs
 say which way is the likelier one: what is named costs least, free words most.
 """

@@ -196,10 +196,10 @@ class _Words:
     def _people(self, here: int) -> tuple[tuple[str, ...], int] | None:
         if here >= len(self.words) or self.words[here].quoted:
             return None
-        found = people_at(self.words, here, self.context)
-        if found is not None and not found[0]:
+        people = people_at(self.words, here, self.context)
+        if people is not None and not people[0]:
             raise Misread(f"{self.words[here].text} means nobody yet; say the name.", here)
-        return found
+        return people
 
     def _implied_owner(self, here: int) -> tuple[str | None, ...]:
         """Whose it is where the line names nobody: the table's, or whoever alone has something of that name."""

@@ -80,7 +80,7 @@ def turn_meant(line: Line, at: int, context: Context) -> int | None:
         if re.fullmatch(r"[Tt]\d{1,15}", text):
             return int(text[1:])
         if kinds := _kinds(text, context):
-            return next((turn.number for turn in latest_turns(context) if type(turn.action) in kinds), None)
+            return next((turn.number for turn in standing_turns(context) if type(turn.action) in kinds), None)
     return None
 
 
@@ -101,7 +101,7 @@ def _turns_meant(line: Line, at: int, context: Context) -> list[int] | None:
         kinds |= _kinds(word.text, context)
     if not names and not kinds:
         return None
-    turns = [turn for turn in latest_turns(context) if not kinds or type(turn.action) in kinds]
+    turns = [turn for turn in standing_turns(context) if not kinds or type(turn.action) in kinds]
     found: dict[int, None] = {}
     for text_of in (_source, lambda turn: " ".join(names_in(turn.action))):
         wanted = [set(plain_words(name)) for name in names]
@@ -123,7 +123,7 @@ def _kinds(word: str, context: Context) -> set[type[Action]]:
     return {kind for kind in (*kinds, *kinds_called(context.system.key, bare)) if kind not in REVISIONS}
 
 
-def latest_turns(context: Context) -> Iterator[Turn]:
+def standing_turns(context: Context) -> Iterator[Turn]:
     """The latest turns that stand and that those who type may know of, the latest first."""
     last, keeps = context.log.last(), context.keeps
     stands = effective_history(context.log).stands

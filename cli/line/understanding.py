@@ -217,10 +217,10 @@ def _somebody_alone(line: Line, at: int, context: Context) -> str | None:
     if at >= len(line.words) or names_a_turn(line.words[at].text):
         return None
     try:
-        found = people_at(line.words, at, context)
+        people = people_at(line.words, at, context)
     except Unclear:
         return None
-    return found[0][0] if found is not None and len(found[0]) == 1 and found[1] == len(line.words) else None
+    return people[0][0] if people is not None and len(people[0]) == 1 and people[1] == len(line.words) else None
 
 
 def _question(command: str, line: Line, at: int, context: Context, questions: Sequence[str]) -> Question:

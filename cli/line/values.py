@@ -113,8 +113,8 @@ def title_behind_article(words: Sequence[Word], at: int, names: Sequence[str]) -
 def without_article(words: Sequence[Word], at: int, names: Sequence[str]) -> int:
     """The place of a name behind an article that is no part of it; the same place where there is no such name."""
     try:
-        found = title_behind_article(words, at, names)
-        return at + 1 if found is not None and found != title_at(words, at, names) else at
+        title = title_behind_article(words, at, names)
+        return at + 1 if title is not None and title != title_at(words, at, names) else at
     except Unclear:
         return at
 
@@ -135,10 +135,10 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
         if "," in word and parts:
             found_each = [one_of(part.strip(), known, at) or _character_of_player(part, at, context) for part in parts]
             return None if None in found_each else (tuple(dict.fromkeys(name for name in found_each if name)), at + 1)
-    found = title_at(words, at, known)
-    if found is None and not words[at].quoted and (played := _character_of_player(word, at, context)) is not None:
+    title = title_at(words, at, known)
+    if title is None and not words[at].quoted and (played := _character_of_player(word, at, context)) is not None:
         return (played,), at + 1
-    return None if found is None else ((found[0],), found[1])
+    return None if title is None else ((title[0],), title[1])
 
 
 def names_between(line: Line, begin: int, end: int, context: Context) -> list[str]:
@@ -146,9 +146,9 @@ def names_between(line: Line, begin: int, end: int, context: Context) -> list[st
     names: list[str] = []
     here = begin
     while here < end:
-        found = people_at(line.words[:end], here, context)
-        names += found[0] if found is not None else ()
-        here = found[1] if found is not None else here + 1
+        people = people_at(line.words[:end], here, context)
+        names += people[0] if people is not None else ()
+        here = people[1] if people is not None else here + 1
     return list(dict.fromkeys(names))
 
 
@@ -161,14 +161,14 @@ def people_first(line: Line, context: Context) -> int:
     while beyond < len(line.words):
         place = next_of_several(line.words, beyond) if beyond else 0
         try:
-            found = people_at(line.words, beyond if place is None else place, context)
+            people = people_at(line.words, beyond if place is None else place, context)
         except PlaysSeveral:
             raise
         except Unclear:
             return 0
-        if found is None or place is None:
+        if people is None or place is None:
             break
-        beyond = found[1]
+        beyond = people[1]
     return beyond
 
 
@@ -182,11 +182,11 @@ def before_a_number(line: Line, begin: int, end: int, context: Context) -> str:
     known = tuple(context.state.characters)
     words = [written(line, at) for at in range(begin, end)]
     for at in range(end - 1, begin - 1, -1):
-        found = people_at(line.words[:end], at, context)
-        if found is None or found[1] != end or len(found[0]) != 1:
+        people = people_at(line.words[:end], at, context)
+        if people is None or people[1] != end or len(people[0]) != 1:
             continue
-        if numbered(found[0][0], known):
-            return " ".join([*words[: at - begin], quoted(found[0][0], always=True)])
+        if numbered(people[0][0], known):
+            return " ".join([*words[: at - begin], quoted(people[0][0], always=True)])
         break
     return " ".join(words)
 
@@ -248,9 +248,9 @@ def _but(words: Sequence[Word], at: int, group: tuple[str, ...], context: Contex
     if at >= len(words) or words[at].quoted or words[at].text.casefold() not in BUT:
         return group, at
     beyond, left_out = at + 1, list[str]()
-    while beyond < len(words) and (found := people_at(words, beyond, context)) is not None:
-        left_out += found[0]
-        beyond = found[1] + joins(words, found[1])
+    while beyond < len(words) and (people := people_at(words, beyond, context)) is not None:
+        left_out += people[0]
+        beyond = people[1] + joins(words, people[1])
     return (tuple(name for name in group if name not in left_out), beyond) if left_out else (group, at)
 
 

@@ -60,10 +60,10 @@ def wish(phrase: LinePhrase) -> Misread:
     if SIGNED.get(line.words[at].text.casefold()) == "+" and not any(
         kind.sign == "+" for kind in context.system.actions
     ):
-        found = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
-        points = number_of(line.words[found[1]].text) if found is not None and found[1] < len(line.words) else None
-        if found is not None and points is not None:
-            return no_healing(context, words_between(line, at + 1, found[1]), points)
+        people = people_at(line.words, at + 1, context) if somebody_meant(line.words, at + 1, context) else None
+        points = number_of(line.words[people[1]].text) if people is not None and people[1] < len(line.words) else None
+        if people is not None and points is not None:
+            return no_healing(context, words_between(line, at + 1, people[1]), points)
     nearest = nearest_lines(context, error.reason, lines)
     if nearest.choices:
         return nearest
@@ -107,5 +107,5 @@ def _near_name(line: Line, at: int, context: Context) -> Ambiguous | None:
         lines = []
     else:
         lines = [spoken.text] if spoken is not None else []
-    found = nearest_lines(context, f"There is no character {word.text!r}; did you mean {name}?", lines)
-    return found if found.choices else None
+    offer = nearest_lines(context, f"There is no character {word.text!r}; did you mean {name}?", lines)
+    return offer if offer.choices else None

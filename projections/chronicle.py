@@ -232,9 +232,8 @@ def _became(key: str, old: Any, new: Any) -> str:
     title = f"{key.replace('_', ' ')} "
     if old is None:
         return f"{title}{_value(new)} (none before)"
-    if isinstance(old, str) and isinstance(new, str):
-        # that it is about a character shows from the names
-        return f"{'' if key == 'character' else title}{_value(new)} instead of {_value(old)}"
+    if key == "character" and new is not None:  # that it is about a character shows from the names
+        return f"{_value(new)} instead of {_value(old)}"
     return f"{title}{_value(old)} → {_value(new)}"
 
 

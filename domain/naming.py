@@ -235,6 +235,11 @@ def listed(names: Iterable[str], before_last: str = "and") -> str:
     return f"{', '.join(parts[:-1])} {before_last} {parts[-1]}"
 
 
+def quantity(number: int, thing: str, things: str = "") -> str:
+    """ "1 card", "3 cards"; `things` is a plural that does not end in s: "2 dice"."""
+    return f"{number} {thing if number == 1 else things or f'{thing}s'}"
+
+
 def ended(text: str) -> str:
     """A text as a sentence: with a full stop unless it has an end already."""
     text = text.strip()

@@ -16,6 +16,7 @@ from domain.log.effective_history import EffectiveTurn, effective_history, effec
 from domain.log.port import AsOf, Log
 from domain.log.revising import ChangedTurn
 from domain.log.simulation import WithoutIdleFields
+from domain.naming import quantity
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
@@ -74,13 +75,9 @@ class Evidence(Struct, frozen=True):
         """The evidence in one or two sentences."""
         under, differing, earlier = len(self.played), len(self.differing), len(self.earlier)
         turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
-        without = (
-            f"without it {differing} {'turn' if differing == 1 else 'turns'} would read differently"
-            if differing
-            else ""
-        )
+        without = f"without it {quantity(differing, 'turn')} would read differently" if differing else ""
         came_of_it = f"{turns}; {without or 'without it every turn would read the same'}."
-        before = f" If it had counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
+        before = f" If it had counted from the beginning, {quantity(earlier, 'earlier turn')}"
         return (
             f"{came_of_it if under or differing or self.over else 'Nothing was played under it so far.'}"
             f"{f'{before} would read differently.' if earlier else ''}"

@@ -16,6 +16,7 @@ from cli.shell.last_seen_store import note_backup
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.terminal.screen import Screen
 from domain.log.hash_chain import sealed
+from domain.naming import quantity
 
 
 def backup(
@@ -29,6 +30,6 @@ def backup(
         with saying_what_was_saved(lambda: f"{file} is made"):
             note_backup(log, file, now())
             turns = log.last()
-            size = f"{turns} {'turn' if turns == 1 else 'turns'}, now also in {file}."
+            size = f"{quantity(turns, 'turn')}, now also in {file}."
             screen.line(f"{size} Seal: {sealed(turns, log.link(turns))}")
             screen.flush()

@@ -30,6 +30,7 @@ from cli.terminal.screen import as_text
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import DamagedLog
+from domain.naming import quantity
 from domain.refusal import Invalid
 from domain.registry import system_of
 from domain.system.installed import installed
@@ -46,9 +47,9 @@ def _backup(log: StoredLog) -> str:
     if last is None:
         return "none known here; campaign backup FILE makes one"
     days = max(0, (now() - last.moment).days)
-    age = "today" if days == 0 else f"{days} {'day' if days == 1 else 'days'} ago"
+    age = "today" if days == 0 else f"{quantity(days, 'day')} ago"
     since = log.last() - last.turn
-    more = f"; {since} {'turn' if since == 1 else 'turns'} since" if since > 0 else ""
+    more = f"; {quantity(since, 'turn')} since" if since > 0 else ""
     return f"{age}, T{last.turn}, in {as_text(Path(last.file))}{more}"
 
 

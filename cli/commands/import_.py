@@ -35,6 +35,7 @@ from domain.common.notes import Note
 from domain.log.folding import state_at
 from domain.log.hash_chain import Seal
 from domain.log.verifying import ON_TRUST, Finding
+from domain.naming import quantity
 from domain.refusal import Invalid
 from domain.registry import system_of
 
@@ -81,7 +82,7 @@ def import_(
         else:
             create(path, reading.header.campaign, next(turns), turns, as_stored=reading.as_stored, check=check)
     header = reading.header
-    count = f"{header.turns} {'turn' if header.turns == 1 else 'turns'}"
+    count = quantity(header.turns, "turn")
     subject = f"{count} of {header.name}, under the rules of {header.rules}"
     if dry_run:
         into = server_address(server).database if server is not None else str(path)
@@ -100,7 +101,7 @@ def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bo
     with open_campaign(source) as log:
         findings = _check_turns(log, [], unverified=unverified)
         name = state_at(system_of(log.rules), log, 1).campaign.name
-        subject = f"{log.last()} {'turn' if log.last() == 1 else 'turns'} of {name}, under the rules of {log.rules}"
+        subject = f"{quantity(log.last(), 'turn')} of {name}, under the rules of {log.rules}"
         if dry_run:
             into = server_address(server).database
             screen.line(f"{subject}: every turn is in order. Without --dry-run they would go into {into}.")

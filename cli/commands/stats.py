@@ -22,7 +22,7 @@ from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
 from domain.naming import did_you_mean
-from projections.views.named_queries import FEW_ROWS, answered, columns_of, courses, named_queries, plots, sentences_of
+from projections.views.named_queries import FEW_ROWS, answer_to, columns_of, courses, named_queries, plots, sentences_of
 
 if TYPE_CHECKING:
     from projections.views.named_queries import Course, NamedQuery, Plot
@@ -79,7 +79,7 @@ def _write(
     *,
     alone: bool,
 ) -> None:
-    answers = {name: answered(view, query) for name, query in queries.items()}
+    answers = {name: answer_to(view, query) for name, query in queries.items()}
     for name, plot in selected_plots.items():
         answers[name] = [
             {"character": course.character, "turn": turn, plot.field: value}
@@ -97,7 +97,7 @@ def _write(
 
 
 def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *, whole: bool) -> None:
-    rows = answered(view, query)
+    rows = answer_to(view, query)
     if not rows and not whole:
         return
     screen.line(Span(query.title, "bold cyan"), Span(f"  {name}", "dim"))

@@ -99,10 +99,10 @@ def as_markdown(blocks: Iterable[Block], link: Link | None = None, *, fenced: bo
 
     A figure is an indented block, which reads well as it is; `fenced` names it, for what paints a picture instead.
     """
-    return "\n".join(line for block in blocks for line in ("", *_written(block, link, fenced))).strip("\n")
+    return "\n".join(line for block in blocks for line in ("", *_as_markdown(block, link, fenced))).strip("\n")
 
 
-def _written(block: Block, link: Link | None, fenced: bool) -> Iterator[str]:
+def _as_markdown(block: Block, link: Link | None, fenced: bool) -> Iterator[str]:
     match block:
         case HeadingBlock(text, level):
             yield f"{'#' * level} {escaped(text)}"

@@ -36,7 +36,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             screen.raw(f"| {' | '.join(columns)} |")
             screen.raw(f"|{'---|' * len(columns)}")
             for row in rows:
-                screen.raw(f"| {' | '.join(escaped(_read(row.get(column))) for column in columns)} |")
+                screen.raw(f"| {' | '.join(escaped(_cell_text(row.get(column))) for column in columns)} |")
         case Format.html:
             from cli.pages.html_page import document
 
@@ -52,7 +52,7 @@ def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterato
     heads = "".join(f"<th>{html_escaped(column)}</th>" for column in columns)
     yield f'<div class="table"><table>\n<thead><tr>{heads}</tr></thead>'
     for row in rows:
-        yield f"<tr>{''.join(f'<td>{html_escaped(_read(row.get(column)))}</td>' for column in columns)}</tr>"
+        yield f"<tr>{''.join(f'<td>{html_escaped(_cell_text(row.get(column)))}</td>' for column in columns)}</tr>"
     yield "</table></div>"
 
 
@@ -80,7 +80,7 @@ def _text(value: Any) -> str:
     return as_written(value)
 
 
-def _read(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     """A value for readers: lists and mappings in words, nothing for an empty one."""
     return (in_words(value) if value else "") if isinstance(value, list | tuple | Mapping) else _text(value)
 

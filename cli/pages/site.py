@@ -19,7 +19,7 @@ from cli.pages.blocks import in_markdown
 from cli.pages.escaping import escaped, prose
 from cli.pages.html_page import document, html_escaped
 from cli.pages.markdown import STYLE, to_html
-from domain.naming import called, key_of
+from domain.naming import called, key_of, quantity
 from domain.values import as_written, in_words, silent
 from projections.chronicle import by_person
 from projections.recap import Curve, Recap, TurnInWords
@@ -164,7 +164,7 @@ def index(site: Site) -> str:
 
 
 def _index(site: Site) -> Iterator[str]:
-    sessions = f"{len(site.sessions)} session{'' if len(site.sessions) == 1 else 's'}"
+    sessions = quantity(len(site.sessions), "session")
     yield f"# {escaped(site.name)}"
     yield from ("", f"*{escaped(' · '.join((site.rules, sessions, f'T{site.turn}')))}*")
     if site.seen_by is not None:

@@ -32,7 +32,7 @@ from projections.views.named_queries import (
     FEW_ROWS,
     Course,
     NamedQuery,
-    answered,
+    answer_to,
     columns_of,
     courses,
     named_queries,
@@ -212,7 +212,7 @@ def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -
 
 
 def _table(view: View, name: str, query: NamedQuery, most: int) -> FiguresPage:
-    rows = answered(view, query)
+    rows = answer_to(view, query)
     shown, columns = rows[:most], columns_of(rows)
     cells = [[row[column] for column in columns] for row in shown]
     return FiguresPage(

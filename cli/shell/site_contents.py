@@ -22,7 +22,7 @@ from projections.chronicle import chronicle, turn_text
 from projections.recap import TurnInWords, recap_of
 from projections.secrecy import ANYBODY, sheet_for
 from projections.sheets import state_as_now
-from projections.views.named_queries import answered, columns_of, courses, named_queries, plots, sentences_of
+from projections.views.named_queries import answer_to, columns_of, courses, named_queries, plots, sentences_of
 from projections.views.rulebook import Rulebook, rulebook_of
 from projections.views.view import View
 
@@ -177,7 +177,7 @@ class SiteContents:
     def _statistics(self, site: Site, view: View) -> str:
         tables: list[StatisticsTable] = []
         for name, query in named_queries(self.system.key).items():
-            rows = answered(view, query)
+            rows = answer_to(view, query)
             if rows:
                 columns = tuple(columns_of(rows))
                 values = tuple(tuple(row[column] for column in columns) for row in rows)

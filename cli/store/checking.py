@@ -139,12 +139,12 @@ def _links(log: StoredLog) -> Iterator[Finding]:
                 yield Finding(f"A branch begins after T{fork}, which has no link.", fork)
                 continue
             before = rows[0][0]
-        yield from check_links(before, stream, fork, _stored(log, stream))
+        yield from check_links(before, stream, fork, _linked_turns(log, stream))
     for _, number in log.ask(layout.LINKS_WITHOUT_TURNS):
         yield Finding(f"T{number} is missing: its link is there.", number)
 
 
-def _stored(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
+def _linked_turns(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
     last = 0
     while rows := log.ask(layout.STORED, stream, last):
         links = dict(log.ask(layout.LINKS, stream, last))

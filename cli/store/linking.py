@@ -14,7 +14,7 @@ def campaign_of(stream: str) -> str:
     return stream.partition("/")[0]
 
 
-def stored(connection: sqlite3.Connection, stream: str) -> Iterator[Stored]:
+def turns_of_stream(connection: sqlite3.Connection, stream: str) -> Iterator[Stored]:
     """The stored turns of one stream, in order."""
     last = 0
     while rows := connection.execute(layout.STORED, (stream, last)).fetchall():
@@ -59,7 +59,7 @@ def link_all(connection: sqlite3.Connection) -> None:
             before = beginning(campaign_of(name))
         if connection.execute(layout.UNLINKABLE, (name,)).fetchone():
             raise NotSaved("No links were made: a turn has no number, or no record; see `campaign verify`.")
-        numbered, hashed = tee(stored(connection, name))
+        numbered, hashed = tee(turns_of_stream(connection, name))
         links = zip((turn[0] for turn in numbered), linked(before, name, hashed), strict=True)
         connection.executemany(layout.NEW_LINK, ((name, number, link) for number, link in links))
     connection.execute(f"PRAGMA user_version={layout.FORMAT}")

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from domain.common.notes import Noted
-from domain.naming import ended, listed
+from domain.naming import ended, listed, quantity
 from domain.refusal import Invalid
 from domain.system.decision import Deciding
 from domain.turn import Action, Text
@@ -36,7 +36,7 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
         if self.rolled is None:
             return
         if len(self.rolled) != count:
-            raise Invalid(f"{self.dice} is {count} {'die' if count == 1 else 'dice'}, not {len(self.rolled)}.")
+            raise Invalid(f"{self.dice} is {quantity(count, 'die', 'dice')}, not {len(self.rolled)}.")
         if wrong := [die for die in self.rolled if not 1 <= die <= sides]:
             raise Invalid(f"A d{sides} cannot show {wrong[0]}.")
 

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import Character, Day, DeckahedronDecision, DeckahedronState
-from domain.deckahedron.words import counted
+from domain.deckahedron.words import how_many
 from domain.naming import called, inside
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
@@ -42,7 +42,7 @@ def must_have_hours(
     if day is None:
         return
     day_so_far = decision.sheet(character).days.get(day, Day())
-    hours_left = counted(max(0, HOURS_OF_A_DAY - day_so_far.hours), "hour")
+    hours_left = how_many(max(0, HOURS_OF_A_DAY - day_so_far.hours), "hour")
     refuse_unless(
         day_so_far.hours + hours <= HOURS_OF_A_DAY,
         "DH 34" if healing or day_so_far.healing else "DH 23",
@@ -71,7 +71,7 @@ class EffortSpent(Event, frozen=True, tag="deckahedron.effort_spent"):
     day: int | None = None
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)} spends {counted(self.hours, 'hour')} on {inside(self.what)}.",)
+        return (f"{called(self.character)} spends {how_many(self.hours, 'hour')} on {inside(self.what)}.",)
 
     def fold(self, state: DeckahedronState) -> None:
         spend(state, self.character, self.day, self.hours)

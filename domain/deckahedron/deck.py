@@ -15,7 +15,7 @@ from domain.deckahedron.sheet import (
     Rank,
 )
 from domain.deckahedron.turning import Piled, Piles, Shuffles
-from domain.deckahedron.words import counted
+from domain.deckahedron.words import how_many
 from domain.naming import called, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
@@ -70,7 +70,7 @@ class Enrolled(Event, frozen=True, tag="deckahedron.enrolled"):
         place = " on the table" if self.cards else ""
         return (
             f"{called(self.character)}{player} joins with Strength {self.strength}, Dexterity {self.dexterity}, "
-            f"Intelligence {self.intelligence} and a deck of {counted(len(self.deck), 'card')}{place}.",
+            f"Intelligence {self.intelligence} and a deck of {how_many(len(self.deck), 'card')}{place}.",
         )
 
     def in_story(self) -> Share:
@@ -115,7 +115,7 @@ class DealerChanged(Piled, frozen=True, kw_only=True, tag="deckahedron.dealer_ch
     cards: Dealer
 
     def sentence(self) -> Sentence:
-        name, count = called(self.character), counted(len(self.deck), "card")
+        name, count = called(self.character), how_many(len(self.deck), "card")
         if self.cards == "log":
             return (f"The log deals {possessive(name)} cards from now on: {count} in the deck.",)
         return (f"{possessive(name)} cards lie on the table from now on: {count} in the deck.",)
@@ -154,7 +154,7 @@ class DeckShuffledAnew(Piled, frozen=True, kw_only=True, tag="deckahedron.deck_s
     """After an override moved cards: whatever lies on no other pile is shuffled into the deck."""
 
     def sentence(self) -> Sentence:
-        return (f"{possessive(self.character)} deck is shuffled anew: {counted(len(self.deck), 'card')}.",)
+        return (f"{possessive(self.character)} deck is shuffled anew: {how_many(len(self.deck), 'card')}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

@@ -9,7 +9,7 @@ from domain.deckahedron.incapacitation import Incapacitated, must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Piled, Turning
-from domain.deckahedron.words import counted
+from domain.deckahedron.words import how_many
 from domain.naming import called, inside, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
@@ -72,7 +72,7 @@ class HarmTaken(Event, frozen=True, tag="deckahedron.harm_taken"):
     harm: int
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)} is strained: {inside(self.what)}. {counted(self.harm, 'Harm token')}.",)
+        return (f"{called(self.character)} is strained: {inside(self.what)}. {how_many(self.harm, 'Harm token')}.",)
 
     def in_story(self) -> Own:
         return Own(f"{called(self.character)} is strained: {inside(self.what)}.", who=self.character, by=self.what)
@@ -177,7 +177,8 @@ class WoundTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.wound_taken"
     def sentence(self) -> Sentence:
         card = f"Wound card {self.card} goes into the discard pile" if self.card else "no Wound card is free"
         return (
-            f"{called(self.character)} is wounded: {inside(self.what)}. {counted(self.wounds, 'Wound token')}; {card}.",
+            f"{called(self.character)} is wounded: {inside(self.what)}. "
+            f"{how_many(self.wounds, 'Wound token')}; {card}.",
         )
 
     def in_story(self) -> Own:

@@ -11,7 +11,7 @@ from domain.deckahedron.days import HOURS_OF_A_DAY, DayNumber, must_have_hours, 
 from domain.deckahedron.rests import Staying, come_back, which_stay
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.turning import Piled, Piles
-from domain.deckahedron.words import counted
+from domain.deckahedron.words import how_many
 from domain.naming import called, inside
 from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
@@ -39,7 +39,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     shuffled: Shuffled = None
 
     def announced(self) -> str:
-        takes = f"by {'an item' if self.by == 'item' else self.by}" if self.by else f"for {counted(self.days, 'day')}"
+        takes = f"by {'an item' if self.by == 'item' else self.by}" if self.by else f"for {how_many(self.days, 'day')}"
         return f"{called(self.character)} heals {takes}"
 
     def check(self) -> None:
@@ -153,8 +153,8 @@ class Healed(Piled, frozen=True, kw_only=True, tag="deckahedron.healed"):
         how = f" ({inside(self.how)})" if self.how else ""
         out = f", Wound card {self.removed} is taken out" if self.removed else ""
         return (
-            f"{called(self.character)} {means}{how}: {counted(self.wounds, 'Wound token')} left{out}, "
-            f"{counted(len(self.freed), 'card')} back, {counted(len(self.kept), 'card')} still exhausted.",
+            f"{called(self.character)} {means}{how}: {how_many(self.wounds, 'Wound token')} left{out}, "
+            f"{how_many(len(self.freed), 'card')} back, {how_many(len(self.kept), 'card')} still exhausted.",
         )
 
     def in_story(self) -> Own:

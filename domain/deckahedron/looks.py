@@ -19,8 +19,8 @@ from domain.deckahedron.rests import Rest
 from domain.deckahedron.scenes import BeginScene
 from domain.deckahedron.sheet import DeckahedronSheet, DeckahedronState
 from domain.deckahedron.stamina import LoseStamina, StaminaLost
-from domain.deckahedron.words import counted
-from domain.naming import called
+from domain.deckahedron.words import how_many
+from domain.naming import called, quantity
 from domain.system.chance import drawn_under
 from domain.system.figures import Figure, Step
 from domain.system.pending import PendingDecision
@@ -66,9 +66,12 @@ def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[R
         ("stamina", (Pips(sheet["stamina_left"], MOST_STAMINA),)),
         ("harm", (Pips(sheet["harm"], MOST_HARM),)),
         ("wounds", (Pips(sheet["wounds"], MOST_WOUNDS), *_if_any("Wound cards ", sheet["wound_cards"]))),
-        ("deck", (Phrase(_cards(sheet["deck_count"])), *_on_the_table(state, name))),
-        ("discard pile", (Phrase(_cards(len(sheet["discard"]))),)),
-        ("exhaustion pile", (Phrase(_cards(len(sheet["exhaustion"]))), *_if_any("face up ", sheet["exhaustion"]))),
+        ("deck", (Phrase(quantity(sheet["deck_count"], "card")), *_on_the_table(state, name))),
+        ("discard pile", (Phrase(quantity(len(sheet["discard"]), "card")),)),
+        (
+            "exhaustion pile",
+            (Phrase(quantity(len(sheet["exhaustion"]), "card")), *_if_any("face up ", sheet["exhaustion"])),
+        ),
     ]
     if sheet["incapacitated"]:
         meaning = sheet["incapacitated_means"]
@@ -172,10 +175,6 @@ def _on_the_table(state: DeckahedronState, name: str) -> tuple[Phrase, ...]:
     return (Phrase("on the table", "faint"),) if state.characters[name].cards == "table" else ()
 
 
-def _cards(count: int) -> str:
-    return f"{count} card{'' if count == 1 else 's'}"
-
-
 def _if_any(label: str, cards: Sequence[str]) -> tuple[Phrase, ...]:
     return (Phrase(label + " ".join(cards), "faint"),) if cards else ()
 
@@ -189,7 +188,10 @@ def table_rows(state: DeckahedronState) -> Sequence[Row]:
         if foe.is_down:
             continue
         total = "" if foe.stamina is None else f" of {foe.stamina}"
-        tokens = [*([f"{foe.harm} Harm"] if foe.harm else []), *([counted(foe.wounds, "Wound")] if foe.wounds else [])]
+        tokens = [
+            *([f"{foe.harm} Harm"] if foe.harm else []),
+            *([how_many(foe.wounds, "Wound")] if foe.wounds else []),
+        ]
         rows.append((name, (Phrase(", ".join([f"lost {foe.lost}{total} Stamina", *tokens])),)))
     return rows
 

@@ -9,7 +9,7 @@ from domain.deckahedron.days import DayNumber, Hours, must_have_hours, spend
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.turning import Piled, Piles, must_be_reported
-from domain.deckahedron.words import counted
+from domain.deckahedron.words import how_many
 from domain.naming import called
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
@@ -32,7 +32,7 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
     shuffled: Shuffled = None
 
     def announced(self) -> str:
-        return f"{called(self.character)} rests for {counted(self.hours, 'hour')}"
+        return f"{called(self.character)} rests for {how_many(self.hours, 'hour')}"
 
     @rule("DH 18")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -43,7 +43,9 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
         refuse_unless(decision.table.scene != "travel", "DH 18", f"{name} cannot rest while travelling.")
         enough = decision.options.rest_hours
         refuse_unless(
-            self.hours >= enough, "DH 18", f"{name} cannot rest in {counted(self.hours, 'hour')}; it takes {enough}."
+            self.hours >= enough,
+            "DH 18",
+            f"{name} cannot rest in {how_many(self.hours, 'hour')}; it takes {enough}.",
         )
         must_have_hours(decision, self.character, self.day, self.hours)
         harm = one_harm_off(decision.sheet(self.character).harm)
@@ -109,9 +111,9 @@ class Rested(Piled, frozen=True, kw_only=True, tag="deckahedron.rested"):
 
     def sentence(self) -> Sentence:
         return (
-            f"{called(self.character)} rests for {counted(self.hours, 'hour')}: "
-            f"{counted(self.harm, 'Harm token')} left, "
-            f"{counted(len(self.freed), 'card')} back, {counted(len(self.kept), 'card')} still exhausted.",
+            f"{called(self.character)} rests for {how_many(self.hours, 'hour')}: "
+            f"{how_many(self.harm, 'Harm token')} left, "
+            f"{how_many(len(self.freed), 'card')} back, {how_many(len(self.kept), 'card')} still exhausted.",
         )
 
     def in_story(self) -> Share:

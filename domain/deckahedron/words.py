@@ -1,6 +1,8 @@
 """Words that the sentences of several chapters share."""
 
+from domain.naming import quantity
 
-def counted(number: int, thing: str) -> str:
+
+def how_many(number: int, thing: str) -> str:
     """ "no cards", "1 card", "3 cards"."""
-    return f"{number or 'no'} {thing}{'' if number == 1 else 's'}"
+    return quantity(number, thing) if number else f"no {thing}s"

@@ -16,7 +16,7 @@ from domain.gloomhaven.ghs_data import class_of, edition_of
 from domain.gloomhaven.ghs_halves import whole_number
 from domain.gloomhaven.printed import Condition, PrintedClass
 from domain.gloomhaven.sheet import GloomhavenState
-from domain.naming import called, fit_name, key_of, listed, possessive
+from domain.naming import called, fit_name, key_of, listed, possessive, quantity
 from domain.refusal import Invalid
 from domain.system.extensions import Files, Reader, ReadResult
 
@@ -240,7 +240,7 @@ def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: lis
     numbers, items = _by_print(state), []
     unknown: dict[str | None, list[str]] = {}
     for item in progress.items or ():
-        number = _known(item, numbers)
+        number = _known_number(item, numbers)
         if number is not None:
             items.append(number)
         else:
@@ -290,9 +290,9 @@ def _items(character: SavedCharacter, numbers: ByPrint) -> dict[str, list[int]]:
     """The character's items that the log knows, by place; their tags tell the place."""
     progress = character.progress or Progress()
     own_numbers = dict.fromkeys(
-        number for item in progress.items or () if (number := _known(item, numbers)) is not None
+        number for item in progress.items or () if (number := _known_number(item, numbers)) is not None
     )
-    tags = {_known(item, numbers): item.tags or [] for item in progress.equippedItems or ()}
+    tags = {_known_number(item, numbers): item.tags or [] for item in progress.equippedItems or ()}
     places: dict[str, list[int]] = {"ready": [], "spent": [], "consumed": []}
     for number in sorted(own_numbers):
         used = [place for place in ("consumed", "spent") if place in tags.get(number, ())]
@@ -304,7 +304,7 @@ def _by_print(state: GloomhavenState) -> ByPrint:
     return {item.printed: item.id for item in known_items(state.table.items).values()}
 
 
-def _known(item: Identified, numbers: ByPrint) -> int | None:
+def _known_number(item: Identified, numbers: ByPrint) -> int | None:
     number = whole_number(item.name)
     return None if number is None or not item.edition else numbers.get((edition_of(item.edition), number))
 
@@ -320,7 +320,7 @@ def _not_held(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
     if playing and not character.exhausted:
         yield f"{name}: which cards are discarded, lost or active; an override sets it."
     if playing and character.loot:
-        yield f"{name}: {character.loot} money token{'' if character.loot == 1 else 's'} of the scenario; loot says it."
+        yield f"{name}: {quantity(character.loot, 'money token')} of the scenario; loot says it."
     if character.summons:
         yield f"{name}: the summons on the board."
 

@@ -21,7 +21,7 @@ from domain.gloomhaven.sheet import (
     Refs,
     hit_points,
 )
-from domain.naming import called, key_of, listed
+from domain.naming import called, key_of, listed, quantity
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
 from domain.system.secrets import secret
 from domain.system.story import Share
@@ -146,7 +146,7 @@ def _gained(facts: PrintedClass, action: Enrol, hand: list[PrintedCard]) -> tupl
         if isinstance(card.level, int) and card.level > action.level:
             raise Refusal(None, f"{card.name} is of level {card.level}, {character} of level {action.level}.")
     if len(higher) > action.level - 1:
-        most = f"{action.level - 1} card{'' if action.level == 2 else 's'}"
+        most = quantity(action.level - 1, "card")
         raise Refusal(None, f"{character} has gained {most} above level 1, not {len(higher)}.")
     return tuple(sorted(higher))
 

@@ -18,7 +18,7 @@ from domain.gloomhaven.classes import (
 )
 from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
-from domain.naming import called, key_of, listed, possessive
+from domain.naming import called, key_of, listed, possessive, quantity
 from domain.refusal import Invalid, Refusal
 from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Sentence
@@ -172,21 +172,17 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
 class ClassLearned(Event, frozen=True, tag="gloomhaven.class_learned"):
     """The facts of a class come into the log, at the latest with its first character; no file is needed later."""
 
     facts: PrintedClass
 
     def sentence(self) -> Sentence:
-        items = f" and {_counted(len(self.facts.items), 'item')}" if self.facts.items else ""
+        items = f" and {quantity(len(self.facts.items), 'item')}" if self.facts.items else ""
         if self.facts.class_ in BUILT_IN:
             return (f"The {possessive(self.facts.class_)} cards{items} enter the log.",)
         # the name of a class that is not built in could spoil one that nobody has met yet
-        return (f"A class with {_counted(len(self.facts.cards), 'card')}{items} enters the log.",)
+        return (f"A class with {quantity(len(self.facts.cards), 'card')}{items} enters the log.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -207,7 +203,7 @@ class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
     def sentence(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
         owner = f"the {called(self.class_)}" if self.class_ in BUILT_IN else "a class"
-        return (f"{_counted(len(self.facts), 'more card')} of {owner} {enters} the log.",)
+        return (f"{quantity(len(self.facts), 'more card')} of {owner} {enters} the log.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -230,7 +226,7 @@ class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
         built_in = {item.id for item in built_in_items()}
         names = [item.name for item in self.facts if item.id in built_in]
         other_items = len(self.facts) - len(names)
-        items = listed([*names, *([_counted(other_items, "item")] if other_items else [])])
+        items = listed([*names, *([quantity(other_items, "item")] if other_items else [])])
         return (f"{items} {enters} the log.",)
 
     def in_story(self) -> Elsewhere:

@@ -26,7 +26,7 @@ from domain.gloomhaven.rounds import NOBODY_HERE, PLAYED, BeginRound, CleanUp, D
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
 from domain.gloomhaven.summons import Summon, printed
-from domain.naming import as_noun, called, listed, possessive
+from domain.naming import as_noun, called, listed, possessive, quantity
 from domain.system.citing import rule
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Phrase, Row
@@ -174,7 +174,7 @@ def _standing(view: dict[str, Any]) -> tuple[Phrase, ...]:
 
 def _cards(state: GloomhavenState, name: str, pile: Iterable[int] | int) -> str:
     if isinstance(pile, int):
-        return f"{pile} card{'' if pile == 1 else 's'}"
+        return quantity(pile, "card")
     return ", ".join(f"{card.name} ({card.id})" for card in named_cards(state, name, pile)) or "none"
 
 

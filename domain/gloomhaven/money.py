@@ -21,7 +21,7 @@ from domain.gloomhaven.sheet import (
     Refs,
     Treasures,
 )
-from domain.naming import called, ended, listed
+from domain.naming import called, ended, listed, quantity
 from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import Own, Share
@@ -140,7 +140,7 @@ class Looted(Event, frozen=True, tag="gloomhaven.looted"):
 
     def sentence(self) -> Sentence:
         loot = [
-            *([f"{self.tokens} money token{'' if self.tokens == 1 else 's'}"] if self.tokens else []),
+            *([quantity(self.tokens, "money token")] if self.tokens else []),
             *(f"treasure {number}" for number in self.treasures),
         ]
         loot_words = listed(loot) if loot else "nothing"

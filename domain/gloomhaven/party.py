@@ -5,6 +5,7 @@ from typing import Any
 
 from domain.gloomhaven.piles import facts_of, named_cards
 from domain.gloomhaven.sheet import GloomhavenState
+from domain.naming import quantity
 from domain.system.rows import Bar, Bit, Phrase, Tone
 
 #: Columns for a line of cards beside a name, in a window of 80.
@@ -86,7 +87,7 @@ def _pile(state: GloomhavenState, name: str, view: dict[str, Any], pile: str, le
     """The cards of a pile with their initiative, each name cut to `letters`."""
     cards = view[pile]
     if isinstance(cards, int):
-        return Phrase(f"{pile} {cards} card{'' if cards == 1 else 's'}", TONES[pile])
+        return Phrase(f"{pile} {quantity(cards, 'card')}", TONES[pile])
     facts = facts_of(state, name)
     known_cards = [card for number in cards if (card := facts.card(number)) is not None]
     titles = " ".join(f"{_shortened(card.name, letters)}{card.initiative}" for card in known_cards)

@@ -77,10 +77,10 @@ def move(state: GloomhavenState, name: str, cards: Iterable[int], to: Pile, bonu
     in_piles = sheet.cards
     moved_cards = tuple(dict.fromkeys(card for card in cards if card in in_piles))
     if moved_cards:
-        state.change(name, **_moved(sheet, moved_cards, to, bonus))
+        state.change(name, **_piles_after(sheet, moved_cards, to, bonus))
 
 
-def _moved(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: ActiveBonus | None) -> dict[str, Any]:
+def _piles_after(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: ActiveBonus | None) -> dict[str, Any]:
     piles: dict[str, Any] = {
         pile: tuple(card for card in getattr(sheet, pile) if card not in moved)
         for pile in ("hand", "selected", "discard", "lost")

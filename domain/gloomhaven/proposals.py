@@ -31,7 +31,7 @@ def _selectable(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> Itera
     return sorted((*sheet.hand, *sheet.selected)) if state.table.phase == "selection" and sheet.joined else ()
 
 
-def _played(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
+def _cards_in_play(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
     return sheet.selected if whose_turn(state) == name and sheet.attack is None else ()
 
 
@@ -80,7 +80,7 @@ def _gainable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iter
 CARDS: dict[tuple[type[Action], str], Cards] = {
     (Select, "lead"): _selectable,
     (Select, "second"): _selectable,
-    (Perform, "card"): _played,
+    (Perform, "card"): _cards_in_play,
     (LongRest, "lose"): _to_rest_with,
     (ShortRest, "drawn"): _drawable,
     (ShortRest, "redrawn"): _drawable,

@@ -7,8 +7,8 @@ from msgspec import Meta
 from domain.gloomhaven.exhaustion import must_take_part
 from domain.gloomhaven.piles import facts_of, find_own_card, take_back
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, Refs
-from domain.naming import called, key_of, possessive
-from domain.refusal import refuse_unless
+from domain.naming import called, key_of, possessive, quantity
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.turn import Action, Positive
 
@@ -40,11 +40,8 @@ class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
             known_cards = [facts.card(number) for number in sorted(kind)]
             cards = tuple(card.id for card in known_cards if card and (self.kind != "lost" or not card.unrecoverable))
             refuse_unless(cards, "GH 52", f"{called(name)} has no {self.kind} card to recover.")
-        refuse_unless(
-            self.up_to is None or len(cards) <= self.up_to,
-            "GH 52",
-            f"This recovers at most {self.up_to} card{'' if self.up_to == 1 else 's'}, not {len(cards)}.",
-        )
+        if self.up_to is not None and len(cards) > self.up_to:
+            raise Refusal("GH 52", f"This recovers at most {quantity(self.up_to, 'card')}, not {len(cards)}.")
         chosen_cards: list[int] = []
         for ref in cards:
             card = find_own_card(decision, name, ref)

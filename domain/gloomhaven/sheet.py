@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.gloomhaven.printed import CLASS_NAME, Advance, Condition, Half, Id, PrintedClass, PrintedItem, Title
-from domain.naming import called
+from domain.naming import called, quantity
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
 from domain.system.secrets import secret
@@ -279,4 +279,4 @@ Treasures = Annotated[
 
 
 def hit_points(count: int) -> str:
-    return f"{count} hit point{'' if count == 1 else 's'}"
+    return quantity(count, "hit point")

@@ -79,7 +79,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
             raise Refusal(None, "Turn 1 begins the log; nothing came before it.")
         place = next(number for number in range(follower - 1, 0, -1) if not folds_elsewhere(number))
     if isinstance(action, Amend):
-        return replace(draft, place=_moved(action, place, last, effective_history(log, last)))
+        return replace(draft, place=_new_place(action, place, last, effective_history(log, last)))
     if isinstance(action, Ruling) and action.since is not None:
         raise Invalid("Say since, after or before: only one of these.")
     if place == last and not folds_elsewhere(place):
@@ -88,7 +88,7 @@ def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool)
     return replace(draft, place=place, at=time)
 
 
-def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) -> int | None:
+def _new_place(action: Amend, place: int, last: int, effective: EffectiveHistory) -> int | None:
     """The place that an amendment gives to the amended turn; None if it folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
         raise Invalid("Say since, after or before: only one of these.")

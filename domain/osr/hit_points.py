@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.choice import Choice
-from domain.naming import called
+from domain.naming import called, quantity
 from domain.osr.free import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Dice, OsrDecision, OsrSheet, OsrState
 from domain.refusal import Invalid, Refusal, refuse_unless
@@ -241,12 +241,12 @@ class LevelGained(Event, frozen=True, tag="osr.level_gained"):
 
 def hit_points(count: int) -> str:
     """ "1 hit point", "7 hit points"."""
-    return f"{count} hit point{'' if count == 1 else 's'}"
+    return quantity(count, "hit point")
 
 
 def dice_in_words(count: int) -> str:
     """ "1 hit die", "2 hit dice"."""
-    return f"{count} hit {'die' if count == 1 else 'dice'}"
+    return quantity(count, "hit die", "hit dice")
 
 
 def shown_dice(dice: Sequence[int], dropped: Sequence[int], *, drawn: bool) -> Sentence:

@@ -4,13 +4,12 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from domain.naming import as_noun, called, inside, needs_article, possessive
+from domain.naming import as_noun, called, inside, needs_article, possessive, quantity
 from domain.osr.free import must_be_free, must_live
 from domain.osr.hit_points import hit_points
 from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Points, Total
 from domain.osr.wounds import (
     died,
-    marks_in_words,
     most_marks,
     must_be_abilities,
     must_have_room_for_a_mark,
@@ -426,7 +425,8 @@ class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
 
     def sentence(self) -> Sentence:
         return (
-            f"{called(self.character)} dies outright: {marks_in_words(self.marks)} and no major wound left to choose.",
+            f"{called(self.character)} dies outright: {quantity(self.marks, 'mark')}"
+            " and no major wound left to choose.",
         )
 
     def in_story(self) -> Own:

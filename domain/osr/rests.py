@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from domain.naming import called, listed, possessive
+from domain.naming import called, listed, possessive, quantity
 from domain.osr.free import must_be_free
 from domain.osr.hit_points import hit_points, roll_hit_dice, shown_dice
 from domain.osr.sheet import FIGURES, Dice, OsrDecision, OsrState
@@ -351,7 +351,7 @@ class FatigueSleptOff(Event, frozen=True, tag="osr.fatigue_slept_off"):
     was: int
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)} sleeps off {self.was} point{'' if self.was == 1 else 's'} of fatigue.",)
+        return (f"{called(self.character)} sleeps off {quantity(self.was, 'point')} of fatigue.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.naming import called, ended, key_of, listed, possessive
+from domain.naming import called, ended, key_of, listed, possessive, quantity
 from domain.osr.free import must_be_free
 from domain.osr.hit_points import dice_in_words
 from domain.osr.sheet import (
@@ -137,7 +137,7 @@ class MajorWoundTaken(Event, frozen=True, tag="osr.major_wound_taken"):
         unnamed = self.what == FIGURES["6.10"]["wound"]
         description = ", ".join(part for part in (None if unnamed else self.what, self.effect) if part)
         wound = f"a major wound: {description}" if description else "a major wound"
-        return (f"{called(self.character)} lives with {wound} ({marks_in_words(self.marks)}).",)
+        return (f"{called(self.character)} lives with {wound} ({quantity(self.marks, 'mark')}).",)
 
     def in_story(self) -> Own:
         return Own(gravity=SEVERE, who=self.character)
@@ -161,7 +161,7 @@ def must_have_room_for_a_mark(sheet: OsrSheet, name: str) -> None:
     refuse_unless(
         sheet.marks < most,
         "OSR 6.11",
-        f"{called(name)} cannot take a major wound: {marks_in_words(sheet.marks)} at {rank}.",
+        f"{called(name)} cannot take a major wound: {quantity(sheet.marks, 'mark')} at {rank}.",
     )
 
 
@@ -405,7 +405,7 @@ class RecoveryMarkGained(Event, frozen=True, tag="osr.recovery_mark_gained"):
     now: int
 
     def sentence(self) -> Sentence:
-        return (f"{called(self.character)} has {self.now} recovery {'mark' if self.now == 1 else 'marks'}.",)
+        return (f"{called(self.character)} has {quantity(self.now, 'recovery mark')}.",)
 
     def in_story(self) -> Elsewhere:
         return ELSEWHERE
@@ -499,11 +499,6 @@ def without_wound(state: OsrState, name: str, number: int) -> None:
 
 
 # -- in words ------------------------------------------------------------------------------------------
-
-
-def marks_in_words(count: int) -> str:
-    """ "1 mark", "2 marks"."""
-    return f"{count} mark{'' if count == 1 else 's'}"
 
 
 def points_lost(loss: Mapping[Ability, int]) -> str:

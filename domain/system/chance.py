@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from msgspec import Struct, field
 
+from domain.naming import quantity
 from domain.refusal import Refusal
 from domain.system.used_numbers import UsedNumbers
 from domain.turn import Drawn, StoredDrawn
@@ -227,7 +228,7 @@ class Chance(Struct, eq=False, gc=False):
         from_table = self.reported(key, reported)
         if reported is not None and new:
             if len(reported) != count:
-                raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(reported)}.")
+                raise Refusal(rule, f"This roll takes {quantity(count, 'die', 'dice')}, not {len(reported)}.")
             for die in reported:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
@@ -267,7 +268,7 @@ class Chance(Struct, eq=False, gc=False):
         new: bool = reported is not None and self.is_new(key, reported)
         if reported is not None and new:
             if len(reported) != count:
-                raise Refusal(rule, f"This takes {count} {'card' if count == 1 else 'cards'}, not {len(reported)}.")
+                raise Refusal(rule, f"This takes {quantity(count, 'card')}, not {len(reported)}.")
             if len(set(reported)) != len(reported):
                 raise Refusal(rule, "The same card is named twice.")
             for card in reported:

@@ -116,18 +116,18 @@ class Rulings(Struct, frozen=True, dict=True):
     # -- what is in force --------------------------------------------------------------------------------
 
     @cached_property
-    def _held(self) -> dict[int, Holding]:
+    def _holdings(self) -> dict[int, Holding]:
         return dict(holdings_of(self.newest_first()))
 
     @property
     def options(self) -> dict[str, Any]:
         """The options that the rulings in force set."""
-        return {name: value for holding in self._held.values() for name, value in holding.options.items()}
+        return {name: value for holding in self._holdings.values() for name, value in holding.options.items()}
 
     @property
     def in_force(self) -> Set[int]:
         """The numbers of the rulings in force."""
-        return {number for number, holding in self._held.items() if holding.in_force}
+        return {number for number, holding in self._holdings.items() if holding.in_force}
 
     def in_force_since(self, before: "Rulings", changed: Collection[int]) -> tuple[Set[int], Set[int]]:
         """The rulings that came into force since `before`, and those that are no longer in force.

@@ -25,19 +25,19 @@ def type_description(hint: Any, value: Any = None) -> str:
         case "either":
             return either(dict.fromkeys(type_description(part, value) for part in kind.parts))
         case "list":
-            return f"{_counted('a list', kind.bounds)}, each item {type_description(kind.item)}"
+            return f"{_number_within('a list', kind.bounds)}, each item {type_description(kind.item)}"
         case "map":
             assert kind.keys is not None and kind.item is not None
             names = type_description(kind.keys) if kind.keys.shape == "choice" else kind.keys.description
             keys = f" with {names} as its keys" if names else ""
             values = f", each value {type_description(kind.item)}" if kind.item.shape != "any" else ""
-            return f"{_counted('an object', kind.bounds)}{keys}{values}"
+            return f"{_number_within('an object', kind.bounds)}{keys}{values}"
         case "flag":
             return "true or false"
         case "number":
             return f"a whole number{_within(kind.bounds, value)}"
         case "text":
-            return _counted("a text", kind.bounds)
+            return _number_within("a text", kind.bounds)
         case "object":
             return f"an object with {listed(kind.fields)}"
     return "a value of another kind"
@@ -65,7 +65,7 @@ def _within(bounds: Mapping[str, int], value: Any) -> str:
     return f" of {low} or more" if low is not None else f" of {high} or less" if high is not None else ""
 
 
-def _counted(noun: str, bounds: Mapping[str, int]) -> str:
+def _number_within(noun: str, bounds: Mapping[str, int]) -> str:
     least, most = bounds.get("min_length"), bounds.get("max_length")
     unit = " characters" if noun == "a text" else ""
     base_noun = f"{noun} that is not empty" if least else noun

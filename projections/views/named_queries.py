@@ -74,7 +74,7 @@ def courses(view: View, field: str) -> list[Course]:
     return results
 
 
-def answered(view: View, query: NamedQuery) -> list[dict[str, Any]]:
+def answer_to(view: View, query: NamedQuery) -> list[dict[str, Any]]:
     """The rows of a named query; those about dice with their chance and verdict."""
     columns, rows = view.table(query.sql)
     answers = [dict(zip(columns, row, strict=True)) for row in rows]

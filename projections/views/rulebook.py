@@ -13,7 +13,7 @@ from domain.common.rulings import trials_due
 from domain.common.start import CampaignStarted
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.naming import folded
+from domain.naming import folded, quantity
 from domain.system.options import Option, options_of
 from domain.system.paragraphs import Paragraph, paragraphs_of
 from domain.system.rulesystem import RuleSystem
@@ -33,7 +33,7 @@ class PlayCount(Struct, frozen=True):
 
     def __str__(self) -> str:
         sessions = f"S{self.first}" if self.first == self.last else f"S{self.first} to S{self.last}"
-        return f"played in {self.turns} {'turn' if self.turns == 1 else 'turns'}, {sessions}"
+        return f"played in {quantity(self.turns, 'turn')}, {sessions}"
 
 
 class Wording(Struct, frozen=True):

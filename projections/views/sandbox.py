@@ -120,7 +120,7 @@ def limit(
     connection.set_authorizer(authorize)
 
 
-def opened(path: str, seconds: float) -> sqlite3.Connection:
+def open_to_read(path: str, seconds: float) -> sqlite3.Connection:
     """A read-only connection to the view with every limit set."""
     from urllib.parse import quote
 
@@ -151,7 +151,7 @@ def answer(question: dict[str, Any], out: Any) -> None:
         bytes_written += len(line)
         out.write(line + "\n")
 
-    connection = opened(question["path"], question["seconds"])
+    connection = open_to_read(question["path"], question["seconds"])
     cursor = connection.execute(question["sql"], question["parameters"])
     if cursor.description is None:
         write({"error": "That is not a question: write a select."})

@@ -131,7 +131,7 @@ def lived(turns: int) -> Iterator[Turn]:
             at=(turn.moment + timedelta(days=30 * again)).isoformat(),
         )
         if _counts(turn):
-            value = _moved(msgspec.to_builtins(moved_turn), again * MONTH, again * EVENINGS, again * rulings)
+            value = _shifted(msgspec.to_builtins(moved_turn), again * MONTH, again * EVENINGS, again * rulings)
             by = again * (EVENINGS if turn.action.__struct_config__.tag == "session.open" else rulings)
             moved_turn = replace(msgspec.convert(value, kind), chance=_counted_on(turn.chance, by))
         yield moved_turn
@@ -144,7 +144,7 @@ def _counts(turn: Turn) -> bool:
     )  # fmt: skip
 
 
-def _moved(turn: Line, turns: int, sessions: int, rulings: int) -> Line:
+def _shifted(turn: Line, turns: int, sessions: int, rulings: int) -> Line:
     """The numbers that a turn speaks of, counted on."""
     action = turn["action"]
     if action["type"] == "amend":

@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-from tests.kit.mixtures import lost, mixture
+from tests.kit.mixtures import lost_word, mixture
 from tests.kit.subjects import built_in
 from tests.kit.tables import Chances, fresh
 
@@ -29,7 +29,7 @@ def faults_of(lines: int, seed: int, counts: Counter[str]) -> list[str]:
         table = fresh(chance, subject)
         for _ in range(min(EACH, lines - number)):
             line = mixture(chance, table)
-            word = lost(table, line, counts)
+            word = lost_word(table, line, counts)
             if word is not None:
                 faults.append(f"{subject.key} {number}: {line}: {word!r} is lost")
     return faults

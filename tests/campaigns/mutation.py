@@ -237,7 +237,7 @@ class Against:
         new = [item for name, item in items.items() if name not in calls]
         if new:
             print(f"{len(new)} tests are run once to see what they call", flush=True)
-            calls |= (calls_now := self._called(new))
+            calls |= (calls_now := self._calls_of(new))
             if left_out := len(new) - len(calls_now):
                 print(f"{left_out} of them fail and are left out", flush=True)
             self.calls.write_text(json.dumps(calls), "utf-8")
@@ -320,7 +320,7 @@ class Against:
                 return failed[0]
         return ""
 
-    def _called(self, items: Sequence[pytest.Item]) -> dict[str, Calls]:
+    def _calls_of(self, items: Sequence[pytest.Item]) -> dict[str, Calls]:
         """What each test calls; without those that fail."""
         calls: dict[str, Calls] = {}
         failed: set[str] = set()

@@ -19,7 +19,7 @@ from typing import Any
 from cli.serving.invitations import REFEREE, TABLE
 from cli.shell.command_context import opened
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at, settled
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at, wait_until_settled
 from tests.kit.on_disk import handler_of
 from tests.kit.online import online
 from tests.kit.phones import Served, served
@@ -106,7 +106,7 @@ def photographed(page: Any, folder: Path, name: str, screens: Sequence[str] = tu
         page.evaluate("letters => { document.documentElement.style.fontSize = `${letters}%` }", letters)
         if before != PHONE:  # on a phone the line is folded
             typing.evaluate_all("(all, open) => all.forEach((each) => { each.open = open })", size != PHONE)
-        settled(page)
+        wait_until_settled(page)
         page.wait_for_timeout(FADES)
         page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
         for scheme in ("light", "dark"):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cli.terminal.spelling import in_quotes
-from domain.naming import fit_name, key_of
+from domain.naming import fit_name, key_of, quantity
 from domain.refusal import Invalid
 from tests.kit.given import Given
 
@@ -140,3 +140,12 @@ def test_a_name_is_free_again_when_its_enrolment_is_undone() -> None:
 def test_a_name_as_one_word_for_a_shell_reads_as_a_person_writes_it(text: str, word: str) -> None:
     assert in_quotes(text) == word
     assert shlex.split(word) == [text]
+
+
+@pytest.mark.parametrize(("number", "words"), [(0, "0 cards"), (1, "1 card"), (2, "2 cards")])
+def test_a_quantity_has_its_noun_in_the_right_number(number: int, words: str) -> None:
+    assert quantity(number, "card") == words
+
+
+def test_a_quantity_takes_a_plural_of_its_own() -> None:
+    assert [quantity(number, "hit die", "hit dice") for number in (1, 3)] == ["1 hit die", "3 hit dice"]

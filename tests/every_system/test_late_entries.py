@@ -16,7 +16,7 @@ from ..kit.given import Given
 from ..kit.soundness import everything, is_sound
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, chances, done, fresh, late_line, line, play, second_scribe
+from ..kit.tables import MODEST, chances, fresh, has_appended, late_line, line, play, second_scribe
 
 
 def late_entry(chance: Random, subject: Subject, table: Given) -> Turn | None:
@@ -82,7 +82,7 @@ def test_told_late_and_undone_is_the_identity(subject: Subject, chance: Random) 
     turn = late_entry(chance, subject, table)
     if turn is not None:
         table.when({"type": "undo", "turns": [turn.number]})
-        assert done(table)
+        assert has_appended(table)
         assert everything(table, last) == before
         is_sound(table)
 
@@ -102,7 +102,7 @@ def test_moved_and_moved_back_is_the_identity(subject: Subject, chance: Random) 
     )
     move = {"type": "amend", "turn": turn.number, "action": action, "conflicts": "keep"}
     table.when({**move, "after": f"T{chance.randint(1, turn.number - 1)}"})
-    if done(table):
+    if has_appended(table):
         table.when({"type": "undo", "turns": [table.log.last()]})
         assert everything(table, last) == before
         is_sound(table)
@@ -128,7 +128,7 @@ def test_told_late_is_as_if_it_had_been_told_there(subject: Subject, chance: Ran
     turns = list(table.log.read())
     table.when(late_line(chance, subject, table, "drop"))
     late = list(table.log.read())[-1]
-    if not done(table) or late.place is None or late.action.__struct_config__.tag == "note":
+    if not has_appended(table) or late.place is None or late.action.__struct_config__.tag == "note":
         return
     if late.place in effective_history(table.log).place:
         return  # behind a ruling that counts from further up
@@ -151,7 +151,7 @@ def test_a_session_told_late_holds_what_was_told_from_its_place_on(subject: Subj
     table = fresh(chance, subject)
     last = table.log.last()
     table.when({"type": "session.open", "after": f"T{chance.randint(1, last)}", "conflicts": "drop"})
-    if not done(table):
+    if not has_appended(table):
         return
     opened = list(table.log.read())[-1]
     number = opened.events[0].number  # type: ignore[attr-defined]

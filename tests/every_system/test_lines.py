@@ -28,7 +28,7 @@ from ..kit.given import Given
 from ..kit.lines import context
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import Chances, fresh, line, opened, revising_line
+from ..kit.tables import Chances, fresh, line, open_table, revising_line
 
 TABLES = 12
 TRIES = 25
@@ -53,7 +53,7 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
     written = set()
     for seed in range(TABLES):
         chance = Chances(seed)
-        table = opened(chance, subject)
+        table = open_table(chance, subject)
         for _ in range(TRIES):
             asked = (revising_line if chance.random() < 0.2 else line)(chance, subject, table)
             try:
@@ -165,7 +165,7 @@ def test_what_is_advised_can_be_typed(subject: Subject) -> None:
     typed_whole, seen = 0, set[str]()
     for seed in range(TABLES):
         chance = Chances(seed)
-        table = opened(chance, subject)
+        table = open_table(chance, subject)
         for _ in range(TRIES):
             table.when((revising_line if chance.random() < 0.1 else line)(chance, subject, table))
             for way in advised(table):

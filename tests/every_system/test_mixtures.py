@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from ..kit.mixtures import lost, mixture
+from ..kit.mixtures import lost_word, mixture
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 from ..kit.tables import Chances, fresh
@@ -17,6 +17,6 @@ def test_no_mixture_records_a_turn_that_leaves_out_a_word_of_the_rules(subject: 
         table = fresh(chance, subject)
         for _ in range(LINES):
             line = mixture(chance, table)
-            word = lost(table, line, seen)
+            word = lost_word(table, line, seen)
             assert word is None, f"{line}: {word!r} is lost"
     assert seen["recorded"] > LINES / 5, seen

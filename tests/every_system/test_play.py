@@ -17,7 +17,7 @@ from ..kit.given import Given
 from ..kit.soundness import remember
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import chances, fresh, line, opened, revised, revising_line
+from ..kit.tables import chances, fresh, line, open_table, revised, revising_line
 
 MODEST = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -42,7 +42,7 @@ def facts_of(table: Given) -> Iterable[Event]:
 @MODEST
 @given(chance=chances)
 def test_a_table_is_sound_after_every_turn(subject: Subject, chance: Random) -> None:
-    table = opened(chance, subject)
+    table = open_table(chance, subject)
     for _ in range(2 * subject.tries[1]):
         revises = chance.random() < 0.1
         table.when(revising_line(chance, subject, table, ("drop",)) if revises else line(chance, subject, table))

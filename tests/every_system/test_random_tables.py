@@ -6,7 +6,7 @@ from domain.registry import system_of, tag_of
 
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import Chances, revised, seen
+from ..kit.tables import Chances, occurrences, revised
 
 TABLES = 40
 #: What happens at how many of the tables, at least.
@@ -29,7 +29,7 @@ OFTEN = {
 def test_what_a_revision_has_to_cope_with_happens_often(subject: Subject) -> None:
     happened = Counter[str]()
     for seed in range(TABLES):
-        happened.update(what for what, times in seen(revised(Chances(seed), subject)).items() if times)
+        happened.update(what for what, times in occurrences(revised(Chances(seed), subject)).items() if times)
     seldom = {what: happened[what] for what, least in OFTEN.items() if happened[what] < least}
     assert not seldom, f"so few of each; let tests/kit/tables.py play them more often: {seldom}"
 

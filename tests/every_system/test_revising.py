@@ -30,7 +30,7 @@ from ..kit.soundness import (
 )
 from ..kit.subjects import Line, Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, chances, done, fresh, line, opened, revised, revising_line, second_scribe
+from ..kit.tables import MODEST, chances, fresh, has_appended, line, open_table, revised, revising_line, second_scribe
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -84,9 +84,9 @@ def test_undo_and_redo_is_the_identity(subject: Subject, chance: Random) -> None
     before, last = everything(table), table.log.last()
     for settle in ("drop", "keep"):
         table.when({"type": "undo", "turns": [chance.randint(2, last)], "conflicts": settle})
-        if done(table):
+        if has_appended(table):
             table.when({"type": "redo"})
-            assert done(table)
+            assert has_appended(table)
             assert everything(table, last) == before
             assert not table.events[1:], "nothing had to be decided again"
             is_sound(table)
@@ -98,13 +98,13 @@ def test_redo_with_later_turns_gives_the_earlier_ones_back(subject: Subject, cha
     table = revised(chance, subject)
     before, last = reading(table), table.log.last()
     table.when({"type": "undo", "turns": [chance.randint(2, last)], "conflicts": "drop"})
-    if done(table):
+    if has_appended(table):
         undo = table.log.last()
         for _ in range(5):
             # what is said of earlier turns meanwhile holds, so nothing is
             table.when({name: value for name, value in line(chance, subject, table).items() if name != "since"})
         table.when({"type": "undo", "turns": [undo], "conflicts": chance.choice(("drop", "keep"))})
-        assert done(table)
+        assert has_appended(table)
         assert reading(table, last) == before
         is_sound(table)
 
@@ -115,13 +115,13 @@ def test_undoing_any_revision_gives_back_what_was_before_it(subject: Subject, ch
     table = revised(chance, subject)
     before, last = everything(table), table.log.last()
     table.when(revising_line(chance, subject, table))
-    if done(table):
+    if has_appended(table):
         revision = table.log.last()
         table.when({"type": "undo", "turns": [revision]})
-        assert done(table)
+        assert has_appended(table)
         assert everything(table, last) == before
         table.when({"type": "undo", "turns": [revision + 1]})
-        assert done(table)
+        assert has_appended(table)
         is_sound(table)
 
 
@@ -158,12 +158,12 @@ def test_dropping_conflicts_never_leaves_an_illegal_log(subject: Subject, chance
 @MODEST
 @given(chance=chances)
 def test_earlier_points_read_as_they_did(subject: Subject, chance: Random) -> None:
-    table = opened(chance, subject)
+    table = open_table(chance, subject)
     points: list[tuple[Any, list[Any]]] = []
     numbers = []
     for _ in range(20):
         table.when((revising_line if chance.random() < 0.4 else line)(chance, subject, table))
-        if done(table):
+        if has_appended(table):
             numbers.append(table.log.last())
             points.append((state_at(table.system, table.log), list(effective_turns(table.log))))
     assert numbers == list(range(2, len(numbers) + 2)), "turn numbers go on without gaps"
@@ -229,7 +229,7 @@ def test_a_turn_speaks_of_others_only_where_they_come_out_differently(subject: S
     for _ in range(4):
         value = revising_line(chance, subject, table)
         table.when(value)
-        if done(table):
+        if has_appended(table):
             revises_what_differs(subject, value, table)
 
 

@@ -52,7 +52,7 @@ def seat_at(
     return page, wrong
 
 
-def settled(page: Any) -> None:
+def wait_until_settled(page: Any) -> None:
     """Wait until whatever has just come on the page takes taps."""
     page.wait_for_function("() => !document.querySelector('.settling')")
 

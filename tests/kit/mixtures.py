@@ -85,7 +85,7 @@ def _choices(field: Field) -> list[str]:
     return [str(choice) for choice in kind.offered_choices]
 
 
-def lost(table: Given, line: str, counts: Counter[str]) -> str | None:
+def lost_word(table: Given, line: str, counts: Counter[str]) -> str | None:
     """The word of the rules that a line would record without saying so; None: there is none. `seen` counts ends."""
     state = table.handler.state()
     try:

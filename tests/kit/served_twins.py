@@ -107,7 +107,7 @@ def lines(chance: Random, twins: Twins, verbs: list[str], names: list[str], turn
                 yield line_of(against, action_from(table.system.key, value))
 
 
-def answered(phone: Phone, request: Request) -> tuple[Any, ...]:
+def answer_to(phone: Phone, request: Request) -> tuple[Any, ...]:
     """What is answered, with everything that a browser would know of it."""
     how, address, fields = request
     if how == "LIVE":
@@ -142,7 +142,7 @@ def pages_compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[t
     answers = []
     for table in at_both(shell, chance, twins):
         phone = table.phone(seat)
-        answers.append([answered(phone, request) for request in requests_made])
+        answers.append([answer_to(phone, request) for request in requests_made])
     for request, first_answer, second_answer in zip(requests_made, *answers, strict=True):
         yield request, first_answer == second_answer
 

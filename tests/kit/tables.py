@@ -71,7 +71,7 @@ def played_once(play: Playing) -> Playing:
 # -- tables ------------------------------------------------------------------------------------------------
 
 
-def opened(chance: Random, subject: Subject) -> Given:
+def open_table(chance: Random, subject: Subject) -> Given:
     """A table at which nothing was done yet, under options of its own; half of them keep states."""
     options = {
         name: chance.choice(option.values)
@@ -87,7 +87,7 @@ def opened(chance: Random, subject: Subject) -> Given:
 @played_once
 def fresh(chance: Random, subject: Subject) -> Given:
     """A table at which a few things were done, and nothing was revised."""
-    return play(chance, subject, opened(chance, subject), chance.randint(*subject.tries))
+    return play(chance, subject, open_table(chance, subject), chance.randint(*subject.tries))
 
 
 @played_once
@@ -113,7 +113,7 @@ def second_scribe(table: Given, seed: int = 7) -> CommandHandler:
     )
 
 
-def done(table: Given) -> bool:
+def has_appended(table: Given) -> bool:
     """Whether the last `when` appended a turn."""
     return table.error is None
 
@@ -289,7 +289,7 @@ def similar(chance: Random, action: Line) -> Line:
 # -- what has happened at them -----------------------------------------------------------------------------
 
 
-def seen(table: Given) -> Counter[str]:
+def occurrences(table: Given) -> Counter[str]:
     """How often each thing happened to a log that a revision has to cope with."""
     effective = effective_history(table.log)
     counts: Counter[str] = Counter()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.kit.browsers import patient, seat_at, settled
+from tests.kit.browsers import patient, seat_at, wait_until_settled
 from tests.kit.phones import Served
 
 #: What is filled in: a text, or several values of one field.
@@ -36,7 +36,7 @@ class Thumb:
     def recorded(self, before: int) -> None:
         """Wait until the page shows a later turn than this one."""
         self.page.wait_for_function("turn => Number(document.getElementById('now')?.dataset.turn) > turn", arg=before)
-        settled(self.page)
+        wait_until_settled(self.page)
 
     def does(self, says: str, *then: str) -> None:
         """Touch a button of what the table waits for, and the answers to what is asked after it."""
@@ -44,7 +44,7 @@ class Thumb:
         self.button(says, "#now section.matter")
         for value in then:
             self.page.wait_for_selector("dialog[open] :text('Not now'), #now section.matter :text('Not now')")
-            settled(self.page)
+            wait_until_settled(self.page)
             self.button(value, "dialog[open], #now section.matter")
         self.recorded(before)
 
@@ -56,7 +56,7 @@ class Thumb:
                 self.page.wait_for_selector(
                     f"#now section.matter .card:has-text('{cards[count - 1]}'):has-text('leads')"
                 )
-            settled(self.page)
+            wait_until_settled(self.page)
             self.tap(self.page.locator("#now section.matter button.card", has_text=card).first)
         self.recorded(before)
 

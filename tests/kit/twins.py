@@ -24,7 +24,7 @@ from projections.views import view
 from .given import Given
 from .shell import Shell
 from .subjects import Line, Subject
-from .tables import line, opened, revising_line
+from .tables import line, open_table, revising_line
 
 
 class Twins:
@@ -33,7 +33,7 @@ class Twins:
     def __init__(self, chance: Random, subject: Subject) -> None:
         seed = chance.randrange(2**32)
         self.chance, self.subject, self.differs = chance, subject, 0
-        self.one, self.other = (opened(Random(seed), subject) for _ in range(2))
+        self.one, self.other = (open_table(Random(seed), subject) for _ in range(2))
         for _ in range(subject.tries[1] + 25):
             self._try((revising_line if chance.random() < 0.2 else line)(chance, subject, self.one))
 

@@ -68,13 +68,13 @@ def serve() -> None:
         request = json.loads(line)
         child = os.fork()
         if child == 0:
-            os._exit(_done(request["where"], request["words"], request["env"], request["outputs"]))
+            os._exit(_run_in_fork(request["where"], request["words"], request["env"], request["outputs"]))
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         sys.stdout.write(f"{code}\n")
         sys.stdout.flush()
 
 
-def _done(where: str, words: Sequence[str], env: Mapping[str, str], outputs: Sequence[str]) -> Any:
+def _run_in_fork(where: str, words: Sequence[str], env: Mapping[str, str], outputs: Sequence[str]) -> Any:
     """Be that command; its exit code."""
     from cli.main import main
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cli.serving.invitations import REFEREE
-from tests.kit.browsers import CHROMIUM, PHONE, patient, seat_at, settled
+from tests.kit.browsers import CHROMIUM, PHONE, patient, seat_at, wait_until_settled
 from tests.kit.online import online
 from tests.kit.phones import Served
 
@@ -85,11 +85,11 @@ def test_the_page_by_keys_alone(browser: Any, barrow: Served) -> None:
         page.keyboard.press("Tab")
         assert page.evaluate(REACHED)["says"] == "Type a line"
         # what the rules ask is asked where one is
-        settled(page)
+        wait_until_settled(page)
         page.get_by_role("button", name="Select Trample").focus()
         page.keyboard.press("Enter")
         expect(page.locator(".why").first).to_be_focused()
-        settled(page)
+        wait_until_settled(page)
         page.get_by_role("button", name="Eye for an Eye").focus()
         page.keyboard.press("Space")
         expect(page.locator("#now")).to_contain_text("Brann selects Trample, then")

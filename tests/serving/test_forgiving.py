@@ -14,7 +14,7 @@ from cli.shell.command_context import opened
 from domain.deckahedron.attempts import CardsFlipped
 from domain.log.effective_history import effective_turns
 from tests.campaigns.benchmark_phones import free_port, serving
-from tests.kit.browsers import CHROMIUM, DESK, PHONE, broken_words, patient, seat_at, settled
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, broken_words, patient, seat_at, wait_until_settled
 from tests.kit.on_disk import handler_of
 from tests.kit.online import online
 from tests.kit.phones import Served, served
@@ -91,7 +91,7 @@ def test_a_second_tap_does_not_land_on_what_took_the_first_ones_place(
     expect = patient()
     with online(barrow) as address:
         page, _ = seat_at(browser, barrow, address, REFEREE, PHONE)
-        settled(page)
+        wait_until_settled(page)
         before = barrow.log.last()
         box = page.get_by_role("button", name="Clean up").bounding_box()
         at = box["x"] + 40, box["y"] + box["height"] / 2
@@ -100,18 +100,18 @@ def test_a_second_tap_does_not_land_on_what_took_the_first_ones_place(
         # what has come in its place is dimmed, and takes no tap for a while, whether touched or pressed by a key
         page.wait_for_function("() => window.tapped?.length == 3")
         assert page.evaluate("() => window.tapped") == ["dimmed"] * 3
-        settled(page)
+        wait_until_settled(page)
         assert kinds(barrow, before) == ["CleanUp"]
-        settled(page)
+        wait_until_settled(page)
         # and what ends something for everybody asks, naming who has not rested yet
         page.get_by_role("button", name="Begin round").click()
         expect(page.locator(".matter .why").first).to_have_text("Begin round?")
         expect(page.locator("section.matter").first).to_contain_text("may take a short rest before the next round.")
         assert kinds(barrow, before) == ["CleanUp"]
         page.get_by_role("link", name="Not now").click()
-        settled(page)
+        wait_until_settled(page)
         page.get_by_role("button", name="Begin round").click()
-        settled(page)
+        wait_until_settled(page)
         page.locator("section.matter").get_by_role("button", name="Begin round").click()
         expect(page.locator("#now")).to_contain_text("Round 2 begins.")
 
@@ -212,7 +212,7 @@ def test_the_first_card_that_is_tapped_leads_and_says_so(browser: Any, barrow: S
     expect = patient()
     with online(barrow) as address:
         page, _ = seat_at(browser, barrow, address, "Ines", PHONE)
-        settled(page)
+        wait_until_settled(page)
         # the hand stands on the page once
         assert page.get_by_text("Trample", exact=True).count() == 1
         expect(page.locator(".matter .hint").first).to_contain_text("initiative")
@@ -224,7 +224,7 @@ def test_the_first_card_that_is_tapped_leads_and_says_so(browser: Any, barrow: S
         # it is not offered again, and a second tap on it does nothing
         page.mouse.click(*at)
         assert not page.get_by_role("button", name="Trample").count()
-        settled(page)
+        wait_until_settled(page)
         page.get_by_role("button", name="Eye for an Eye").click()
         expect(page.locator("#now")).to_contain_text("Brann selects Trample, then Eye for an Eye.")
 
@@ -252,12 +252,12 @@ def test_two_cards_tapped_quickly_are_both_chosen(
     expect = patient()
     with online(barrow) as address:
         page, wrong = seat_at(browser, barrow, address, "Ines", PHONE, meddle)
-        settled(page)
+        wait_until_settled(page)
         before = barrow.log.last()
         page.evaluate(TWO_CARDS, ["Trample", "Provoking Roar", later])
         expect(page.locator("#now")).to_contain_text("Brann selects Trample, then Provoking Roar.")
         expect(page.locator("dialog")).to_be_hidden()
-        settled(page)
+        wait_until_settled(page)
         assert kinds(barrow, before) == ["Select"]
         assert wrong == []
 
@@ -267,7 +267,7 @@ def test_a_tap_survives_a_turn_that_comes_while_it_is_on_its_way(browser: Any, b
     expect = patient()
     with online(barrow) as address:
         page, _ = seat_at(browser, barrow, address, "Ines", PHONE, lambda route: held.append(route))
-        settled(page)
+        wait_until_settled(page)
 
         def while_it_is_tapped(card: str, *typed: str) -> None:
             page.get_by_role("button", name=card).click()
@@ -277,9 +277,9 @@ def test_a_tap_survives_a_turn_that_comes_while_it_is_on_its_way(browser: Any, b
 
         while_it_is_tapped("Select Trample", "n Rain")
         expect(page.locator(".matter .why").first).to_contain_text("Trample leads with 72.")
-        settled(page)
+        wait_until_settled(page)
         page.get_by_role("link", name="Not now").click()
-        settled(page)
+        wait_until_settled(page)
         # and one that is too late says so beside what is there now
         while_it_is_tapped("Select Trample", "s brann eye roar")
         expect(page.locator(".would.refused")).to_contain_text("the table has moved on")
@@ -372,7 +372,7 @@ def test_an_opened_line_leaves_the_table_in_sight(browser: Any, crypt: Served, s
         page, wrong = seat_at(browser, crypt, address, "Mia", PHONE)
         page.evaluate("size => { document.documentElement.style.fontSize = `${size}%` }", letters)
         page.locator(".typing summary").click()
-        settled(page)
+        wait_until_settled(page)
 
         def rows(selector: str) -> int:
             return len(set(page.locator(selector).evaluate_all(ROWS)))
@@ -423,7 +423,7 @@ def test_an_amount_has_room_for_what_it_comes_to(browser: Any, crypt: Served) ->
     with online(crypt) as address:
         page, _ = seat_at(browser, crypt, address, "Mia", PHONE)
         page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
-        settled(page)
+        wait_until_settled(page)
         page.locator("a.step").first.click()
         patient()(page.locator("dialog .amounts button").first).to_be_visible()
         says = page.locator("dialog .amounts button span").first

@@ -11,7 +11,7 @@ import data
 from cli.store import layout
 from cli.store.branches import make_branch
 from cli.store.file import open_campaign
-from cli.store.linking import link_all, stored
+from cli.store.linking import link_all, turns_of_stream
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.log.effective_history import REVISING
@@ -37,7 +37,7 @@ def worked_out(path: Path) -> dict[tuple[str, int], bytes]:
         forks = connection.execute("SELECT stream, base, fork FROM branches ORDER BY rowid").fetchall()
         for stream, base, fork in [(main, main, 0), *forks]:
             before = found[base, fork] if fork else beginning(main)
-            turns = list(stored(connection, stream))
+            turns = list(turns_of_stream(connection, stream))
             for turn, link in zip(turns, linked(before, stream, turns), strict=True):
                 found[stream, turn[0]] = link
     return found

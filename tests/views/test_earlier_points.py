@@ -28,7 +28,7 @@ from projections.sheets import state_as_now
 from projections.views import earlier_view
 from projections.views.chronicle_queries import entries, session_in, sessions_in, titles_of
 from projections.views.earlier_view import brought_back
-from projections.views.named_queries import answered, courses, named_queries, plots
+from projections.views.named_queries import answer_to, courses, named_queries, plots
 from projections.views.tables import OF_THE_PRESENT, TABLES, quoted
 from projections.views.view import View, kept_view, view_in_memory
 from projections.views.why import (
@@ -87,7 +87,7 @@ def told_by(view: View, system: RuleSystem, upto: int) -> dict[str, Any]:
         "newest links": [chain(view, system, about, 2) for about in asked],
         "undone": [undone_since(view, about, 1) for about in asked],
         "turns": [context_of(view, system, turn, ()) for turn in range(1, upto + 1)],
-        "figures": {name: answered(view, query) for name, query in named_queries(system.key).items()},
+        "figures": {name: answer_to(view, query) for name, query in named_queries(system.key).items()},
         "courses": [courses(view, plot.field) for plot in plots(system.key).values()],
     }
 
@@ -260,7 +260,7 @@ def test_a_figure_of_an_earlier_point_costs_no_more_a_turn_on_a_longer_log() -> 
             for name, query in named_queries(system.key).items():
                 steps = count()
                 view.connection.set_progress_handler(partial(_counted, steps), 50)
-                answered(view, query)
+                answer_to(view, query)
                 view.connection.set_progress_handler(None, 0)
                 found[name] = next(steps)
             counts.append(found)

@@ -13,7 +13,7 @@ from domain.log.folding import state_at, steps
 from domain.osr.hit_points import Enrol
 from domain.refusal import Unknown
 from projections.views.conditions import parsed, times
-from projections.views.named_queries import answered, named_queries
+from projections.views.named_queries import answer_to, named_queries
 from projections.views.rows import as_cell
 from projections.views.view import View, view_in_memory
 from projections.views.why import Target, chain, target
@@ -112,7 +112,7 @@ def test_when_looks_at_it(text: str, turns: list[int]) -> None:
 def test_stats_count_what_came_and_went() -> None:
     table = kept()
     with view_of(table) as view:
-        rows = answered(view, named_queries("osr")["tracked"])
+        rows = answer_to(view, named_queries("osr")["tracked"])
     assert [tuple(row.values()) for row in rows] == [
         ("hob", "armour", "chain, AC 5", None, None, 1, 6),
         ("hob", "gold", 160, 165, 5, 3, 9),
@@ -137,7 +137,7 @@ def test_the_table_is_what_the_turns_that_stand_say(chance: Random, subject: Sub
         kept_so = any(effective_turn.kept for effective_turn in effective_turns(table.log))
         with view_of(table, upto) as view:
             assert sorted(view.ask("SELECT * FROM tracked"), key=repr) == sorted(cells, key=repr)
-            for row in answered(view, named_queries(subject.key)["tracked"]):
+            for row in answer_to(view, named_queries(subject.key)["tracked"]):
                 owner = state.table if row["whose"] == "the table" else state.characters.get(row["whose"])
                 if row["gained"] is not None and owner is not None and not kept_so:
                     assert row["now"] == owner.tracked.get(row["name"], 0)

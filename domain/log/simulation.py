@@ -6,6 +6,7 @@ of them is certain and is shown; the rest is shown as open. No simulation uses a
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -94,11 +95,17 @@ class Simulation(RealDraws):
         unseen = self._face_down.unseen(owner, order)
         if unseen < 2:
             return order
-        remaining, laid = sorted(order[-unseen:], key=str), []
-        key = f"{owner}/{remaining}"
-        while remaining:
-            laid.append(remaining.pop(below(len(remaining), self._number, key, len(remaining))))
-        return (*order[:-unseen], *laid)
+        return (*order[:-unseen], *_shuffled(self._number, owner, order[-unseen:]))
+
+
+@lru_cache(maxsize=10_000)  # a deck stays as it is for many turns, and is met in both histories
+def _shuffled(simulation: int, owner: str, unseen: Order) -> Order:
+    """The unseen cards of an owner in the order that they have in one simulation, however they lie."""
+    remaining, laid = sorted(unseen, key=str), list[int | str]()
+    key = f"{owner}/{remaining}"
+    while remaining:
+        laid.append(remaining.pop(below(len(remaining), simulation, key, len(remaining))))
+    return tuple(laid)
 
 
 class FaceDown:

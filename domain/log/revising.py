@@ -334,8 +334,8 @@ class Revision:
         """The turns whose outcome or place in either history is not simply their own."""
         special = {self.draft.number}
         for reading in (self.old, self.new):
-            special |= reading.undone.keys() | reading.redecided.keys() | reading.amended.keys()
-            special |= reading.place.keys() | reading.late.keys() | reading.revisions | reading.with_revision_events
+            special.update(reading.undone, reading.redecided, reading.amended, reading.place, reading.late)
+            special.update(reading.revisions, reading.with_revision_events)
         return special
 
     def _in_order(self, first: int, special: Set[int]) -> Iterator[tuple[int, Turn, bool, bool]]:

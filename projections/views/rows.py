@@ -119,6 +119,8 @@ class Rows:
     def forget(self) -> None:
         """Clear the rows, after they have been written."""
         self.tables: dict[str, list[Row]] = {name: [] for name in TABLES if name != "sessions"}
+        #: the rows of `events` that are made as they are written
+        self.revisions: list[Iterator[Row]] = []
         #: in order: (True, (session, title, date, place, turn)) and (False, (turn, summary, session)) for closed ones
         self.sessions: list[tuple[bool, Row]] = []
         #: (paragraph, ruling, since turn, its trunk, until turn, its trunk) of rulings that came into force; and
@@ -247,35 +249,26 @@ class Rows:
         system, viewer, citations, rows = self.system, self.viewer, self.tables["citations"], self.tables["events"]
         for rule in turn.cites:
             citations.append((number, 0, rule))
-        events = tuple(current.events) if number in self.effective.with_revision_events else current.facts
-        sentences = [event.sentence() for event in events]
+        facts = current.facts
+        sentences = [fact.sentence() for fact in facts]
         texts = list(map(plain, sentences))
         if viewer is None:
-            visible = self._add_whole(current, events, sentences, texts)
+            visible = self._add_whole(current, sentences, texts)
         elif (of_a_player := self._add_for_player(current, viewer)) is not None:
             visible = of_a_player
         else:
             return
-        for at, (event, text, json) in enumerate(zip(events, texts, visible, strict=True), 1):
-            rules = cited_by(system, event)
+        for at, (fact, text, json) in enumerate(zip(facts, texts, visible, strict=False), 1):
+            rules = cited_by(system, fact)
             for rule in rules:
                 citations.append((number, at, rule))
-            name = getattr(event, "character", None)
-            rows.append(
-                (
-                    number,
-                    at,
-                    tag_of(type(event)),
-                    name if isinstance(name, str) else None,
-                    ", ".join(rules) or None,
-                    # the outcome of an earlier turn is shown at that turn, as far as the viewer may see it
-                    None if viewer is not None and isinstance(event, REVISION_EVENTS) else text,
-                    standing,
-                    json,
-                )
-            )
-            if type(event) in COMMON:
-                self._add_special(number, event, current)
+            name = getattr(fact, "character", None)
+            character = name if isinstance(name, str) else None
+            rows.append((number, at, tag_of(type(fact)), character, ", ".join(rules) or None, text, standing, json))
+            if type(fact) in COMMON:
+                self._add_special(number, fact, current)
+        if number in self.effective.with_revision_events:
+            self.revisions.append(self._revision_rows(current, visible))
         self._add_chance(number, current.chance, standing)
         for owner, cards in dealt_by_the_log(system, current):
             for card in cards:
@@ -283,22 +276,30 @@ class Rows:
                 row = (self._roll_id, number, owner or None, "dealt by the log", "card", None, card, 0, standing)
                 self.tables["rolls"].append(row)
 
-    def _add_whole(
-        self, current: EffectiveTurn, events: Sequence[Event], sentences: Sequence[Sentence], texts: Sequence[str]
-    ) -> list[str]:
-        """Add a turn without secrecy, given the sentences of its events, and return its events as JSON."""
+    def _revision_rows(self, current: EffectiveTurn, visible: Iterator[str]) -> Iterator[Row]:
+        """The rows of a turn's revision events, made as they are written: there may be as many as turns."""
+        number, standing, after_facts = current.number, int(current.undone_by is None), len(current.facts) + 1
+        events = (event for event in current.turn.events if isinstance(event, REVISION_EVENTS))
+        for at, (event, json) in enumerate(zip(events, visible, strict=True), after_facts):
+            # the outcome of an earlier turn is shown at that turn, as far as the viewer may see it
+            text = plain(event.sentence()) if self.viewer is None else None
+            yield number, at, tag_of(type(event)), None, None, text, standing, json
+
+    def _add_whole(self, current: EffectiveTurn, sentences: Sequence[Sentence], texts: Sequence[str]) -> Iterator[str]:
+        """Add a turn without secrecy, given the sentences of its facts, and return its events as JSON."""
         system, number = self.system, current.number
         drew = int(bool(current.chance and draws(current.chance)))
         action_json, cards = readable_json(system, current.action), who_dealt(system, current)
-        text_of_turn = turn_text(system, current, sentences[: len(current.facts)])
+        text_of_turn = turn_text(system, current, sentences)
         text = texts[0] if len(texts) == 1 and text_of_turn.parts == sentences[0] else text_of_turn.sentence
         self.tables["turns"].append(
             _turn_row(current, text_of_turn, text, tag_of(type(current.action)), action_json, cards, drew)
         )
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(current))]
-        return [readable_json(system, event) for event in events]
+        shown = current.events if number in self.effective.with_revision_events else current.facts
+        return (readable_json(system, event) for event in shown)
 
-    def _add_for_player(self, current: EffectiveTurn, viewer: str) -> list[str] | None:
+    def _add_for_player(self, current: EffectiveTurn, viewer: str) -> Iterator[str] | None:
         """Add a turn as a player may see it and return its events as JSON; None if rows of events are added too."""
         number, standing = current.number, int(current.standing)
         whole = entry_of(self.system, current)
@@ -309,7 +310,7 @@ class Rows:
         tables["involved"] += [(number, name) for name in sorted(entry.characters)]
         facts = len(current.facts)
         if (entry.action, entry.parts, entry.events[:facts]) == (whole.action, whole.parts, whole.events[:facts]):
-            return [as_json(event) for event in entry.events]
+            return map(as_json, entry.events)
         # something in it is secret from the viewer: add only what its entry has
         tables["events"] += [
             (number, at, event["type"], event.get("character"), None, None, standing, as_json(event))

@@ -13,6 +13,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -501,9 +502,9 @@ def folded_before(system: RuleSystem, log: Log, start: int, last: int) -> Game:
 
 def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -> None:
     """Write the collected rows into the tables of a database, and clear them."""
-    for name, table_rows in rows.tables.items():
+    for name, table_rows in chain(rows.tables.items(), zip(repeat("events"), rows.revisions)):
         if table_rows:
-            places = ", ".join("?" * len(table_rows[0]))
+            places = ", ".join("?" * len(tables.TABLES[name].columns))
             connection.executemany(f"INSERT INTO {into}.{tables.quoted(name)} VALUES ({places})", table_rows)
     for is_opening, row in rows.sessions:
         if is_opening:

@@ -154,15 +154,15 @@ class Audience:
     def has_chosen(self, *, whole: bool = True) -> str:
         """Who has made a face-down choice: "Bea has chosen, 2 of 3"; without `whole` the count alone; "" for none."""
         state = self.current()
-        chosen = face_down(self.system, state) if self.eyes is not None else []
-        if not chosen:
+        choosers = face_down(self.system, state) if self.eyes is not None else []
+        if not choosers:
             return ""
         choices = [choice for decision in self.system.pending_for_anyone(state) for choice in decision.choices]
-        of = len({*chosen, *(about(choice) for choice in choices if lies_face_down(choice.action))} - {None})
+        of = len({*choosers, *(about(choice) for choice in choices if lies_face_down(choice.action))} - {None})
         if not whole:
-            return f"{len(chosen)} of {of} have chosen"
-        who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in chosen]
-        return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(chosen)} of {of}"
+            return f"{len(choosers)} of {of} have chosen"
+        who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in choosers]
+        return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(choosers)} of {of}"
 
     def completions(self, text: str, cursor: int, questions: Sequence[str]) -> "Completions":
         """The completions of a line."""

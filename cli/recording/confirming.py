@@ -27,8 +27,8 @@ def question_about(handler: CommandHandler, commands: Sequence[Command], preview
     """The question before earlier turns change; it says whose line one of them is, if it is somebody else's."""
     for command in commands:
         numbers = _turns_named(handler, command.action, preview)
-        read = handler.log.read(numbers[0] - 1, numbers[-1]) if numbers else ()
-        for turn in read:
+        turns = handler.log.read(numbers[0] - 1, numbers[-1]) if numbers else ()
+        for turn in turns:
             if turn.number in numbers and turn.by is not None and turn.by != command.by:
                 possessive = "'" if turn.by.endswith("s") else "'s"
                 return f"T{turn.number} is {turn.by}{possessive} line. {OF_ANOTHER[type(command.action)]}"
@@ -43,7 +43,7 @@ def _turns_named(handler: CommandHandler, action: Action, preview: "ActionPrevie
         case Undo(last=None, to=None):
             return sorted(latest_line(handler.log, effective_history(handler.log), handler.number))
         case Redo():
-            return [expected.turn for expected in preview.changed if expected.before is None]
+            return [change.turn for change in preview.changed if change.before is None]
         case Amend():
             return sorted(action.amended)
     return []
@@ -63,8 +63,8 @@ def keeping_results(
     if others or not isinstance(first.action, Undo) or not _other_cards(preview, system):
         return None
     keeping = with_conflicts(commands, "keep")
-    kept = simulated(keeping)
-    return None if _other_cards(kept, system) else (keeping, kept)
+    preview_of_keeping = simulated(keeping)
+    return None if _other_cards(preview_of_keeping, system) else (keeping, preview_of_keeping)
 
 
 def _other_cards(preview: "ActionPreview", system: RuleSystem) -> bool:
@@ -75,5 +75,5 @@ def _other_cards(preview: "ActionPreview", system: RuleSystem) -> bool:
 
 def with_conflicts(commands: Sequence[Command], conflicts: Conflicts) -> list[Command]:
     """The commands with what becomes of later turns that are no longer legal."""
-    settled = [(command, settling(command.action, command.backdating, conflicts)) for command in commands]
-    return [replace(command, action=action, backdating=backdating) for command, (action, backdating) in settled]
+    settlements = [(command, settling(command.action, command.backdating, conflicts)) for command in commands]
+    return [replace(command, action=action, backdating=backdating) for command, (action, backdating) in settlements]

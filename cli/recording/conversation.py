@@ -212,9 +212,9 @@ class Conversation:
             if not more.strip():
                 return
             whole = typed(text) if line is None else line.followed_by(typed(text[len(line.text) :].strip()))
-            meant = line_meant(whole, more, self.audience.context, self.questions)
+            meaning = line_meant(whole, more, self.audience.context, self.questions)
             try:
-                question = self.meanings.understand(meant).question
+                question = self.meanings.understand(meaning).question
             except Missing as missing:
                 if missing.of is None:
                     failed = missing
@@ -230,7 +230,7 @@ class Conversation:
                     yield question
                     failed = None
                     continue
-            yield from self._line(meant, after)
+            yield from self._line(meaning, after)
             return
 
     # -- what the rules ask --------------------------------------------------------------------------------
@@ -330,14 +330,14 @@ class Conversation:
         if self.confirms and any(command.reaches_back for command in commands):
             preview = self._preview(commands)
             if preview.conflicts and self.asks:
-                settled = yield from self._conflicts(commands, preview.conflicts, preview)
+                agreed = yield from self._conflicts(commands, preview.conflicts, preview)
             elif preview.conflicts or (preview.only_latest and not always and self.confirms != "always"):
-                settled, preview = commands, None
+                agreed, preview = commands, None
             else:
-                settled, preview = yield from self._confirmed(commands, preview)
-            if settled is None:
+                agreed, preview = yield from self._confirmed(commands, preview)
+            if agreed is None:
                 return
-            commands = settled
+            commands = agreed
         yield from self._appended(commands, understood, preview)
 
     def _preview_of(self, understood: Understood) -> "ActionPreview":

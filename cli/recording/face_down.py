@@ -87,14 +87,14 @@ class FaceDownChoices:
     def _spoken(self, text: str, line: Line) -> FaceDownLine | None:
         """A line that says first who chooses, or not at all: `gorm plays trample, eye`."""
         state, context = self._audience.current(), self._audience.context
-        awaited = {choice.action for decision in self._system.pending_for_anyone(state) for choice in decision.choices}
+        pending = {choice.action for decision in self._system.pending_for_anyone(state) for choice in decision.choices}
         try:
             verbs, last, behind = verbs_of_phrase(line, context)
             people = people_at(line.words, 0, context) if last else None
         except Misread:
             return None
         kinds = [verb.kind for verb in verbs if lies_face_down(verb.kind)]
-        is_open = bool(face_down(self._system, state)) or bool(awaited & set(kinds))
+        is_open = bool(face_down(self._system, state)) or bool(pending & set(kinds))
         if not kinds or not (is_open or len(kinds) == len(verbs)):
             return None
         whose = people[0] if people is not None else ()
@@ -152,9 +152,9 @@ class FaceDownChoices:
             if at == 1 or not can_choose:
                 return None
             line = typed(" ".join([quoted(can_choose[0]), *rest_of(line, 1)]))
-        return None if self._means_otherwise(line, questions, named=bool(last)) else at
+        return None if self._means_otherwise(line, questions, names_somebody=bool(last)) else at
 
-    def _means_otherwise(self, line: Line, questions: Sequence[str], *, named: bool) -> bool:
+    def _means_otherwise(self, line: Line, questions: Sequence[str], *, names_somebody: bool) -> bool:
         """Whether a line means anything but a face-down choice, or words to write down.
 
         A number behind `and` is one more than it has a place for: it may be the second of two that are chosen.
@@ -162,7 +162,8 @@ class FaceDownChoices:
         try:
             understood = understand(line, self._audience.context, questions)
         except Ambiguous as error:
-            return any(self._means_otherwise(typed(meaning.line), questions, named=named) for meaning in error.choices)
+            meanings = (typed(choice.line) for choice in error.choices)
+            return any(self._means_otherwise(one, questions, names_somebody=names_somebody) for one in meanings)
         except Missing:
             return True
         except NoField as error:
@@ -170,9 +171,9 @@ class FaceDownChoices:
                 return False
             # an option that the line does not have, as one of the shell, says nothing of what the rest means
             rest = typed(" ".join(written(line, at) for at in range(len(line.words)) if at != error.at))
-            return self._means_otherwise(rest, questions, named=named)
+            return self._means_otherwise(rest, questions, names_somebody=names_somebody)
         except (NoVerb, Unclear):
-            return not named and number_of(line.words[0].text) is None
+            return not names_somebody and number_of(line.words[0].text) is None
         except Invalid:
             return False
         except Refusal:
@@ -197,9 +198,9 @@ class FaceDownChoices:
 
     def _who_can_choose(self, kind: type[Action] | None = None) -> list[str]:
         """Those who can choose face down now, by actions of this kind: they have not yet, or can think again."""
-        awaited = [about(choice) for choice in self._open_choices() if kind in (None, choice.action)]
-        chosen = face_down(self._system, self._audience.current())
-        return list(dict.fromkeys(name for name in (*awaited, *chosen) if name is not None))
+        pending = [about(choice) for choice in self._open_choices() if kind in (None, choice.action)]
+        choosers = face_down(self._system, self._audience.current())
+        return list(dict.fromkeys(name for name in (*pending, *choosers) if name is not None))
 
     def _parts_of_the_hidden(self) -> frozenset[str]:
         """The words of the names of all that can be chosen face down, as far as those who look on may know them."""
@@ -224,15 +225,15 @@ class FaceDownChoices:
         who, can_choose = about(choice), self._who_can_choose(choice.action)
         fields = fields_of(choice.action)
         whom = next(field.key for field in fields if field.names == "character")
-        hidden = [field for field in fields if field.key in secrets_of(choice.action)]
-        if who is not None and (refusal := self._refused_whatever(choice, hidden)) is not None:
+        secrets = [field for field in fields if field.key in secrets_of(choice.action)]
+        if who is not None and (refusal := self._refused_whatever(choice, secrets)) is not None:
             return refusal
         if not can_choose:
             return Refusal(None, "Nobody can choose that now.")
         whose = who if who is not None and who in can_choose else can_choose[0]
-        asks = tuple(field.key for field in hidden)
+        asks = tuple(field.key for field in secrets)
         line = shown(self._audience.context, Choice(choice.action, {whom: whose}, asks))
-        meanings = listed([field.description or field.key for field in hidden])
+        meanings = listed([field.description or field.key for field in secrets])
         how = f"{line} ({meanings}), each by number or name"
         if who is None:
             return Refusal(None, f"Say who chooses: {how}.")
@@ -240,7 +241,7 @@ class FaceDownChoices:
             return Refusal(None, f"{called(who)} has nothing to choose now. {either(can_choose)} can: {how}.")
         return Refusal(None, f"{choice.says or f'{called(who)} cannot choose that.'} Type {how}.")
 
-    def _refused_whatever(self, choice: Choice, hidden: Sequence[Field]) -> Refusal | None:
+    def _refused_whatever(self, choice: Choice, secrets: Sequence[Field]) -> Refusal | None:
         """The rules' reason why the character can choose nothing at all; None: it depends on what is chosen.
 
         The rules decide on what everybody at the table knows, with something that nobody can have in the place of what
@@ -248,8 +249,8 @@ class FaceDownChoices:
         """
         state = as_known_to(self._system, self._audience.current(), TABLE)
         names = {field.key: field.name for field in fields_of(choice.action)}
-        known = {names[key]: value for key, value in choice.fields.items()}
-        action = choice.action(**known, **{field.name: ANYTHING for field in hidden})
+        public = {names[key]: value for key, value in choice.fields.items()}
+        action = choice.action(**public, **{field.name: ANYTHING for field in secrets})
         try:
             decide(self._system, state, action, Chance(0), self._audience.log.last() + 1)
         except Unknown:

@@ -35,9 +35,7 @@ def foretell(conversation: Conversation, understood: Understood, backdating: Bac
         many = len(preview.conflicts)
         turns, them = ("turn", "it") if many == 1 else ("turns", "them")
         return f"{many} later {turns} would no longer be legal; you are asked what to do with {them}."
-    parts = [
-        _own(conversation, expected, action) for expected, action in zip(preview.own, understood.actions, strict=True)
-    ]
+    parts = [_own(conversation, change, action) for change, action in zip(preview.own, understood.actions, strict=True)]
     late = (turn.place for turn in preview.turns if turn.place is not None)
     parts += [f"It happened directly after T{place}." for place in dict.fromkeys(late)]
     parts += _of_earlier(conversation, preview.changed)
@@ -57,17 +55,17 @@ def _reach(conversation: Conversation, understood: Understood, backdating: Backd
     return min(numbers, default=None)
 
 
-def _of_earlier(conversation: Conversation, changed: Sequence[ChangedTurn]) -> Iterator[str]:
+def _of_earlier(conversation: Conversation, changes: Sequence[ChangedTurn]) -> Iterator[str]:
     """The effect on earlier turns: the sentence of a single one, or the numbers of several."""
-    if len(changed) == 1 and not changed[0].open:
-        (turn,) = changed
+    if len(changes) == 1 and not changes[0].open:
+        (turn,) = changes
         how = "Undoes" if turn.after is None else "Restores" if turn.before is None else "Changes"
         events = (turn.before if turn.after is None else turn.after) or ()
         yield f"{how} T{turn.turn}: {conversation.audience.sentences(events)}"
         return
-    back = [f"T{turn.turn}" for turn in changed if turn.after is None and not turn.open]
-    again = [f"T{turn.turn}" for turn in changed if turn.before is None and not turn.open]
-    others = [f"T{turn.turn}" for turn in changed if f"T{turn.turn}" not in (*back, *again)]
+    back = [f"T{turn.turn}" for turn in changes if turn.after is None and not turn.open]
+    again = [f"T{turn.turn}" for turn in changes if turn.before is None and not turn.open]
+    others = [f"T{turn.turn}" for turn in changes if f"T{turn.turn}" not in (*back, *again)]
     if back:
         yield f"Undoes {listed(back)}."
     if again:
@@ -76,11 +74,11 @@ def _of_earlier(conversation: Conversation, changed: Sequence[ChangedTurn]) -> I
         yield f"Changes {listed(others)}."
 
 
-def _own(conversation: Conversation, expected: ChangedTurn, action: Action) -> str:
-    if expected.open:
-        draws = draws_in_words(expected.draws, conversation.handler.system.draw_words)
+def _own(conversation: Conversation, change: ChangedTurn, action: Action) -> str:
+    if change.open:
+        draws = draws_in_words(change.draws, conversation.handler.system.draw_words)
         return f"{_attempt(conversation, action)}: {draws or 'draws cards'}."
-    return conversation.audience.sentences(expected.after or ())
+    return conversation.audience.sentences(change.after or ())
 
 
 def _attempt(conversation: Conversation, action: Action) -> str:

@@ -45,19 +45,19 @@ class Meanings:
                     continue  # something else is asked about it
             if refusal is not None:
                 refusals[choice.line] = refusal
-        left = [choice for choice in error.choices if choice.line not in refusals]
-        return error.only(left) if left or not refusals else _refused_as_typed(error, list(refusals.values()))
+        remaining = [choice for choice in error.choices if choice.line not in refusals]
+        return error.only(remaining) if remaining or not refusals else _refused_as_typed(error, list(refusals.values()))
 
-    def _refused_to_write_down(self, offered: str, line: Line) -> Refusal | None:
+    def _refused_to_write_down(self, offer: str, line: Line) -> Refusal | None:
         """The refusal to offer a note that would tell what is chosen face down; None: it tells nothing of it."""
-        writes = offered.partition(" ")[0] in (verb_name(Note), verb_name(Track))
+        writes = offer.partition(" ")[0] in (verb_name(Note), verb_name(Track))
         if not writes or not self._audience.system.keeps_secrets or not self._audience.several_play:
             return None
         from cli.recording.face_down import FaceDownChoices  # most lines mean something, and few systems keep secrets
 
         face_down = FaceDownChoices(self._audience)
-        found = face_down.line(line.text, self._questions)
-        return face_down.refusal(found.choice) if found is not None else None
+        choosing = face_down.line(line.text, self._questions)
+        return face_down.refusal(choosing.choice) if choosing is not None else None
 
     def _likely(self, error: Missing) -> Missing:
         """The error about what a line lacks, with the first example of the whole line that is not refused."""

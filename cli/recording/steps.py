@@ -110,6 +110,6 @@ def sign_of(choice: Choice) -> str:
 
 def answers_of(choices: Sequence[Choice], *more: str) -> tuple[Answer, ...]:
     """Answers for these choices, with a key each; `more` are the words of answers that choose none."""
-    chosen = [Answer(key, choice.says, sign_of(choice), choice) for key, choice in zip(KEYS, choices, strict=False)]
-    left = [Answer(key, says, f"leave:{says}") for key, says in zip(KEYS[len(chosen) :], more, strict=False)]
-    return (*chosen, *left)
+    answers = [Answer(key, choice.says, sign_of(choice), choice) for key, choice in zip(KEYS, choices, strict=False)]
+    leaving = [Answer(key, says, f"leave:{says}") for key, says in zip(KEYS[len(answers) :], more, strict=False)]
+    return (*answers, *leaving)

@@ -59,9 +59,9 @@ def _sought(words: Sequence[str]) -> Mapping[str, str]:
     values, defaults = words_read(log, words), words_read(log, ())
     if values is not None and defaults is not None:
         values["character"] = values["character"] or values.pop("range_")
-        known = [field.name for field in fields(LogSearch)]
-        if all(value == defaults[name] for name, value in values.items() if name not in known):
-            return {name: values[name] for name in known if values[name]}
+        fields_of_search = [field.name for field in fields(LogSearch)]
+        if all(value == defaults[name] for name, value in values.items() if name not in fields_of_search):
+            return {name: values[name] for name in fields_of_search if values[name]}
     raise Refusal(
         None, "Here the log is searched by words, character, session, rule or person; campaign log finds more."
     )

@@ -200,8 +200,8 @@ def configured(app: Any, tls: tuple[Path, Path] | None = None) -> uvicorn.Config
     config.load()
     speaks_http: Any = config.http_protocol_class
 
-    def connection(**given: Any) -> Connection:
-        return Connection(connections, speaks_http(**given), asyncio.get_running_loop())
+    def connection(**settings: Any) -> Connection:
+        return Connection(connections, speaks_http(**settings), asyncio.get_running_loop())
 
     config.http_protocol_class = connection  # type: ignore[assignment]
     return config

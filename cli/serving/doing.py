@@ -154,8 +154,8 @@ class ChoiceGone(Exception):
 
 def is_for_players(kind: type[Action]) -> bool:
     """Whether a player does such things for the own characters: not what enrols, revises or is about nobody."""
-    named = [field.names for field in fields_of(kind) if field.names]
-    return kind is Note or not (issubclass(kind, (*REVISIONS, Override)) or not named or "new character" in named)
+    names = [field.names for field in fields_of(kind) if field.names]
+    return kind is Note or not (issubclass(kind, (*REVISIONS, Override)) or not names or "new character" in names)
 
 
 def label_of(way: Choice, says: Sequence[str] = (), *, whose: bool = False) -> str:
@@ -167,16 +167,16 @@ def label_of(way: Choice, says: Sequence[str] = (), *, whose: bool = False) -> s
     more = f" {', '.join(says)}" if says else ""
     if way.says:
         return f"{way.says}{more}"
-    held = [value for value in way.fields.values() if value != who and not isinstance(value, bool)]
-    words = [str(part) for value in held for part in (value if isinstance(value, list) else [value])]
+    values = [value for value in way.fields.values() if value != who and not isinstance(value, bool)]
+    words = [str(part) for value in values for part in (value if isinstance(value, list) else [value])]
     label = " ".join((verb_name(way.action).replace("-", " "), *([listed(words)] if words else [])))
     return f"{label[:1].upper()}{label[1:]}{more}{f' ({called(who)})' if whose and who else ''}"
 
 
 def card_of(way: Choice, cards: Mapping[str, CardView]) -> CardView | None:
     """The card that a way says last."""
-    held = [part for value in way.fields.values() for part in (value if isinstance(value, list) else [value])]
-    return next((cards[part] for part in reversed(held) if isinstance(part, str) and part in cards), None)
+    values = [part for value in way.fields.values() for part in (value if isinstance(value, list) else [value])]
+    return next((cards[part] for part in reversed(values) if isinstance(part, str) and part in cards), None)
 
 
 class TapHandler:
@@ -205,15 +205,15 @@ class TapHandler:
 
     # -- what this seat may do -----------------------------------------------------------------------------
 
-    def check(self, meant: Understood) -> None:
+    def check(self, understood: Understood) -> None:
         """Raise Refusal for what is not this seat's to do: a player acts for the own characters."""
         if self.reads:
             raise Refusal(None, READS)
         if self.seat.role == "referee":
             return
-        if meant.manner:
-            raise Refusal(None, f"{listed(meant.manner)} is for whoever keeps the log; leave it out.")
-        for action in meant.actions:
+        if understood.manner:
+            raise Refusal(None, f"{listed(understood.manner)} is for whoever keeps the log; leave it out.")
+        for action in understood.actions:
             if not self._may(action):
                 raise Refusal(None, self._not_yours(action))
 
@@ -222,8 +222,8 @@ class TapHandler:
             return True
         if isinstance(action, Undo):
             own = self.own_last()
-            asked = (action.turns, action.last, action.to, action.conflicts)
-            return own is not None and asked == ((own,), None, None, None)
+            targets = (action.turns, action.last, action.to, action.conflicts)
+            return own is not None and targets == ((own,), None, None, None)
         if isinstance(action, (*REVISIONS, Override)):
             return False
         whose = self._about(action)
@@ -275,8 +275,8 @@ class TapHandler:
                 self._own.append(turn)
         self._own, self._read_upto = [turn for turn in self._own if turn.number > last - LOOKED_AT], last
         effective = effective_history(log, last) if self._own else None
-        found = (turn for turn in reversed(self._own) if effective is not None and effective.stands(turn.number))
-        return next((turn.together or turn.number for turn in found), None)
+        candidates = (turn for turn in reversed(self._own) if effective is not None and effective.stands(turn.number))
+        return next((turn.together or turn.number for turn in candidates), None)
 
     # -- what it would come to -----------------------------------------------------------------------------
 
@@ -309,13 +309,13 @@ class TapHandler:
         with suppress(Misread):  # without a verb it speaks of no turn yet
             if self._speaks_of_earlier(f"{line} …") or self._takes_back(line):
                 return []
-        found = completions(line, len(line), self.audience.context, self.questions)
-        if key_of(line[found.start :]) in (key_of(way.written) for way in found.ways):
+        completion = completions(line, len(line), self.audience.context, self.questions)
+        if key_of(line[completion.start :]) in (key_of(way.written) for way in completion.ways):
             line = f"{line} "
-            found = completions(line, len(line), self.audience.context, self.questions)
+            completion = completions(line, len(line), self.audience.context, self.questions)
         return [
-            Continuation(way.text, f"{line[: found.start]}{way.written}{'' if way.open else ' '}", way.help)
-            for way in found.ways[:MOST_OFFERED]
+            Continuation(way.text, f"{line[: completion.start]}{way.written}{'' if way.open else ' '}", way.help)
+            for way in completion.ways[:MOST_OFFERED]
         ]
 
     def would(self, way: Choice) -> str | None:
@@ -369,14 +369,14 @@ class TapHandler:
     def _answered(self, tap: Tap) -> TapResult:
         """Go through the conversation of a tap with the answers that it brings, up to what they leave open."""
         conversation, signs = self._conversation(tap), list(tap.answers)
-        step, recorded = self._begun(conversation, tap), Recorded(())
+        step, result = self._begun(conversation, tap), Recorded(())
         while True:
             match step:
                 case TurnsRecorded(outcomes):
                     numbers = [outcome.turn.number for outcome in outcomes]
-                    found = self._recent.after(self.audience, min(numbers) - 1, self.handler.last())
-                    turns = (entry for entry in found if entry.turn in numbers)
-                    recorded = Recorded((*recorded.turns, *turns), outcomes[0].repeated)
+                    entries = self._recent.after(self.audience, min(numbers) - 1, self.handler.last())
+                    turns = (entry for entry in entries if entry.turn in numbers)
+                    result = Recorded((*result.turns, *turns), outcomes[0].repeated)
                     step = conversation.proceed()
                 case Ask(kind="conflicts") if not signs:
                     return self._about_later(step, tap)
@@ -396,15 +396,15 @@ class TapHandler:
                 case Question():
                     return step
                 case _:
-                    return recorded
+                    return result
 
     def _about_later(self, ask: Ask, tap: Tap) -> RulesQuestion:
         """What becomes of later turns that stand in the way. Raises Conflict for a player, who may not settle it."""
         if self.seat.role != "referee":
             raise Conflict(ask.conflicts)
         turns = (f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in ask.conflicts)
-        offered = [answer for answer in ask.answers if answer.sign != "leave"]
-        return RulesQuestion(" ".join((ask.why, *turns)), self._offered(replace(ask, answers=tuple(offered)), tap))
+        answers = [answer for answer in ask.answers if answer.sign != "leave"]
+        return RulesQuestion(" ".join((ask.why, *turns)), self._offered(replace(ask, answers=tuple(answers)), tap))
 
     def _begun(self, conversation: Conversation, tap: Tap) -> Step:
         if tap.way:
@@ -543,14 +543,14 @@ class TapHandler:
 
     def _recorded_before(self, tap: Tap) -> Recorded | None:
         """The turns of a tap that was sent before; None: it was not."""
-        known = self.handler.log.find(self._id_of(tap, 0))
-        if known is None:
+        turn = self.handler.log.find(self._id_of(tap, 0))
+        if turn is None:
             return None
-        numbers = [known.number]
+        numbers = [turn.number]
         while (more := self.handler.log.find(self._id_of(tap, len(numbers)))) is not None:
             numbers.append(more.number)
-        found = self.audience.chronicle(min(numbers) - 1, max(numbers))
-        return Recorded(tuple(entry for entry in found if entry.turn in numbers), repeated=True)
+        entries = self.audience.chronicle(min(numbers) - 1, max(numbers))
+        return Recorded(tuple(entry for entry in entries if entry.turn in numbers), repeated=True)
 
 
 def _asked_of_line(error: Missing | Ambiguous, tap: Tap) -> RulesQuestion | None:

@@ -21,13 +21,13 @@ MOST_MISSED = 100
 
 async def live(server: TableServer, request: Request, view: SeatView) -> Response:
     """The turns as they come, after the last one that the page knows."""
-    known = request.headers.get("last-event-id") or request.query_params.get("after", "")
-    after = number(known) if known else server.turns.last
+    last_id = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    after = number(last_id) if last_id else server.turns.last
     cookie = request.cookies[server.invitations.evening.cookie]
     return StreamingResponse(_events(server, view, cookie, after), media_type="text/event-stream")
 
 
-async def _events(server: TableServer, view: SeatView, cookie: str, seen: int) -> AsyncIterator[str]:
+async def _events(server: TableServer, view: SeatView, cookie: str, upto: int) -> AsyncIterator[str]:
     """The events; the last one says why there are no more: stopped, moved (too many pages are open) or revoked."""
     with server.streams.one_of(view.seat.name) as stream:
         yield "retry: 1000\n\n"
@@ -35,30 +35,30 @@ async def _events(server: TableServer, view: SeatView, cookie: str, seen: int) -
         while True:
             changes = server.turns.changes
             if server.turns.over:
-                yield _event("over", seen, {"why": "stopped"})
+                yield _event("over", upto, {"why": "stopped"})
                 return
             seats = server.invitations.version
             # to look for the cookie among all of them takes longer than to send a turn
             if seats is None or seats != known_seats:
                 if server.invitations.of_cookie(cookie) != view.seat:
-                    yield _event("over", seen, {"why": "revoked"})
+                    yield _event("over", upto, {"why": "revoked"})
                     return
                 known_seats = seats
             if stream.is_displaced:
-                yield _event("over", seen, {"why": "moved"})
+                yield _event("over", upto, {"why": "moved"})
                 return
             last = server.turns.last
             # a page that knows turns which are not there was opened on another evening
-            if seen > last or last - seen > MOST_MISSED:
+            if upto > last or last - upto > MOST_MISSED:
                 yield _event("turn", last, {"turn": last, "sentence": ""})
-            elif last > seen:
+            elif last > upto:
                 with suppress(DamagedLog, Unopenable, OSError, sqlite3.Error):
-                    known = server.recent.known(view.audience, seen, last)
-                    for entry in await server.at_desk(view.heard, seen, last) if known is None else known:
+                    entries = server.recent.known(view.audience, upto, last)
+                    for entry in await server.at_desk(view.heard, upto, last) if entries is None else entries:
                         yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": safe(entry.sentence)})
-            seen = last
+            upto = last
             if not await server.turns.wait(changes):
-                yield _event("here", seen, {})
+                yield _event("here", upto, {})
 
 
 def _event(kind: str, turn: int, data: Mapping[str, Any]) -> str:

@@ -217,7 +217,7 @@ class Forms:
         self,
         verb: str,
         whose: str = "",
-        given: Mapping[str, Any] | None = None,
+        content: Mapping[str, Any] | None = None,
         titles: Mapping[str, str] | None = None,
     ) -> Form:
         """The form of an action; `titles` are those of the paragraphs in force, of which one may be asked for first.
@@ -226,30 +226,32 @@ class Forms:
         """
         titles = titles or {}
         kind = self._kind(verb)
-        given = dict(given or {})
+        content = dict(content or {})
         fields = [
             field for field in map(as_list, fields_of(kind)) if _is_filled_in(field) and self._has_a_meaning(field)
         ]
         able = self.plays()
         title, help_ = f"{verb[:1].upper()}{verb[1:]}".replace("-", " "), inspect.getdoc(kind) or ""
         first = next((field for field in fields if field.asked_first), None)
-        if first is not None and not given.get(first.key):
+        if first is not None and not content.get(first.key):
             return Form(verb, title, help_, first=self._asked_first(kind, first, titles))
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
         settled: list[tuple[str, str]] = []
         chosen = ""
         if who is not None and who.required and able:
-            chosen = str(given.get(who.key, "")) or next((name for name in able if name == whose), able[0])
+            chosen = str(content.get(who.key, "")) or next((name for name in able if name == whose), able[0])
             settled.append((f"{PREFIX}{who.key}", chosen))
             fields.remove(who)
         after = ""
         if first is not None:
-            after = self._named(first, str(given[first.key]), titles)
-            settled.append((f"{PREFIX}{first.key}", str(given[first.key])))
+            after = self._named(first, str(content[first.key]), titles)
+            settled.append((f"{PREFIX}{first.key}", str(content[first.key])))
             fields.remove(first)
-        made = chain.from_iterable(self._controls(kind, field, chosen or None, given, able) for field in fields)
+        parts = chain.from_iterable(self._controls(kind, field, chosen or None, content, able) for field in fields)
         # nothing to choose from: it is left out by itself
-        controls = tuple(control for control in made if control.required or control.values or control.kind not in LISTS)
+        controls = tuple(
+            control for control in parts if control.required or control.values or control.kind not in LISTS
+        )
         why_not = ""
         if any(
             control.required and control.kind in ("choice", "several") and not control.values for control in controls
@@ -269,8 +271,8 @@ class Forms:
 
     def in_address(self, verb: str, query: Mapping[str, str]) -> Mapping[str, str]:
         """What the address of a form may say of it: what is asked first, and a turn. Raises Unknown."""
-        named = {field.key for field in fields_of(self._kind(verb)) if field.asked_first or field.key == "turn"}
-        return {name: value[:LONGEST_SAID] for name, value in query.items() if name in named}
+        keys = {field.key for field in fields_of(self._kind(verb)) if field.asked_first or field.key == "turn"}
+        return {name: value[:LONGEST_SAID] for name, value in query.items() if name in keys}
 
     def asks_for_a_paragraph(self, verb: str) -> bool:
         """Whether a form asks first which paragraph is meant. Raises Unknown."""
@@ -307,21 +309,21 @@ class Forms:
         return all(getattr(options, name) == value for name, value in field.under.items())
 
     def _controls(
-        self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
+        self, kind: type[Action], field: Field, whose: str | None, content: Mapping[str, Any], able: Sequence[str]
     ) -> Iterator[Control]:
         if kind is Ruling and field.key == OPTIONS:
             state = self.audience.known()
-            rule = known_rule(self.audience.system, str(given["rule"]), state.campaign.paragraphs)
+            rule = known_rule(self.audience.system, str(content["rule"]), state.campaign.paragraphs)
             for option in options_of(self.audience.system.options).values():
                 if option.rule == rule:
                     yield _control_of(option, getattr(state.options, option.name))
         else:
-            yield self._control(kind, field, whose, given, able)
+            yield self._control(kind, field, whose, content, able)
 
     def _control(
-        self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
+        self, kind: type[Action], field: Field, whose: str | None, content: Mapping[str, Any], able: Sequence[str]
     ) -> Control:
-        control = self._input(kind, field, whose, given, able)
+        control = self._input(kind, field, whose, content, able)
         reports = control.kind in ("cards", "dice")
         # a single word that may be left out says something beside
         is_word = field.kind.shape == "choice" and len(field.kind.choices) == 1
@@ -335,10 +337,12 @@ class Forms:
         return replace(control, is_first=is_first, note=note)
 
     def _input(
-        self, kind: type[Action], field: Field, whose: str | None, given: Mapping[str, Any], able: Sequence[str]
+        self, kind: type[Action], field: Field, whose: str | None, content: Mapping[str, Any], able: Sequence[str]
     ) -> Control:
-        held = given.get(field.key)
-        filled = tuple(map(str, held)) if isinstance(held, list | tuple) else (str(held),) if held is not None else ()
+        entry = content.get(field.key)
+        filled = (
+            tuple(map(str, entry)) if isinstance(entry, list | tuple) else (str(entry),) if entry is not None else ()
+        )
         state = self.audience.known()
         name, label, required = f"{PREFIX}{field.key}", _label(field), field.required
         many = field.kind.shape == "list"
@@ -347,15 +351,15 @@ class Forms:
         reported = self.audience.system.cards_to_report(state, kind, field.key, whose)
         if reported is not None:
             values = tuple((value, card.name) for value, card in reported.cards)
-            given_ = (" ".join(filled),) if filled else ()
+            initial = (" ".join(filled),) if filled else ()
             return Control(
-                name, label, "cards", required, values, given_, "in order, like 17 3",
+                name, label, "cards", required, values, initial, "in order, like 17 3",
                 cards=dict(reported.cards), is_first=required or bool(filled) or reported.awaited,
             )  # fmt: skip
         if field.names is not None:
-            is_about = field.key == next(named.key for named in fields_of(kind) if named.names)
-            owned = is_about and field.names == "character" and (required or self._player is not None)
-            if owned or field.among:
+            is_about = field.key == next(candidate.key for candidate in fields_of(kind) if candidate.names)
+            is_own = is_about and field.names == "character" and (required or self._player is not None)
+            if is_own or field.among:
                 names = tuple(able)
             elif is_about or field.names == "ally":
                 names = tuple(state.characters)
@@ -364,7 +368,7 @@ class Forms:
             values = tuple((name, called(name)) for name in names)
             alone = tuple(names) if many and required and len(names) == 1 else ()
             # a player speaks for the own characters, and for nobody's things
-            needed = required or (owned and not many and kind is not Note)
+            needed = required or (is_own and not many and kind is not Note)
             return Control(name, label, "several" if many else "choice", needed, values, filled or alone)
         if field.kind.shape == "flag":
             if required:
@@ -373,7 +377,7 @@ class Forms:
             return Control(name, label, "flag", False, (), ("yes",) if set_ else ())
         if field.dice:
             return Control(name, label, "dice", required, (), ("".join(filled),) if filled else (), "as rolled: 5 4 5")
-        legal = legal_values(self.audience.system, state, kind, field, whose, given)
+        legal = legal_values(self.audience.system, state, kind, field, whose, content)
         if not legal and field.added_by is None and self.audience.system.proposals(state, kind, field.key, whose) == ():
             return Control(name, label, "choice", required)  # the rules know that there is nothing
         if legal:
@@ -394,18 +398,19 @@ class Forms:
             return Control(name, label, "text", required, (), filled, _like(field, self.audience, whose))
         return Control(name, label, "long" if field.remark else "text", required, (), filled)
 
-    def line(self, verb: str, sent: Mapping[str, Sequence[str]]) -> str:
+    def line(self, verb: str, fields_sent: Mapping[str, Sequence[str]]) -> str:
         """An amendment as the line that says only what is otherwise; nothing of any other action. Raises Unknown."""
         if self._kind(verb) is not Amend:
             return ""
-        typed = {
-            key: " ".join(sent.get(f"{PREFIX}{key}", ())).strip() for key in ("turn", "action", "why", "conflicts")
+        texts = {
+            key: " ".join(fields_sent.get(f"{PREFIX}{key}", ())).strip()
+            for key in ("turn", "action", "why", "conflicts")
         }
-        conflicts = f" conflicts={typed['conflicts']}" if typed["conflicts"] else ""
-        why = f" why {quoted(typed['why'])}" if typed["why"] else ""
-        return f"amend {typed['turn']} {typed['action']}{why}{conflicts}"
+        conflicts = f" conflicts={texts['conflicts']}" if texts["conflicts"] else ""
+        why = f" why {quoted(texts['why'])}" if texts["why"] else ""
+        return f"amend {texts['turn']} {texts['action']}{why}{conflicts}"
 
-    def action(self, verb: str, sent: Mapping[str, Sequence[str]]) -> str:
+    def action(self, verb: str, fields_sent: Mapping[str, Sequence[str]]) -> str:
         """What was filled in, as the JSON of an action. Raises Unknown, Invalid."""
         kind = self._kind(verb)
         fields = tuple(map(as_list, fields_of(kind)))
@@ -413,9 +418,9 @@ class Forms:
         for field in fields:
             if not _is_filled_in(field):
                 continue
-            words = [word.strip() for word in sent.get(f"{PREFIX}{field.key}", ()) if word.strip()]
+            words = [word.strip() for word in fields_sent.get(f"{PREFIX}{field.key}", ()) if word.strip()]
             if kind is Ruling and field.key == OPTIONS:
-                if options := _options_set(options_of(self.audience.system.options), sent):
+                if options := _options_set(options_of(self.audience.system.options), fields_sent):
                     value[field.key] = options
             elif field.kind.shape == "flag":
                 # a box that is not ticked sends nothing
@@ -430,10 +435,10 @@ class Forms:
             return msgspec.json.encode(action_from(self.audience.log.rules, value)).decode()
         except Unfit as error:
             # a form has labels, and no names of fields
-            named = next((field for field in fields if error.without_tag.startswith(f"{field.key} ")), None)
-            if named is None:
+            wrong = next((field for field in fields if error.without_tag.startswith(f"{field.key} ")), None)
+            if wrong is None:
                 raise
-            raise Invalid(f"{_label(named)}{error.without_tag.removeprefix(named.key)}") from None
+            raise Invalid(f"{_label(wrong)}{error.without_tag.removeprefix(wrong.key)}") from None
 
 
 def _control_of(option: Option, now: Any) -> Control:
@@ -451,12 +456,14 @@ def _value_read(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else as_written(value).replace("_", " ")
 
 
-def _options_set(known: Mapping[str, Option], sent: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _options_set(options: Mapping[str, Option], fields_sent: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The options that the form of a ruling sets, each value as a line at the table reads it."""
     begin = f"{PREFIX}{OPTIONS}."
-    typed = {key.removeprefix(begin): values[-1].strip() for key, values in sent.items() if key.startswith(begin)}
+    texts = {
+        key.removeprefix(begin): values[-1].strip() for key, values in fields_sent.items() if key.startswith(begin)
+    }
     return {
-        name: json_or_text(text, known[name].type if name in known else Any) for name, text in typed.items() if text
+        name: json_or_text(text, options[name].type if name in options else Any) for name, text in texts.items() if text
     }
 
 

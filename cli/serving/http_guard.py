@@ -50,8 +50,8 @@ class HttpGuard:
         #: the names with their port that this server answers to
         self._names = {name.encode("ascii") for name in names}
         self._scheme = scheme.encode("ascii")
-        sent = {**HEADERS, "content-security-policy": csp}
-        self._headers = [(name.encode("ascii"), value.encode("ascii")) for name, value in sent.items()]
+        headers = {**HEADERS, "content-security-policy": csp}
+        self._headers = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -138,12 +138,12 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 async def answer(send: Send, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
     """Answer with one sentence."""
-    sent = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
+    all_headers = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
     await send(
         {
             "type": "http.response.start",
             "status": status,
-            "headers": [(k.encode(), v.encode()) for k, v in sent.items()],
+            "headers": [(k.encode(), v.encode()) for k, v in all_headers.items()],
         }
     )
     await send({"type": "http.response.body", "body": f"{text}\n".encode()})

@@ -118,8 +118,8 @@ class Invitations:
     def evening(self) -> ServedEvening:
         """What is stored now, read again if another process changed it."""
         try:
-            found = self._path.stat()
-            version = (found.st_mtime_ns, found.st_size, found.st_ino)
+            status = self._path.stat()
+            version = (status.st_mtime_ns, status.st_size, status.st_ino)
             if version != self._version:
                 self._evening = msgspec.json.decode(self._path.read_bytes(), type=ServedEvening)
                 self._version = version
@@ -184,8 +184,8 @@ class Invitations:
 
     def seat_all(self, players: Iterable[str]) -> None:
         """A seat and a link for the referee, the table, and each player who has none."""
-        known = {key_of(name) for name in self.evening.seats}
-        new = [name for name in (REFEREE, *players, TABLE) if key_of(name) not in known]
+        names = {key_of(name) for name in self.evening.seats}
+        new = [name for name in (REFEREE, *players, TABLE) if key_of(name) not in names]
         for name in dict.fromkeys(new):
             self.invite(name)
 
@@ -202,13 +202,15 @@ class Invitations:
         """End the seat that is meant: its link, and every device. Raises Unknown."""
         names = {"referee": REFEREE, "table": TABLE}
         players = [seat for seat in self.evening.seats if seat not in names.values()]
-        meant = next((player for player in players if key_of(player) == key_of(name)), names.get(name.casefold()))
-        if meant is None or meant not in self.evening.seats:
+        name_of_seat = next(
+            (player for player in players if key_of(player) == key_of(name)), names.get(name.casefold())
+        )
+        if name_of_seat is None or name_of_seat not in self.evening.seats:
             raise Unknown(
                 "seat", name, f"Nobody called {name[:60]!r} has a seat", f"known: {listed([*players, *names])}."
             )
-        self.end_seat(meant)
-        return seat_of(meant)
+        self.end_seat(name_of_seat)
+        return seat_of(name_of_seat)
 
     def end_seat(self, name: str) -> None:
         """End a seat: its link and every device."""
@@ -219,28 +221,28 @@ class Invitations:
     def states(self) -> Sequence[SeatState]:
         """Every seat, with its devices and its link."""
         return [
-            SeatState(seat_of(name), len(kept.devices), bool(kept.link), kept.ended)
-            for name, kept in self.evening.seats.items()
+            SeatState(seat_of(name), len(entry.devices), bool(entry.link), entry.ended)
+            for name, entry in self.evening.seats.items()
         ]
 
     # -- tokens --------------------------------------------------------------------------------------------
 
     def of_link(self, token: str) -> Seat | None:
         """The seat of an unused link; None if it is nobody's, or was used."""
-        return self._found(token, lambda kept: [kept.link])
+        return self._found(token, lambda entry: [entry.link])
 
     def of_cookie(self, token: str) -> Seat | None:
         """The seat of a cookie; None if it is nobody's."""
-        return self._found(token, lambda kept: kept.devices)
+        return self._found(token, lambda entry: entry.devices)
 
     def _found(self, token: str, hashes: Callable[[KeptSeat], Sequence[str]]) -> Seat | None:
         """Compares every hash, whichever matches, so that the time it takes tells nothing."""
-        sought, found = _hashed(token), None
-        for name, kept in self.evening.seats.items():
-            for stored in hashes(kept):
-                if hmac.compare_digest(stored, sought):
-                    found = name
-        return None if found is None else seat_of(found)
+        sought, name_of_seat = _hashed(token), None
+        for name, entry in self.evening.seats.items():
+            for digest in hashes(entry):
+                if hmac.compare_digest(digest, sought):
+                    name_of_seat = name
+        return None if name_of_seat is None else seat_of(name_of_seat)
 
     def take(self, token: str) -> tuple[Seat, str] | None:
         """Use a link: the seat, and the cookie of a new device. None: it is nobody's, or was used meanwhile."""
@@ -249,17 +251,17 @@ class Invitations:
             seat = self.of_link(token)
             if seat is None:
                 return None
-            kept = evening.seats[seat.name]
-            kept.link = ""
-            kept.devices = [*kept.devices, _hashed(cookie)][-MOST_DEVICES:]
+            entry = evening.seats[seat.name]
+            entry.link = ""
+            entry.devices = [*entry.devices, _hashed(cookie)][-MOST_DEVICES:]
         self.unused_links.pop(seat.name, None)
         return seat, cookie
 
     def leave(self, cookie: str) -> None:
         """End one device."""
         with self._changing() as evening:
-            for kept in evening.seats.values():
-                kept.devices = [device for device in kept.devices if device != _hashed(cookie)]
+            for entry in evening.seats.values():
+                entry.devices = [device for device in entry.devices if device != _hashed(cookie)]
 
     def tap_id(self, seat: Seat, *content: object) -> str:
         """The id of a turn: the same for what one seat says twice of the same table, and for nothing else."""

@@ -107,8 +107,8 @@ class Follower:
                 with suppress(*AFTERWARDS):
                     log.wait(LOOKS)
                     # as it was before the look: a tap may tell of its own turn meanwhile, and that is not taken back
-                    known, last = self._turns.last, log.last()
-                    if last != known:
+                    before, last = self._turns.last, log.last()
+                    if last != before:
                         with suppress(RuntimeError):  # the loop is closed already
                             self._loop.call_soon_threadsafe(self._turns.came, last)
                     continue

@@ -52,14 +52,14 @@ def _linked(text: str) -> Markup:
 
 def _svg(courses: Sequence[svg_plot.PlottedCourse], label: str, last: int) -> Markup:
     """Courses as a picture, which escapes what it holds itself; nothing of none."""
-    drawn = [course for course in courses if course.points]
-    return Markup(svg_plot.svg(drawn, label, last)) if drawn else Markup("")
+    visible = [course for course in courses if course.points]
+    return Markup(svg_plot.svg(visible, label, last)) if visible else Markup("")
 
 
 @cache
 def _templates() -> jinja2.Environment:
     """The templates, made once."""
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -67,22 +67,22 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    environment.filters |= {
         "called": called, "titled": titled, "listed": listed, "in_words": in_words, "ended": ended,
         "remark": remark_in_words, "original": original, "status": status_of,
         "breakable": _breakable,
         "linked": _linked,
     }  # fmt: skip
-    made.globals["plot"] = _svg
-    made.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))
-    made.tests |= {
+    environment.globals["plot"] = _svg
+    environment.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))
+    environment.tests |= {
         "bar": lambda bit: isinstance(bit, Bar),
         "pips": lambda bit: isinstance(bit, Pips),
         "marks": lambda bit: isinstance(bit, Marks),
         "phrase": lambda bit: isinstance(bit, Phrase),
         "struck": lambda part: isinstance(part, Struck),
     }
-    return made
+    return environment
 
 
 class Presentation:

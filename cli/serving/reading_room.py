@@ -55,15 +55,15 @@ class ReadingRoom:
         if self._asked[seat] >= MOST_OF_A_SEAT or self._asked.total() >= MOST:
             raise Crowded
         self._asked[seat] += 1
-        left = asyncio.create_task(_leaves(request))
-        reading = asyncio.create_task(self._read(seat, left, work))
+        departure = asyncio.create_task(_leaves(request))
+        reading = asyncio.create_task(self._read(seat, departure, work))
         try:
-            await asyncio.wait((reading, left), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((reading, departure), return_when=asyncio.FIRST_COMPLETED)
             if reading.done():
                 return reading.result()
             raise ReaderLeft
         finally:
-            left.cancel()
+            departure.cancel()
             if not reading.done():
                 # what still waits for its turn never begins; what runs hears of it at its next question to the store
                 reading.cancel()
@@ -74,9 +74,9 @@ class ReadingRoom:
                 del self._asked[seat]
                 self._turns.pop(seat, None)
 
-    async def _read(self, seat: str, left: "asyncio.Task[None]", work: Callable[[StoredLog], T]) -> T:
+    async def _read(self, seat: str, departure: "asyncio.Task[None]", work: Callable[[StoredLog], T]) -> T:
         async with self._turns[seat]:
-            if left.done():
+            if departure.done():
                 raise ReaderLeft
             given_up = threading.Event()
             try:
@@ -85,12 +85,12 @@ class ReadingRoom:
                 given_up.set()
 
     def _run(self, given_up: threading.Event, work: Callable[[StoredLog], T]) -> T:
-        begun = time.monotonic()
+        start = time.monotonic()
 
         def check() -> None:
             if given_up.is_set():
                 raise ReaderLeft
-            if time.monotonic() - begun > LONGEST:
+            if time.monotonic() - start > LONGEST:
                 raise TookTooLong
 
         check()

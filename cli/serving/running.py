@@ -32,17 +32,17 @@ def address_in_network() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking, suppress(OSError):
         # nothing is sent: connecting a datagram socket only chooses the way that it would take
         asking.connect(("192.0.2.1", 9))
-        found = str(asking.getsockname()[0])
-        if not found.startswith(("127.", "0.")):
-            return found
+        address = str(asking.getsockname()[0])
+        if not address.startswith(("127.", "0.")):
+            return address
     raise Invalid("This machine has no address in a network; leave --lan out.")
 
 
 def names(host: str, port: int, scheme: str) -> frozenset[str]:
     """What the server answers to, as browsers write it: without the port where that goes without saying."""
-    known = [HERE, "localhost", *([host] if host != HERE else [])]
+    hosts = [HERE, "localhost", *([host] if host != HERE else [])]
     usual = port == {"http": 80, "https": 443}[scheme]
-    return frozenset(name for host in known for name in ((f"{host}:{port}", host) if usual else (f"{host}:{port}",)))
+    return frozenset(name for host in hosts for name in ((f"{host}:{port}", host) if usual else (f"{host}:{port}",)))
 
 
 def checked_tls(certificate: Path, key: Path) -> None:
@@ -115,13 +115,13 @@ async def _watch(server: uvicorn.Server, serving: TableServer, ready: Callable[[
     while not server.started:
         await asyncio.sleep(0.01)
     ready()
-    known = serving.invitations.version
+    version = serving.invitations.version
     while not server.should_exit:
         await asyncio.sleep(LOOKS)
         if os.getppid() != parent:
             server.should_exit = True
-        if serving.invitations.version != known:
+        if serving.invitations.version != version:
             # somebody ended a seat elsewhere: whoever sits there hears nothing more
-            known = serving.invitations.version
+            version = serving.invitations.version
             serving.turns.look()
     serving.turns.end()

@@ -39,10 +39,10 @@ async def take_seat(request: Request) -> Response:
         if not has_seat:
             server.check_rate(request)
         token = field(await form_of(request), "token")
-        taken = server.invitations.take(token) if token else None
-        if taken is None and has_seat:
+        seat = server.invitations.take(token) if token else None
+        if seat is None and has_seat:
             return RedirectResponse("/", 303)  # the tap was sent twice
-        if taken is None:
+        if seat is None:
             server.rate_limit.wrong(address_of_client(request))
             raise Problem(403, USED)
     except Problem as problem:
@@ -52,7 +52,7 @@ async def take_seat(request: Request) -> Response:
     answer = RedirectResponse("/", 303)
     answer.set_cookie(
         server.invitations.evening.cookie,
-        taken[1],
+        seat[1],
         path="/",
         httponly=True,
         samesite="strict",

@@ -91,7 +91,7 @@ class TableServer:
 
     # -- work ----------------------------------------------------------------------------------------------
 
-    async def at_desk(self, work: Callable[..., Any], *given: Any) -> Any:
+    async def at_desk(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Do something with the log, after whatever is being done with it.
 
         Turns of other programs are looked for once for all of it.
@@ -99,15 +99,15 @@ class TableServer:
 
         def do() -> Any:
             with self.handler.looking_once():
-                return work(*given)
+                return work(*arguments)
 
         return await asyncio.get_running_loop().run_in_executor(self._desk, do)
 
-    async def reading(self, request: Request, view: SeatView, work: Callable[..., Any], *given: Any) -> Any:
+    async def reading(self, request: Request, view: SeatView, work: Callable[..., Any], *arguments: Any) -> Any:
         """What a reading (of `readings`) finds for whoever has this seat."""
 
         def read(log: StoredLog) -> Any:
-            return work(log, self.system, view.viewer, *given)
+            return work(log, self.system, view.viewer, *arguments)
 
         return await self._reading_room.read(request, view.seat.name, read)
 
@@ -121,10 +121,10 @@ class TableServer:
 
     def view(self, seat: Seat) -> SeatView:
         """What a seat sees and does, at the desk."""
-        found = self._views.get(seat.name)
-        if found is None:
-            found = self._views[seat.name] = self._view_of(seat, self.log, self.handler, self.recent)
-        return found
+        view = self._views.get(seat.name)
+        if view is None:
+            view = self._views[seat.name] = self._view_of(seat, self.log, self.handler, self.recent)
+        return view
 
     def _view_of(self, seat: Seat, log: StoredLog, handler: CommandHandler, recent: RecentTurns) -> SeatView:
         return SeatView(
@@ -189,8 +189,8 @@ Handler = Callable[[TableServer, Request, SeatView], Awaitable[Response]]
 
 
 def _player(sheet: Any) -> str | None:
-    found = getattr(sheet, "player", None)
-    return found if isinstance(found, str) and found.strip() else None
+    player = getattr(sheet, "player", None)
+    return player if isinstance(player, str) and player.strip() else None
 
 
 def address_of_client(request: Request) -> str:
@@ -242,10 +242,10 @@ def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         except ReaderLeft:
             return Response(status_code=204)  # nobody reads it
         except Exception as error:
-            found = explained(error)
-            if found is None:
+            explanation = explained(error)
+            if explanation is None:
                 raise
-            return server.problem(request, *found, view)
+            return server.problem(request, *explanation, view)
 
     return handle
 

@@ -44,11 +44,11 @@ async def _table(server: TableServer, view: SeatView, template: str) -> Response
     """The table as it is now; made once a turn, however many look at it from one seat."""
     now = await server.at_desk(view.now)
     server.name = now.campaign
-    kept = server.tables.get((view.seat.name, template))
-    if kept is None or kept[0] is not now:
-        made = server.page(template, view, now=now, line="", verbs=_short_verbs(view))
-        kept = server.tables[view.seat.name, template] = (now, bytes(made.body))
-    return HTMLResponse(kept[1])
+    entry = server.tables.get((view.seat.name, template))
+    if entry is None or entry[0] is not now:
+        response = server.page(template, view, now=now, line="", verbs=_short_verbs(view))
+        entry = server.tables[view.seat.name, template] = (now, bytes(response.body))
+    return HTMLResponse(entry[1])
 
 
 def _short_verbs(view: SeatView) -> list[Any]:
@@ -72,8 +72,8 @@ def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
 
 async def actions(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
     """What can be done, each as a form."""
-    listed = [] if view.doing.reads else await server.at_desk(view.forms.listed)
-    return server.page("actions", view, title="What can be done", verbs=listed)
+    entries = [] if view.doing.reads else await server.at_desk(view.forms.listed)
+    return server.page("actions", view, title="What can be done", verbs=entries)
 
 
 async def action(server: TableServer, request: Request, view: SeatView) -> Response:
@@ -149,8 +149,8 @@ async def _answered(server: TableServer, request: Request, view: SeatView, answe
             question = await server.at_desk(view.question, answer) if answer.choices else None
             if asks_inline:
                 turns = [{"turn": turn.turn, "sentence": turn.sentence} for turn in answer.turns]
-                asked = _part(server, "question", open=question) if question is not None else ""
-                return JSONResponse({"done": turns, "repeated": answer.repeated, "asked": asked})
+                question_part = _part(server, "question", open=question) if question is not None else ""
+                return JSONResponse({"done": turns, "repeated": answer.repeated, "asked": question_part})
             if question is None and not answer.repeated:
                 return RedirectResponse("/", 303)
             return server.page("done", view, title="Done", result=answer, open=question)
@@ -180,8 +180,8 @@ async def touch(server: TableServer, request: Request, view: SeatView) -> Respon
     way: Way = "more" if request.path_params["way"] == "more" else "less"
     label = request.query_params.get("figure", "")[:100]
     names = request.query_params.getlist("who")[:MOST_TOGETHER]
-    found = await server.at_desk(view.touch, names, label, way)
-    return server.page("touch", view, title=found.title, touch=found)
+    figure = await server.at_desk(view.touch, names, label, way)
+    return server.page("touch", view, title=figure.title, touch=figure)
 
 
 async def more(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001

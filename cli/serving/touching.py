@@ -118,7 +118,7 @@ def _answered(handler: TapHandler, tap: Tap) -> tuple[Tap, str]:
 
 def _others(names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Iterator[tuple[str, bool, str]]:
     for name in able:
-        chosen = [other for other in able if (other in names) != (other == name)]
-        if chosen:
-            asked = [("figure", label), *(("who", other) for other in chosen)]
-            yield name, name in names, f"/touch/{way}?{urlencode(asked)}"
+        others = [other for other in able if (other in names) != (other == name)]
+        if others:
+            fields = [("figure", label), *(("who", other) for other in others)]
+            yield name, name in names, f"/touch/{way}?{urlencode(fields)}"

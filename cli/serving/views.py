@@ -185,7 +185,7 @@ class SeatView:
     def _seen(self, state: Game, point: int, last: int) -> TableView:
         sheets = self.audience.sheets(state)
         is_player = self.seat.role == "player"
-        owned = self.forms.plays() if is_player else tuple(state.characters)
+        own = self.forms.plays() if is_player else tuple(state.characters)
         is_now = point == last
         pending = list(self._pending(last)) if is_now else []
         return TableView(
@@ -198,11 +198,11 @@ class SeatView:
                 FigureView(figure.label, figure.now, less="Less", more="More")
                 for figure in (kept(state.table.tracked) if self.seat.role == "referee" and is_now else ())
             ],
-            own=[self._sheet(state, name, sheets[name], pending, is_now=is_now) for name in owned if name in sheets],
+            own=[self._sheet(state, name, sheets[name], pending, is_now=is_now) for name in own if name in sheets],
             party=[
                 self._in_brief(state, name, sheet)
                 for name, sheet in sheets.items()
-                if not (is_player and is_now and name in owned)
+                if not (is_player and is_now and name in own)
             ],
             open=pending,
             chosen=self.audience.has_chosen() if is_now else "",
@@ -215,10 +215,10 @@ class SeatView:
     ) -> SheetView:
         """A sheet as this seat may know it. Nothing of an earlier one is touched."""
         player = sheet.get("player")
-        offered = {card.name for decision in pending for card, _ in decision.cards}
+        names_offered = {card.name for decision in pending for card, _ in decision.cards}
         piles = self.system.laid_out(state, name, sheet)
         # the hand that is chosen from stands on the page once
-        shown = [pile for pile in piles if not (pile.cards and {card.name for card in pile.cards} <= offered)]
+        visible = [pile for pile in piles if not (pile.cards and {card.name for card in pile.cards} <= names_offered)]
         return SheetView(
             name,
             player if isinstance(player, str) else "",
@@ -227,10 +227,10 @@ class SeatView:
                 *_kept_rows(state.characters[name].tracked),
                 *self.system.away_rows(sheet),
             ),
-            shown,
+            visible,
             self.system.fallen(state, name) or "",
             tuple(self._figures(state, name, sheet)) if is_now else (),
-            chooses=len(shown) < len(piles),
+            chooses=len(visible) < len(piles),
         )
 
     def _figures(self, state: Game, name: str, sheet: dict[str, Any]) -> Iterator[FigureView]:
@@ -250,9 +250,9 @@ class SeatView:
     def _in_brief(self, state: Game, name: str, sheet: dict[str, Any]) -> PartyLine:
         lines = self.system.brief_rows(state, name, sheet)
         # where the whole sheet stands on the page too, its cards are looked at there
-        shown = lines[:1] if self.seat.role != "player" else lines
+        visible = lines[:1] if self.seat.role != "player" else lines
         folded = folded_away(self.system, state, {name: sheet})
-        return PartyLine(name, () if folded else shown, folded.get(name, ""))
+        return PartyLine(name, () if folded else visible, folded.get(name, ""))
 
     def _pending(self, last: int) -> Iterator[PendingView]:
         state = self.audience.current()
@@ -279,24 +279,24 @@ class SeatView:
     ) -> PendingView:
         """Choices as they are shown: several cards as cards, in the order in which they lie, the rest as buttons."""
         cards = self.doing.cards()
-        offered = list(dict.fromkeys(choice.card.name for choice in choices if choice.card is not None))
-        if len(offered) + len(leading) < 2:
+        cards_offered = list(dict.fromkeys(choice.card.name for choice in choices if choice.card is not None))
+        if len(cards_offered) + len(leading) < 2:
             return PendingView(why, tuple(choices), hint=hint, key=key, is_question=is_question)
-        names = sorted({*offered, *leading}, key=list(cards).index)
+        names = sorted({*cards_offered, *leading}, key=list(cards).index)
         faces = [(cards[name], tuple(choice for choice in choices if choice.card == cards[name])) for name in names]
         plain = tuple(choice for choice in choices if choice.card is None)
         return PendingView(why, plain, faces, hint, leading, key, is_question)
 
-    def question(self, asked: RulesQuestion | Recorded) -> PendingView:
+    def question(self, outcome: RulesQuestion | Recorded) -> PendingView:
         """What the rules ask about a tap, with the cards that were chosen before in their places."""
-        leading = self._chosen_first(asked.choices[0].tap) if asked.choices else []
-        why = asked.why
+        leading = self._chosen_first(outcome.choices[0].tap) if outcome.choices else []
+        why = outcome.why
         if leading:
             cards = self.doing.cards()
             figures = [f"{name} leads with {cards[name].figure}." for name in leading if cards[name].figure]
             # whose card it is stands above already
             why = " ".join((*figures, f"Now {why.rpartition(': ')[2]}."))
-        return self.laid_out(why, asked.choices, leading=leading, is_question=True)
+        return self.laid_out(why, outcome.choices, leading=leading, is_question=True)
 
     def _chosen_first(self, tap: Tap) -> list[str]:
         """The card that a tap chose to lead, where its way asks for one."""
@@ -308,8 +308,8 @@ class SeatView:
             return []
         decision = narrowed(self.system, self.audience.known(), way)
         choices = decision.choices if decision is not None else ()
-        found = [choice.says for choice in choices if sign_of(choice) == tap.answers[0]]
-        return [name for name in found if name in self.doing.cards()]
+        first = [choice.says for choice in choices if sign_of(choice) == tap.answers[0]]
+        return [name for name in first if name in self.doing.cards()]
 
     def confirmation_of(self, tap: Tap) -> ConfirmationNeeded | None:
         """What is asked before a tap that ends something for everybody, naming who has not done yet what it ends."""
@@ -352,11 +352,11 @@ class SeatView:
         several, cards = len(self.forms.plays()) > 1, self.doing.cards()
         for way in decision.choices:
             tap = Tap(last, way=sign_of(way))
-            for says, answers, meant in self._spread(way, MOST_SPREAD // len(decision.choices)):
-                would = self.doing.would(meant)
+            for says, answers, option in self._spread(way, MOST_SPREAD // len(decision.choices)):
+                would = self.doing.would(option)
                 if would is None:
                     continue
-                card = card_of(meant, cards)
+                card = card_of(option, cards)
                 short = ", ".join(word for word in says if card is None or word != card.name)
                 yield OfferedChoice(
                     label_of(way, says, whose=several), replace(tap, answers=answers), would, card, short
@@ -372,26 +372,26 @@ class SeatView:
             yield (), (), way
             return
         for choice in decision.choices:
-            for says, signs, meant in self._spread(choice, most // len(decision.choices)):
-                yield (choice.says, *says), (sign_of(choice), *signs), meant
+            for says, signs, option in self._spread(choice, most // len(decision.choices)):
+                yield (choice.says, *says), (sign_of(choice), *signs), option
 
     def touch(self, names: Sequence[str], label: str, way: Way) -> Touch:
         """A figure that is touched, of one character or of several. Raises Unknown, Refusal."""
         state = self.audience.current()
         able = self.forms.plays()
-        meant = list(dict.fromkeys(name_meant(name, state.characters) for name in names))
-        if self.doing.reads or any(name not in able for name in meant) or not (meant or self.seat.role == "referee"):
+        people = list(dict.fromkeys(name_meant(name, state.characters) for name in names))
+        if self.doing.reads or any(name not in able for name in people) or not (people or self.seat.role == "referee"):
             raise Refusal(None, "This seat cannot change that.")
         sheets = self.audience.sheets(state)
-        figures = figures_of(self.system, state, meant[0], sheets[meant[0]]) if meant else kept(state.table.tracked)
-        here = [name for name in able if state.characters[name].away is None or name in meant]
-        return touched(self.doing, step_of(figures, label, way), meant, here, label, way)
+        figures = figures_of(self.system, state, people[0], sheets[people[0]]) if people else kept(state.table.tracked)
+        here = [name for name in able if state.characters[name].away is None or name in people]
+        return touched(self.doing, step_of(figures, label, way), people, here, label, way)
 
     def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""
         state = self.audience.current()
-        meant = name_meant(name, state.characters)
-        return self._sheet(state, meant, self.audience.sheets(state)[meant])
+        character = name_meant(name, state.characters)
+        return self._sheet(state, character, self.audience.sheets(state)[character])
 
     def heard(self, after: int, upto: int) -> list[Entry]:
         """The turns after one that have just come, as this seat may know them."""
@@ -423,5 +423,5 @@ def _hint(decision: PendingDecision) -> str:
 
 def titled(name: str) -> str:
     """A name as it begins a line."""
-    shown = called(name)
-    return f"{shown[:1].upper()}{shown[1:]}"
+    title = called(name)
+    return f"{title[:1].upper()}{title[1:]}"

@@ -111,7 +111,7 @@ def _command_in(declaration: Callable[..., Any] | LineDeclaration, help_text: st
     if isinstance(declaration, LineDeclaration):
         from cli.shell.typer_line import line_command
 
-        return line_command(words, COMMANDS, command_named, declared=declaration, chapter=chapter_of(words[0]))
+        return line_command(words, COMMANDS, command_named, declaration=declaration, chapter=chapter_of(words[0]))
     from cli.shell.parser import command_of
 
     return command_of(words[-1], declaration, help_text, chapter=chapter_of(words[0]))

@@ -48,10 +48,10 @@ def remember(address: str | Path) -> None:
         return
 
 
-def choose(named: str | None) -> ChosenCampaign:
-    """The campaign that a command is about; `named` is the value of --campaign. Raises NotChosen if there is none."""
-    if named:
-        return ChosenCampaign(named, "named with --campaign")
+def choose(campaign: str | None) -> ChosenCampaign:
+    """The campaign that a command is about; `campaign` is that of --campaign. Raises NotChosen if there is none."""
+    if campaign:
+        return ChosenCampaign(campaign, "named with --campaign")
     if from_environment := os.environ.get("CAMPAIGN"):
         if not is_server(from_environment) and not Path(from_environment).exists():
             raise NotChosen(f"$CAMPAIGN names {from_environment}, which is not there; change it, or say -c FILE.")

@@ -30,17 +30,17 @@ from domain.system.rulesystem import RuleSystem
 
 @contextmanager
 def opened(
-    named: str | None, *, write: bool = False, whatever: bool = False, ruled: bool = True
+    campaign: str | None, *, write: bool = False, whatever: bool = False, ruled: bool = True
 ) -> Iterator[tuple[StoredLog, RuleSystem]]:
     """Open the chosen campaign and yield it with its rule system.
 
     With `ruled` False the rules need not be installed; with `whatever` a log that no longer holds what was last seen of
     it is opened all the same. Raises Invalid, Unopenable, DamagedLog, and NotSaved for writing to such a log.
     """
-    chosen = choose(named)
+    choice = choose(campaign)
     if write:
-        _not_by_mistake(chosen)
-    with open_log(chosen.address, write=write, ruled=ruled) as log:
+        _not_by_mistake(choice)
+    with open_log(choice.address, write=write, ruled=ruled) as log:
         if log.notice and not write:  # a writing command reports it when saving fails
             complain(log.notice)
         if write:
@@ -62,17 +62,17 @@ def opened(
 ANOTHER_EVENING = 12 * 3600
 
 
-def of_another_evening(chosen: ChosenCampaign) -> bool:
+def of_another_evening(choice: ChosenCampaign) -> bool:
     """Whether a campaign was chosen only because it was used last, and that was long ago."""
-    return chosen.used_last is not None and now().timestamp() - chosen.used_last >= ANOTHER_EVENING
+    return choice.used_last is not None and now().timestamp() - choice.used_last >= ANOTHER_EVENING
 
 
-def _not_by_mistake(chosen: ChosenCampaign) -> None:
+def _not_by_mistake(choice: ChosenCampaign) -> None:
     """Warn before writing to the campaign of another evening, and ask for confirmation on a terminal."""
-    if chosen.used_last is None or not of_another_evening(chosen):
+    if choice.used_last is None or not of_another_evening(choice):
         return
-    day = datetime.fromtimestamp(chosen.used_last, UTC).astimezone().date()
-    complain(f"There is no campaign in this folder; the one used last, on {day}, is {chosen.address}.")
+    day = datetime.fromtimestamp(choice.used_last, UTC).astimezone().date()
+    complain(f"There is no campaign in this folder; the one used last, on {day}, is {choice.address}.")
     if typed_in() and bool(sys.stderr) and sys.stderr.isatty():
         ask_first("Write to it?")
 

@@ -56,46 +56,46 @@ def _quoted(value: str) -> str:
     return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
 
 
-def _propose(found: Callable[[Context], Iterable[Any]], incomplete: str, given: Given) -> list[str]:
-    """The proposals that `found` makes from the chosen campaign; none after any error."""
+def _propose(proposals_in: Callable[[Context], Iterable[Any]], incomplete: str, values: Given) -> list[str]:
+    """The proposals that `proposals_in` makes from the chosen campaign; none after any error."""
     try:
-        with open_log(choose(given.get("campaign")).address) as log:
+        with open_log(choose(values.get("campaign")).address) as log:
             system = system_of(log.rules)
-            return proposals(found(Context(system, state_at(system, log), log)), incomplete)
+            return proposals(proposals_in(Context(system, state_at(system, log), log)), incomplete)
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
 
 
-def characters(incomplete: str, given: Given) -> list[str]:
+def characters(incomplete: str, values: Given) -> list[str]:
     """The characters."""
-    return _propose(lambda context: context.state.characters, incomplete, given)
+    return _propose(lambda context: context.state.characters, incomplete, values)
 
 
-def rules(incomplete: str, given: Given) -> list[str]:
+def rules(incomplete: str, values: Given) -> list[str]:
     """The numbers of the rules."""
     return _propose(
-        lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, given
+        lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, values
     )
 
 
-def looked_up(lookup: Lookup, incomplete: str, given: Given) -> list[str]:
+def looked_up(lookup: Lookup, incomplete: str, values: Given) -> list[str]:
     """The names that a lookup knows."""
-    return _propose(lambda context: lookup.names(context.state), incomplete, given)
+    return _propose(lambda context: lookup.names(context.state), incomplete, values)
 
 
-def options_of_rule(incomplete: str, given: Given) -> list[str]:
+def options_of_rule(incomplete: str, values: Given) -> list[str]:
     """The options of the rule that was named, as NAME=VALUE for each value."""
-    rule = str(given.get("rule"))
+    rule = str(values.get("rule"))
 
     def found(context: Context) -> Iterable[str]:
         for name, option in options_of(context.system.options).items():
             if option.rule.removeprefix(f"{context.system.cite} ") == rule:
                 yield from (f"{name}={as_written(value)}" for value in option.values or ("",))
 
-    return _propose(found, incomplete, given)
+    return _propose(found, incomplete, values)
 
 
-def sheet_values(incomplete: str, given: Given) -> list[str]:
+def sheet_values(incomplete: str, values: Given) -> list[str]:
     """The subjects of `why` and `when`: characters, and behind a full stop the fields of their sheets."""
 
     def found(context: Context) -> Iterable[str]:
@@ -108,38 +108,38 @@ def sheet_values(incomplete: str, given: Given) -> list[str]:
         ]
 
     _, dot, field = incomplete.rpartition(".")
-    every = _propose(found, "" if dot else incomplete, given)
+    every = _propose(found, "" if dot else incomplete, values)
     return [value for value in every if not dot or begins_so(value.rpartition(".")[2], field)]
 
 
-def turns(incomplete: str, given: Given) -> list[str]:
+def turns(incomplete: str, values: Given) -> list[str]:
     """The latest turns, newest first."""
-    return _propose(lambda context: latest_turns(context.log), incomplete, given)
+    return _propose(lambda context: latest_turns(context.log), incomplete, values)
 
 
-def points(incomplete: str, given: Given) -> list[str]:
+def points(incomplete: str, values: Given) -> list[str]:
     """Points of the log: the sessions, newest first, and the latest turns."""
-    return [*sessions(incomplete, given), *turns(incomplete, given)]
+    return [*sessions(incomplete, values), *turns(incomplete, values)]
 
 
-def sessions(incomplete: str, given: Given) -> list[str]:
+def sessions(incomplete: str, values: Given) -> list[str]:
     """The sessions, newest first."""
-    return _propose(lambda context: latest_sessions(context.log), incomplete, given)
+    return _propose(lambda context: latest_sessions(context.log), incomplete, values)
 
 
-def players(incomplete: str, given: Given) -> list[str]:
+def players(incomplete: str, values: Given) -> list[str]:
     """The players."""
 
     def found(context: Context) -> Iterable[str]:
         players_ = (getattr(sheet, "player", None) for sheet in context.state.characters.values())
         return dict.fromkeys(player for player in players_ if player)
 
-    return _propose(found, incomplete, given)
+    return _propose(found, incomplete, values)
 
 
-def kinds(incomplete: str, given: Given) -> list[str]:
+def kinds(incomplete: str, values: Given) -> list[str]:
     """The verbs of all actions."""
-    return _propose(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, given)
+    return _propose(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, values)
 
 
 def verbs() -> dict[str, str]:
@@ -147,48 +147,50 @@ def verbs() -> dict[str, str]:
     try:
         with open_log(choose(None).address) as log:
             actions = system_of(log.rules).actions
-            known = [verb for verb in verbs_of(log.rules) if verb.kind in actions]
-        return {verb.name: verb.help for verb in known if verb.name == verb_name(verb.kind) or len(verb.name) > 2}
+            usable = [verb for verb in verbs_of(log.rules) if verb.kind in actions]
+        return {verb.name: verb.help for verb in usable if verb.name == verb_name(verb.kind) or len(verb.name) > 2}
     except Exception:  # as above
         return {}
 
 
-def options_of_rules(incomplete: str, given: Given) -> list[str]:
+def options_of_rules(incomplete: str, values: Given) -> list[str]:
     """The options of the rules that a new campaign is to have, as NAME=VALUE for each value."""
     try:
-        known = options_of(system_of(str(given.get("rules"))).options)
+        options = options_of(system_of(str(values.get("rules"))).options)
     except Exception:  # as above
         return []
     return proposals(
-        (f"{name}={as_written(value)}" for name, option in known.items() for value in option.values or ("",)),
+        (f"{name}={as_written(value)}" for name, option in options.items() for value in option.values or ("",)),
         incomplete,
     )
 
 
-def about_somebody(incomplete: str, given: Given) -> list[str]:
+def about_somebody(incomplete: str, values: Given) -> list[str]:
     """The subjects of `why` in several words: behind a name the fields of its sheet."""
-    words: Sequence[str] = given.get("what") or ()
+    words: Sequence[str] = values.get("what") or ()
     if not words:
-        return sheet_values(incomplete, given)
+        return sheet_values(incomplete, values)
 
     def found(context: Context) -> Iterable[str]:
         name = one_of(words[0], tuple(context.state.characters), 0)
         return context.system.sheet_view(context.state, name) if name is not None else ()
 
-    return _propose(found, incomplete, given)
+    return _propose(found, incomplete, values)
 
 
-def figures(incomplete: str, given: Given) -> list[str]:
+def figures(incomplete: str, values: Given) -> list[str]:
     """The questions and pictures of `stats`."""
-    return _propose(lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, given)
+    return _propose(
+        lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, values
+    )
 
 
-def systems(incomplete: str, given: Given) -> list[str]:  # noqa: ARG001
+def systems(incomplete: str, values: Given) -> list[str]:  # noqa: ARG001
     """The installed rule systems."""
     return proposals(installed(), incomplete)
 
 
-def campaigns(incomplete: str, given: Given) -> list[str]:  # noqa: ARG001
+def campaigns(incomplete: str, values: Given) -> list[str]:  # noqa: ARG001
     """The campaign files of this folder; behind the address of a server, the campaigns there."""
     if not is_server(incomplete):
         return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
@@ -203,10 +205,10 @@ def campaigns(incomplete: str, given: Given) -> list[str]:  # noqa: ARG001
         return []
 
 
-def branches(incomplete: str, given: Given) -> list[str]:
+def branches(incomplete: str, values: Given) -> list[str]:
     """The branches whose names begin so."""
     try:
-        with open_log(choose(given.get("campaign")).address) as log:
+        with open_log(choose(values.get("campaign")).address) as log:
             names = [MAIN, *(branch.name for branch in log.branches())]
     except Exception:  # as above
         return []

@@ -134,9 +134,9 @@ class ExportReader:
                 " it was cut short. Nothing was imported."
             )
 
-    def _at_line(self, at: int, read: Callable[[], Any]) -> Any:
+    def _at_line(self, at: int, reader: Callable[[], Any]) -> Any:
         try:
-            return read()
+            return reader()
         except Invalid as error:
             raise Invalid(f"Line {at}: {error.reason} Nothing was imported.") from None
 
@@ -177,8 +177,8 @@ class ExportReader:
         value = strict_object(line)
         if wrong := unsound(value):
             raise Invalid(f"A turn cannot hold {wrong}.")
-        stored = value.pop(STORED, UNSET)
-        if stored is not UNSET:
+        extra = value.pop(STORED, UNSET)
+        if extra is not UNSET:
             line = msgspec.json.encode(value)
         try:
             turn = msgspec.json.decode(line, type=self._kind.turn)
@@ -187,8 +187,8 @@ class ExportReader:
             raise Invalid(f"Not a valid {self.header.rules} turn: {_plain(error)}.{newer}") from None
         if msgspec.json.encode(turn, order="sorted") != msgspec.json.encode(value, order="sorted"):
             raise Invalid(f"Not a valid {self.header.rules} turn{_where(turn, value)}.")
-        if stored is not UNSET:
-            self.as_stored[number] = self._bytes_of(turn, stored)
+        if extra is not UNSET:
+            self.as_stored[number] = self._bytes_of(turn, extra)
         self._in_place(turn, number)
         self._foldable(turn)
         return turn
@@ -198,10 +198,10 @@ class ExportReader:
         topic = str(action.get("type")) if isinstance(action, dict) else ""
         return holds_unknown(self.header.rules, topic, msgspec.msgpack.encode(value))
 
-    def _bytes_of(self, turn: Turn, stored: Any) -> bytes:
+    def _bytes_of(self, turn: Turn, extra: Any) -> bytes:
         """The bytes that a line says its turn was stored in. Raises Invalid unless they are of this very turn."""
         try:
-            state = b64decode(stored, validate=True)
+            state = b64decode(extra, validate=True)
             if _is_record_of(turn, state) and msgspec.msgpack.decode(state, type=self._kind.turn) == turn:
                 return state
         except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
@@ -233,7 +233,7 @@ class ExportReader:
         if any(not 1 < target < number for target in targets):
             raise Invalid(f"T{number} refers to a turn that is not before it.")
         records = (turn.chance, *(event.chance for event in turn.events if isinstance(event, TurnRedecided)))
-        counts = (drawn.values for record in records for key, drawn in record.items() if key.endswith(COUNTED))
+        counts = (entry.values for record in records for key, entry in record.items() if key.endswith(COUNTED))
         if any(not isinstance(value, int) for values in counts for value in values):
             raise Invalid(f"T{number} calculates with something that is not a number.")
 

@@ -93,13 +93,13 @@ def _save(path: Path, memory: Memory | StoredDraws) -> None:
 def gone(log: StoredLog, stream: str | None = None) -> "Finding | None":
     """A finding if the log no longer holds the turn that was last seen here of a branch (None: this one); else None."""
     stream = stream or log.stream
-    seen = memory_of(log.campaign_id).seen.get(stream, {}).get(log.address)
-    if seen is None or _holds(log, stream, seen):
+    last = memory_of(log.campaign_id).seen.get(stream, {}).get(log.address)
+    if last is None or _holds(log, stream, last):
         return None
     from domain.log.verifying import Finding
 
-    sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(seen.turn, seen.link)})."
-    return Finding(sentence, seen.turn)
+    sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(last.turn, last.link)})."
+    return Finding(sentence, last.turn)
 
 
 def gone_from_any(log: StoredLog) -> "list[Finding]":
@@ -108,11 +108,11 @@ def gone_from_any(log: StoredLog) -> "list[Finding]":
     return [finding for finding in findings if finding is not None]
 
 
-def _holds(log: StoredLog, stream: str, seen: LastSeen) -> bool:
+def _holds(log: StoredLog, stream: str, last: LastSeen) -> bool:
     """Whether a branch of this log holds this turn with this link."""
     if log.is_linked:
-        return [row[0] for row in log.ask(layout.LINK, stream, seen.turn)] == [seen.link]
-    return stream == log.stream and seen.turn <= log.last() and log.link(seen.turn) == seen.link
+        return [row[0] for row in log.ask(layout.LINK, stream, last.turn)] == [last.link]
+    return stream == log.stream and last.turn <= log.last() and log.link(last.turn) == last.link
 
 
 def seen_elsewhere(log: StoredLog) -> "list[Finding]":
@@ -122,22 +122,22 @@ def seen_elsewhere(log: StoredLog) -> "list[Finding]":
     """
     last: dict[str, LastSeen] = {}
     for stream, places in memory_of(log.campaign_id).seen.items():
-        for place, seen in places.items():
-            if place == log.address or _holds(log, stream, seen) or log.ask(layout.WHERE_THE_ID_IS, seen.id):
+        for place, latest in places.items():
+            if place == log.address or _holds(log, stream, latest) or log.ask(layout.WHERE_THE_ID_IS, latest.id):
                 continue
-            if place not in last or last[place].turn < seen.turn:
-                last[place] = seen
+            if place not in last or last[place].turn < latest.turn:
+                last[place] = latest
     if not last:
         return []
     from domain.log.verifying import Finding
 
     return [
         Finding(
-            f"A copy at {place} had turns that are not here, up to {sealed(seen.turn, seen.link)}.",
-            seen.turn,
+            f"A copy at {place} had turns that are not here, up to {sealed(latest.turn, latest.link)}.",
+            latest.turn,
             "note",
         )
-        for place, seen in sorted(last.items())
+        for place, latest in sorted(last.items())
     ]
 
 

@@ -65,18 +65,18 @@ def line_given(words: Sequence[str]) -> Line:
     """
     end = words.index(WORDS_ALONE) if WORDS_ALONE in words else len(words)
     line = given([*words[:end], *words[end + 1 :]])
-    named = [word.text.startswith("--") for word in line.words[:end]]
+    is_option_name = [word.text.startswith("--") for word in line.words[:end]]
     options = [
         replace(word, quoted=False) if "," in word.text and (is_option or behind) else word
-        for word, is_option, behind in zip(line.words, named, [False, *named], strict=False)
+        for word, is_option, behind in zip(line.words, is_option_name, [False, *is_option_name], strict=False)
     ]
     return replace(line, words=(*options, *(replace(word, quoted=True) for word in line.words[end:])))
 
 
 def questions_of(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
     """The commands that no verb stands for."""
-    begun = {word for verb in verbs_of(rules) for word in (verb.name, verb.words[0])}
-    return tuple(name for name in commands if name not in begun)
+    beginnings = {word for verb in verbs_of(rules) for word in (verb.name, verb.words[0])}
+    return tuple(name for name in commands if name not in beginnings)
 
 
 #: Behind it nothing is an option any more.
@@ -112,32 +112,32 @@ class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
 Commands = Callable[[str], "Command | None"]
 
 
-def line_parameters(declared: LineDeclaration | None, words: Parameter = WORDS) -> list[Parameter]:
-    """The parameters of a line; one that is `declared` may have options of its own."""
-    return [words, *OF_A_LINE, *(declared.options if declared is not None else ())]
+def line_parameters(declaration: LineDeclaration | None, words: Parameter = WORDS) -> list[Parameter]:
+    """The parameters of a line; one that is `declaration` may have options of its own."""
+    return [words, *OF_A_LINE, *(declaration.options if declaration is not None else ())]
 
 
 def run_line(
-    begun: Sequence[str],
+    first_words: Sequence[str],
     commands: Sequence[str],
     command_named: Commands,
     arguments: dict[str, Any],
     *,
     rules: str | None = None,
-    declared: LineDeclaration | None = None,
+    declaration: LineDeclaration | None = None,
 ) -> None:
-    """Do the line that begins with the words `begun`, with the values of its parameters.
+    """Do the line that begins with the words `first_words`, with the values of its parameters.
 
     `commands` are all names of commands, and `command_named` finds one. With `rules` it is the long form of one of
     their verbs.
 
     Raises what understanding and recording a line raise, NoSuchCommand, Unanswered and Ended.
     """
-    words = [*begun, *(arguments.pop("words") or ())]
-    own_options = declared.options if declared is not None else ()
+    words = [*first_words, *(arguments.pop("words") or ())]
+    own_options = declaration.options if declaration is not None else ()
     own_values = {option.name: arguments.pop(option.name) for option in own_options}
     line_options = LineOptions(**arguments)
-    stages = declared.stages(line_options, **own_values) if declared is not None else LineStages()
+    stages = declaration.stages(line_options, **own_values) if declaration is not None else LineStages()
     question: Question | None = None
     try:
         with opened(line_options.campaign, write=True) as (log, system):
@@ -227,13 +227,13 @@ def author_by_default() -> str | None:
 def _no_option(line: Line, place: int, understood: Understood) -> Invalid:
     """The error about an option that no such line takes, or not with this value; the line would take it for words."""
     kind, word = type(understood.actions[0]), line.words[place].text
-    known = [*(field.key.replace("_", "-") for field in fields_of(kind)), *MANNER, *SETTLING]
+    names = [*(field.key.replace("_", "-") for field in fields_of(kind)), *MANNER, *SETTLING]
     name, sign, value = word.removeprefix("--").partition("=")
-    if name in known:
+    if name in names:
         value = value if sign else " ".join(word.text for word in line.words[place + 1 : place + 2])
         sentence = f"--{name} does not take {value!r}." if value else f"--{name} needs a value."
     else:
-        near = nearest(name, known)
+        near = nearest(name, names)
         sentence = f"There is no option {word}{f'; did you mean --{near}?' if near else '.'}"
     return Invalid(f"{sentence} Try: campaign {verb_name(kind)} --help")
 

@@ -35,7 +35,7 @@ def typed(offer: Reader | Lookup) -> list[str]:
 
 def reading_in(system: RuleSystem, words: Sequence[str]) -> tuple[Reader, str] | None:
     """The reader that a line names by an option, and its path; None if it names none. Raises Invalid for more words."""
-    for reader in (known for known in system.readers if known.option and known.verb == words[0]):
+    for reader in (candidate for candidate in system.readers if candidate.option and candidate.verb == words[0]):
         name = f"--{reader.option}"
         at = next((at for at, word in enumerate(words) if word.partition("=")[0] == name), None)
         if at is None:
@@ -147,11 +147,11 @@ def look_up(
             raise played_otherwise(log)
         state: Any = state_at(system, log, read_up_to(log, at))
         if name is None:
-            known = list(lookup.names(state))
+            names = list(lookup.names(state))
             if as_json:
-                screen.json(known)
+                screen.json(names)
             else:
-                screen.line(", ".join(known) or "none")
+                screen.line(", ".join(names) or "none")
         elif as_json:
             screen.json(options.found(lambda: lookup.to_view(state, name)))
         else:

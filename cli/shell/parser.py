@@ -187,16 +187,16 @@ class SingleCommand(_WithExamples):
         """`--html` as `-O html`, if that is a format of the command and no option of its own."""
         output = self.declared.get("output")
         forms = [opt.value for opt in output.kind] if output is not None else []
-        named = any(word in opt.opts for opt in self.params)
-        return ["-O", word[2:]] if word[:2] == "--" and word[2:] in forms and not named else [word]
+        is_option = any(word in opt.opts for opt in self.params)
+        return ["-O", word[2:]] if word[:2] == "--" and word[2:] in forms and not is_option else [word]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
         ctx.meta[TYPED] = list(args)
-        left = super().parse_args(ctx, args)
-        if left and not ctx.resilient_parsing:
-            raise TooManyWords(left, ctx)
-        return left
+        remaining = super().parse_args(ctx, args)
+        if remaining and not ctx.resilient_parsing:
+            raise TooManyWords(remaining, ctx)
+        return remaining
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [piece[1:-1] if piece[:1] == "{" else piece for piece in super().collect_usage_pieces(ctx)]
@@ -208,14 +208,17 @@ class VerbCommand(_WithExamples):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         # Typer takes no argument for required, as each may also be given as an option; the usage shows which are
         options_, *_ = super().collect_usage_pieces(ctx)
-        return [options_, *(str(given.metavar) for given in self.params if isinstance(given, TyperArgument))]
+        return [
+            options_,
+            *(str(parameter.metavar) for parameter in self.params if isinstance(parameter, TyperArgument)),
+        ]
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        named = [given for given in self.params if getattr(given, "hidden", False)]
-        for given in named[:1]:
+        arguments = [parameter for parameter in self.params if getattr(parameter, "hidden", False)]
+        for parameter in arguments[:1]:
             formatter.write_paragraph()
             with formatter.indentation():
-                formatter.write_text(f"You can also name an argument: {given.opts[0]} {given.metavar}")
+                formatter.write_text(f"You can also name an argument: {parameter.opts[0]} {parameter.metavar}")
         super().format_epilog(ctx, formatter)
 
 
@@ -255,13 +258,13 @@ def command_of(
     chapter: str = "line",
 ) -> TyperCommand:
     """The command of a function. Lines under `Examples:` in its help are shown as examples."""
-    text, _, typed = help_text.partition(f"\n{EXAMPLES}\n")
+    text, _, example_lines = help_text.partition(f"\n{EXAMPLES}\n")
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(name, help=text, epilog=in_the_manual(chapter), cls=cls)(_as_typer_takes_it(function))
     command = get_command(app)
     assert isinstance(command, TyperCommand)
     if isinstance(command, _WithExamples):
-        command.examples = examples or (lambda: [line.strip() for line in typed.splitlines() if line.strip()])
+        command.examples = examples or (lambda: [line.strip() for line in example_lines.splitlines() if line.strip()])
         command.declared = {parameter.name: parameter for parameter in parameters_of(function)}
     return command
 

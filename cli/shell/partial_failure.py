@@ -29,12 +29,12 @@ def saying_what_was_saved(sentence: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except AFTERWARDS as error:
-        if not (saved := sentence()):
+        if not (words := sentence()):
             raise
-        raise PartialFailure(saved, error) from error
+        raise PartialFailure(words, error) from error
     except STRANGE:
-        if saved := sentence():
-            complain(f"{saved}.")
+        if words := sentence():
+            complain(f"{words}.")
         raise
 
 

@@ -28,10 +28,10 @@ def plain_call(words: Sequence[str]) -> Callable[[], Any] | None:
     match = declared_by(words)
     if match is None:
         return _line_of_verb(words)
-    declaration, left = match
+    declaration, remaining = match
     if isinstance(declaration, LineDeclaration):
-        return _line_call(words[: len(words) - len(left)], left, declaration=declaration)
-    arguments = plain_arguments(parameters_of(declaration), left)
+        return _line_call(words[: len(words) - len(remaining)], remaining, declaration=declaration)
+    arguments = plain_arguments(parameters_of(declaration), remaining)
     return None if arguments is None else partial(declaration, **arguments)
 
 
@@ -45,21 +45,21 @@ def _line_of_verb(words: Sequence[str]) -> Callable[[], Any] | None:
 
 
 def _line_call(
-    begun: Sequence[str],
+    first_words: Sequence[str],
     words: Sequence[str],
     *,
     rules: str | None = None,
     declaration: LineDeclaration | None = None,
 ) -> Callable[[], None] | None:
-    """The call that runs a line which begins with the words `begun`; None for an unknown verb of the `rules`."""
+    """The call that runs a line which begins with the words `first_words`; None for an unknown verb of the `rules`."""
     from cli.shell.line_command import is_verb, line_parameters, run_line
 
-    if rules is not None and not is_verb(rules, begun[0]):
+    if rules is not None and not is_verb(rules, first_words[0]):
         return None
     arguments = plain_arguments(line_parameters(declaration), words, others_are_words=True)
     if arguments is None:
         return None
-    return partial(run_line, begun, COMMANDS, command_named, arguments, rules=rules, declared=declaration)
+    return partial(run_line, first_words, COMMANDS, command_named, arguments, rules=rules, declaration=declaration)
 
 
 def plain_arguments(

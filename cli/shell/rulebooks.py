@@ -13,16 +13,16 @@ from projections.views.rulebook import Rulebook, rulebook_of
 
 
 def rulebook_with_evidence(
-    log: StoredLog, system: RuleSystem, upto: int, wanted: Callable[[Remark, int | None], bool] | None = None
+    log: StoredLog, system: RuleSystem, upto: int, selects: Callable[[Remark, int | None], bool] | None = None
 ) -> Rulebook:
-    """The rulebook as of turn `upto`, with the evidence of all trials, or of those for which `wanted` is true.
+    """The rulebook as of turn `upto`, with the evidence of all trials, or of those for which `selects` is true.
 
-    `wanted` is called with each trial and the turn that adopted or ended it, if any.
+    `selects` is called with each trial and the turn that adopted or ended it, if any.
     """
     handler = handler_for(AsOf(log, upto))
 
-    def weigh(trial: Remark, played: Sequence[int], over: int | None) -> Evidence | None:
-        return evidence_of(handler, trial, played, over) if wanted is None or wanted(trial, over) else None
+    def weigh(trial: Remark, sessions: Sequence[int], over: int | None) -> Evidence | None:
+        return evidence_of(handler, trial, sessions, over) if selects is None or selects(trial, over) else None
 
     with viewing(log, system, upto) as view:
         return rulebook_of(system, log, upto, view, weigh)

@@ -26,13 +26,15 @@ def _ssh_keygen(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
     """Run ssh-keygen with a text as input; it asks for a passphrase itself. Raises Invalid if it cannot be run."""
     try:
         # in bytes: as text, Windows would end its line in another way, and something else would be signed
-        done = subprocess.run(["ssh-keygen", "-Y", *arguments], input=text.encode(), capture_output=True, check=False)
+        process = subprocess.run(
+            ["ssh-keygen", "-Y", *arguments], input=text.encode(), capture_output=True, check=False
+        )
     except FileNotFoundError:
         raise Invalid(MISSING) from None
     except OSError as error:
         raise Invalid(f"ssh-keygen cannot be run: {(error.strerror or str(error)).lower()}.") from None
-    out, err = (stream.decode(errors="replace").replace("\r\n", "\n") for stream in (done.stdout, done.stderr))
-    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+    out, err = (stream.decode(errors="replace").replace("\r\n", "\n") for stream in (process.stdout, process.stderr))
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def must_be_a_key(key: Path) -> None:
@@ -126,14 +128,14 @@ def findings_of(log: StoredLog, signatures: Sequence[CheckedSignature]) -> list[
     on = {signature.stream: f" on {signature.name}, which was deleted" for signature in log.branches(deleted=True)}
     on |= {signature.stream: f" on {signature.name}" for signature in log.branches()}
     last: dict[tuple[str, str], CheckedSignature] = {}
-    for stream, signature in zip([stored.stream for stored in log.signatures()], signatures, strict=True):
+    for stream, signature in zip([entry.stream for entry in log.signatures()], signatures, strict=True):
         which = f"T{signature.turn}{on.get(stream, '')}"
         if not signature.fits:
             findings.append(Finding(f"The signature kept of {which} is not one of its seal.", signature.turn))
         elif signature.signer is None:
             sentence = f"{which} was signed with a key that is not among the signers."
             findings.append(Finding(sentence, signature.turn, "note"))
-        elif (known := last.get((signature.signer, stream))) is None or known.turn < signature.turn:
+        elif (latest := last.get((signature.signer, stream))) is None or latest.turn < signature.turn:
             last[signature.signer, stream] = signature
     for (signer, stream), signature in sorted(last.items()):
         sentence = f"{signer} has signed up to T{signature.turn}{on.get(stream, '')} ({signature.seal})."

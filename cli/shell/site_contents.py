@@ -51,9 +51,9 @@ class SiteContents:
         numbers = list(bounds)
         for at, number in enumerate(numbers):
             key = self._key(effective, bounds[number], numbers[max(0, at - 1) : at + 2])
-            known = self._known.get(number)
-            if known is not None and known.key == key:
-                self.sessions[number] = known
+            reusable = self._known.get(number)
+            if reusable is not None and reusable.key == key:
+                self.sessions[number] = reusable
                 self.kept.add(site_pages.session_page(number))
                 continue
             recap = recap_of(self.system, self.log, number, viewer=self.viewer, bounds=bounds[number])
@@ -88,7 +88,7 @@ class SiteContents:
         if self.keeps_secrets:
             return ""
         first, last = bounds
-        later = [(number, named) for number, named in effective.changes if number > last and named <= last]
+        later = [(number, change) for number, change in effective.changes if number > last and change <= last]
         made_of = (self.store.link(last).hex(), first, last, later, numbers)
         return blake2b(repr(made_of).encode(), digest_size=12).hexdigest()
 

@@ -88,7 +88,7 @@ def swap_in(folder: Path, manifest: SiteManifest, pages: Mapping[str, bytes], ol
     """
     new = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     before = _before(folder)
-    written = 0
+    count = 0
     try:
         for path, digest in manifest.files.items():
             target = new / path
@@ -97,7 +97,7 @@ def swap_in(folder: Path, manifest: SiteManifest, pages: Mapping[str, bytes], ol
                 _keep(folder / path, target)
             else:
                 _write(target, pages[path])
-                written += 1
+                count += 1
         _write(new / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
         new.chmod(0o777 & ~umask())
         shutil.rmtree(before, ignore_errors=True)
@@ -110,7 +110,7 @@ def swap_in(folder: Path, manifest: SiteManifest, pages: Mapping[str, bytes], ol
         shutil.rmtree(new, ignore_errors=True)
         raise
     shutil.rmtree(before, ignore_errors=True)
-    return written
+    return count
 
 
 def _before(folder: Path) -> Path:

@@ -62,39 +62,39 @@ def _print_preview(conversation: Conversation, preview: "ActionPreview", screen:
     screen.flush()
 
 
-def _print_recorded(conversation: Conversation, recorded: TurnsRecorded, screen: Screen, as_json: bool) -> None:
+def _print_recorded(conversation: Conversation, step: TurnsRecorded, screen: Screen, as_json: bool) -> None:
     system = conversation.handler.system
     if as_json:
-        for outcome in recorded.outcomes:
-            screen.json(answer_json(system, outcome.turn), pretty=len(recorded.outcomes) == 1)
+        for outcome in step.outcomes:
+            screen.json(answer_json(system, outcome.turn), pretty=len(step.outcomes) == 1)
         screen.flush()
         return
-    if recorded.without:
-        complain(recorded.without)
+    if step.without:
+        complain(step.without)
     state = conversation.handler.state()
-    for outcome in recorded.outcomes:
+    for outcome in step.outcomes:
         print_answer(
             system,
             outcome,
             state,
             screen,
-            table_before=system.pending_for_table(recorded.before),
-            asked=recorded.pending,
-            shown_before=recorded.preview is not None,
+            table_before=system.pending_for_table(step.before),
+            asked=step.pending,
+            shown_before=step.preview is not None,
         )
-    if more := afterword(system, conversation.handler.log, recorded.outcomes):
+    if more := afterword(system, conversation.handler.log, step.outcomes):
         screen.line(f"    {more}", indent=None)
-    if recorded.revises:
-        _print_sheets(system, recorded, conversation, screen)
+    if step.revises:
+        _print_sheets(system, step, conversation, screen)
     screen.flush()
 
 
-def _print_sheets(system: RuleSystem, recorded: TurnsRecorded, conversation: Conversation, screen: Screen) -> None:
+def _print_sheets(system: RuleSystem, step: TurnsRecorded, conversation: Conversation, screen: Screen) -> None:
     """Print the changes of sheets that no preview has shown."""
     from projections.preview import sheets_unseen
 
-    preview_sheets = recorded.preview.sheets if recorded.preview else ()
-    print_sheets(sheets_unseen(preview_sheets, system, recorded.before, conversation.handler.state()), screen)
+    preview_sheets = step.preview.sheets if step.preview else ()
+    print_sheets(sheets_unseen(preview_sheets, system, step.before, conversation.handler.state()), screen)
 
 
 def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) -> Step:

@@ -24,34 +24,35 @@ from cli.shell.verbs import declared_verb, verb
 
 
 def line_command(
-    begun: Sequence[str],
+    first_words: Sequence[str],
     commands: Sequence[str],
-    named: Commands,
+    command_named: Commands,
     *,
     rules: str | None = None,
-    declared: LineDeclaration | None = None,
+    declaration: LineDeclaration | None = None,
     chapter: str = "line",
 ) -> Command:
     """The Typer command that runs a line which begins with these words.
 
-    `commands` are the names of all commands, `named` returns the command of a name. With `rules` it is the long form of
-    one of their verbs, `campaign osr damage brog 4`; with `declared` it is that command, described in `chapter`.
+    `commands` are the names of all commands, `command_named` returns the command of a name. With `rules` it is the long
+    form of one of their verbs, `campaign osr damage brog 4`; with `declaration` it is that command, described in
+    `chapter`.
     """
 
     def ways(ctx: Context, incomplete: str) -> list[tuple[str, str]]:
-        return _ways([*begun, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"), commands)
+        return _ways([*first_words, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"), commands)
 
     def described(ctx: Context) -> Command:
-        if declared is not None:
-            return declared_verb(declared, begun[-1], chapter)
-        return _verb_of(rules, begun[0]) if rules is not None else _described(begun[0], commands, ctx)
+        if declaration is not None:
+            return declared_verb(declaration, first_words[-1], chapter)
+        return _verb_of(rules, first_words[0]) if rules is not None else _described(first_words[0], commands, ctx)
 
     def run(**arguments: Any) -> None:
-        run_line(begun, commands, named, arguments, rules=rules, declared=declared)
+        run_line(first_words, commands, command_named, arguments, rules=rules, declaration=declaration)
 
     words = parameter("words", Annotated[list[str] | None, ArgumentSpec(autocompletion=ways)], None)
-    takes(run, line_parameters(declared, words))
-    command = command_of(begun[-1], run, "", LineCommand)
+    takes(run, line_parameters(declaration, words))
+    command = command_of(first_words[-1], run, "", LineCommand)
     assert isinstance(command, LineCommand)
     command.verb, command.ways = described, ways
     return command
@@ -80,7 +81,7 @@ def _described(word: str, commands: Sequence[str], ctx: Context) -> Command:
     return verb(rules, verb_meant.kind)
 
 
-def _ways(words: Sequence[str], begun: str, campaign: str | None, commands: Sequence[str]) -> list[tuple[str, str]]:
+def _ways(words: Sequence[str], beginning: str, campaign: str | None, commands: Sequence[str]) -> list[tuple[str, str]]:
     """The completions with their help; none after any error."""
     from cli.line.completing import ways_on
     from cli.shell.completion import proposal
@@ -88,7 +89,7 @@ def _ways(words: Sequence[str], begun: str, campaign: str | None, commands: Sequ
     try:
         with opened(campaign) as (log, system):
             against = Against(system, handler_for(log).state(), log)
-            completions = ways_on(given(words), begun, against, questions_of(system.key, commands))
+            completions = ways_on(given(words), beginning, against, questions_of(system.key, commands))
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
     return [(proposal(way.text), way.help) for way in completions]

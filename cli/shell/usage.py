@@ -80,8 +80,8 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
 
 def _declaration_of(ctx: Any, name: str) -> Parameter | None:
     """The declaration of a parameter of the context's command; None if there is none."""
-    declared: Mapping[str, Parameter] = getattr(getattr(ctx, "command", None), "declared", {})
-    return declared.get(name)
+    declarations: Mapping[str, Parameter] = getattr(getattr(ctx, "command", None), "declared", {})
+    return declarations.get(name)
 
 
 def _choices(parameter: Parameter) -> list[str]:
@@ -92,9 +92,9 @@ def _choices(parameter: Parameter) -> list[str]:
 
 def _option_hint(option: str, ctx: Any) -> str:
     """A clause with the most similar option; "" if none is."""
-    known = [name for parameter in ctx.command.get_params(ctx) for name in (*parameter.opts, *parameter.secondary_opts)]
+    names = [name for parameter in ctx.command.get_params(ctx) for name in (*parameter.opts, *parameter.secondary_opts)]
     # a high cutoff, as short options like --at are similar to almost anything
-    near = get_close_matches(option, sorted(name for name in known if name[:2] == "--"), n=1, cutoff=0.7)
+    near = get_close_matches(option, sorted(name for name in names if name[:2] == "--"), n=1, cutoff=0.7)
     return f"; did you mean {near[0]}?" if near else ""
 
 
@@ -109,16 +109,16 @@ def _words_hint(words: Sequence[str], path: str, ctx: Any) -> tuple[str, str]:
         return "a seal has its option", f'{path} --seal "{" ".join(words)}"'
     if not arguments:
         return f"{path} takes options only", ""
-    first, typed = str(ctx.params[arguments[-1]]), list(ctx.meta[TYPED])
-    at = typed.index(first) if first in typed else len(typed)
+    first, line = str(ctx.params[arguments[-1]]), list(ctx.meta[TYPED])
+    at = line.index(first) if first in line else len(line)
     if reads_as_point(first) and path != "campaign log":
         return "name one place only", ""
     if reads_as_point(first):
         hint, one_word = "write from one place to another as one word", f"{first}..{words[-1]}"
     else:
         hint, one_word = "put a name of several words in quotes", f'"{" ".join([first, *words])}"'
-    if typed[at + 1 : at + 1 + len(words)] != list(words) or '"' in "".join([first, *words]):
+    if line[at + 1 : at + 1 + len(words)] != list(words) or '"' in "".join([first, *words]):
         return hint, ""
-    others = [in_quotes(word) for word in typed[at + 1 + len(words) :]]
+    others = [in_quotes(word) for word in line[at + 1 + len(words) :]]
     missing = ["--rules osr"] if path == "campaign new" and ctx.params["rules"] is None else []
-    return hint, " ".join([path, *map(in_quotes, typed[:at]), one_word, *others, *missing])
+    return hint, " ".join([path, *map(in_quotes, line[:at]), one_word, *others, *missing])

@@ -39,16 +39,16 @@ def verbs_of(key: str, line: Callable[[str], "Command"]) -> "CommandGroup":
     """The group of a rule system's verbs; `line` makes the command that runs a line with this verb."""
     system = system_of(key)
     actions = {verb_name(action): action for action in system.actions}
-    offered = offered_by(system)
+    extensions = offered_by(system)
 
     def listing() -> dict[str, dict[str, str]]:
         verbs = {name: help_of(action).partition("\n")[0] for name, action in actions.items() if action.has_verb}
-        more = {name: offer.help for name, offer in offered.items()}
+        more = {name: offer.help for name, offer in extensions.items()}
         return {"Verbs": verbs, **({"And": more} if more else {})}
 
     def command_named(name: str) -> "Command | None":
-        if name in offered:
-            return offers.command_for(offered[name])
+        if name in extensions:
+            return offers.command_for(extensions[name])
         return line(name) if is_verb(key, name) else None
 
     help_text, epilog = f"Record {purpose_of(key)}.", in_the_manual("line")
@@ -101,7 +101,7 @@ def parameters_of_verb(
     fields = fields_of(action) if described is None else ()
     own = [*_positional(fields), *_optional(fields)] if described is None else described
     without = PLACES if issubclass(action, PLACELESS) else ()
-    common = record_parameters(without=without, taken={option_of(field) for field in fields})
+    common = record_parameters(without=without, names_in_use={option_of(field) for field in fields})
     return [*own, *besides, *common]
 
 

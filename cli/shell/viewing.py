@@ -103,9 +103,9 @@ def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | N
             session = session_in(view, number)
         if session is not None:
             return session
-    known = sessions_known(log, system, upto)
-    chosen = session_named(known, number)
-    return chosen, known[chosen]
+    sessions = sessions_known(log, system, upto)
+    number = session_named(sessions, number)
+    return number, sessions[number]
 
 
 def _caught_up_view(log: StoredLog, system: RuleSystem) -> "View":

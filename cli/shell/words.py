@@ -66,12 +66,12 @@ def must_name_nobody_by_a_place(words: Sequence[str], command: str) -> None:
 # -- NAME=VALUE --------------------------------------------------------------------------------------------
 
 
-def pairs(words: Iterable[str], written: str) -> Iterator[tuple[str, str]]:
-    """The names and values of `NAME=VALUE` words; `written` describes the form in errors. Raises Invalid."""
+def pairs(words: Iterable[str], form: str) -> Iterator[tuple[str, str]]:
+    """The names and values of `NAME=VALUE` words; `form` describes the form in errors. Raises Invalid."""
     for word in words:
         name, sign, text = word.partition("=")
         if not sign or not name.strip():
-            raise Invalid(f"Write {written}, not {word[:60]!r}.")
+            raise Invalid(f"Write {form}, not {word[:60]!r}.")
         yield name.strip(), text
 
 
@@ -92,9 +92,9 @@ def as_field(name: str) -> str:
 
 def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
     """The options of a rule system: JSON where it parses as the option's type, else text. Raises Invalid."""
-    known = options_of(system_of(rules).options)
+    options = options_of(system_of(rules).options)
     texts = once_each((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))
-    return {name: json_or_text(text, known[name].type) if name in known else text for name, text in texts.items()}
+    return {name: json_or_text(text, options[name].type) if name in options else text for name, text in texts.items()}
 
 
 # -- the fields of an action -------------------------------------------------------------------------------
@@ -149,21 +149,21 @@ def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: 
 
 def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
     """`--rolled brog=3,4 --rolled ada=2`, or the bare `--rolled 3,4` when exactly one character is named."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     of_each = field.kind.item
     assert of_each is not None
     for word in words:
-        for named, value in pairs_of(word, of_each):
-            name = _only_name(field, so_far, fields) if named is None else named
-            if name in found:
+        for own_name, value in pairs_of(word, of_each):
+            name = _only_name(field, so_far, fields) if own_name is None else own_name
+            if name in result:
                 raise Invalid(f"{option_of(field)} names {name} twice.")
             # an invalid value is passed on as it is, as the check of the JSON reports it
-            found[name] = word.rpartition("=")[2] if value is None else value
-    return found
+            result[name] = word.rpartition("=")[2] if value is None else value
+    return result
 
 
 def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) -> str:
-    keyed_by = field.keyed_by or next((known.key for known in fields if known.names), None)
+    keyed_by = field.keyed_by or next((other.key for other in fields if other.names), None)
     holder = so_far.get(keyed_by) if keyed_by else None
     names = holder if isinstance(holder, list | tuple) else [holder] if holder else []
     if len(names) != 1:

@@ -54,8 +54,8 @@ def answer_to(surface: Surface, audience: Audience, address: str, question: Ques
 
 def _as_typed_here(line: str, system: RuleSystem) -> str:
     """A line of a command's output that names what to type next, without what only the shell wants before it."""
-    named = NEXT.match(line)
-    return f"{named[1]}{named[2]}{named[3]}" if named is not None and named[2] in questions_of(system) else line
+    match = NEXT.match(line)
+    return f"{match[1]}{match[2]}{match[3]}" if match is not None and match[2] in questions_of(system) else line
 
 
 def _help(surface: Surface, audience: Audience, words: Sequence[str]) -> Reply:

@@ -52,8 +52,8 @@ class PlayApp(TableScreen):
             if self.point is not None:
                 self._apply(self.table.ask_about(self.point))
             return
-        if text in self.keys and self.point is None and (picked := self.table.pick(text)) is not None:
-            self._apply(picked)
+        if text in self.keys and self.point is None and (reply := self.table.pick(text)) is not None:
+            self._apply(reply)
             return
         text = "help" if text == "?" else text
         if not self.unseen.all and self.table.unseen_from(text) is None:
@@ -109,10 +109,10 @@ class PlayApp(TableScreen):
             if at == len(lines) - 1 and not whole:
                 break
             self.action_enter()
-            left = lines[at + 1 :]
-            if left and (line.value or self.choices is not None):
-                title = f"{len(left)} of the pasted lines {'is' if len(left) == 1 else 'are'} not done"
-                self._show([safe(line_left) for line_left in left], title)
+            remaining = lines[at + 1 :]
+            if remaining and (line.value or self.choices is not None):
+                title = f"{len(remaining)} of the pasted lines {'is' if len(remaining) == 1 else 'are'} not done"
+                self._show([safe(line_left) for line_left in remaining], title)
                 break
 
     @reports_unreadable_log
@@ -125,8 +125,8 @@ class PlayApp(TableScreen):
         self.choices, self.typed_past, self.past_gives_way, self.reads_past = answer.choices, "", False, False
         before, now = self.known, self.table.log.last()
         notice = answer.notice
-        left = self.left
-        self._show(left, LEFT_OPEN)
+        lines_left = self.left
+        self._show(lines_left, LEFT_OPEN)
         if now > before:
             self.point = None
             self._append_since(before)
@@ -134,7 +134,9 @@ class PlayApp(TableScreen):
             (notice,) = answer.lines
         elif answer.lines:
             # a preview stays only as long as its question
-            self._show((*left, *answer.lines), text, question=text if answer.choices is None and not left else "")
+            self._show(
+                (*lines_left, *answer.lines), text, question=text if answer.choices is None and not lines_left else ""
+            )
         if answer.choices is None:
             self.left, self.left_line = (), ""
         self.asked = (answer.lines, text) if answer.choices is not None else ((), "")
@@ -198,12 +200,12 @@ class PlayApp(TableScreen):
         if self.choices is None or not self.choices.waits or not key.isalpha():
             self._apply(self.table.choose(key))
             return
-        self.typed_past, asked = key, self.choices
+        self.typed_past, question = key, self.choices
         self._preview()
 
         def answer() -> None:
             self.held = None
-            if self.choices is asked and self.typed_past == key:
+            if self.choices is question and self.typed_past == key:
                 self._enter_past()
 
         self.held = self.set_timer(HELD, answer)

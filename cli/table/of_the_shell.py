@@ -32,8 +32,8 @@ def shell_only(audience: Audience, text: str, questions: Sequence[str]) -> str |
         rules = audience.system.key
         # and `session closes` is meant for a verb of two words
         of_two = any(verb.name.startswith(f"{words[0]} ") for verb in verbs_of(rules))
-        meant = len(words) > 1 and (counts or of_two or kinds_called(rules, words[0]))
-        if words[0] in COMMANDS and not meant:
+        is_line = len(words) > 1 and (counts or of_two or kinds_called(rules, words[0]))
+        if words[0] in COMMANDS and not is_line:
             return f"{words[0]} runs on the shell, not at the table: campaign {words[0]}"
     except Misread:
         pass  # the conversation reports it

@@ -113,8 +113,8 @@ def _converse(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
 def _leave(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
     table.leave()
     standing = answer.choices.stands if answer.choices is not None else ""
-    drawn = answer.choices is not None and answer.choices.drawn
-    nothing = f"Nothing was done; {DRAWN_AGAIN}." if drawn else "Nothing was done."
+    has_draws = answer.choices is not None and answer.choices.drawn
+    nothing = f"Nothing was done; {DRAWN_AGAIN}." if has_draws else "Nothing was done."
     screen.line(f"{standing.partition(';')[0]} as it is." if standing else nothing)
     screen.flush()
     return Reply()
@@ -158,8 +158,8 @@ def _unseen() -> str:
 
 
 def _print_open(table: OpenTable, screen: Screen) -> None:
-    if chosen := table.has_chosen():
-        screen.line(f"{chosen}.")
+    if who := table.has_chosen():
+        screen.line(f"{who}.")
     for decision in table.proposals.waiting():
         if decision.why:
             screen.line(decision.why)

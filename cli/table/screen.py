@@ -206,13 +206,13 @@ class TableScreen(App[int]):
         point = self.point if self.point is not None else table.log.last()
         state = table.handler.state() if self.point is None else state_at(table.system, table.log, point)
         sheets = table.sheets(state)
-        changed = [name for name in sheets if self.point is None and sheets[name] != self.before.get(name)]
+        changes = [name for name in sheets if self.point is None and sheets[name] != self.before.get(name)]
         self.party = partial(
             brief_lines,
             table.system,
             state,
             table.audience.party_sheets(state),
-            changed,
+            changes,
             columns=self._columns - BAR,
             acting=table.system.whose_turn(state),
         )
@@ -226,17 +226,17 @@ class TableScreen(App[int]):
     def _show_in_party(self) -> None:
         """Scroll the party to whoever acts now, or else changed, in case it takes more rows than there are."""
         lines = str(self.query_one("#party-lines", Static).render()).splitlines()
-        marked = [at for mark in ("▶", "▸") for at, line in enumerate(lines) if line.startswith(mark)]
-        if marked:
-            self.query_one("#party", VerticalScroll).scroll_to(y=marked[0], animate=False)
+        marks = [at for mark in ("▶", "▸") for at, line in enumerate(lines) if line.startswith(mark)]
+        if marks:
+            self.query_one("#party", VerticalScroll).scroll_to(y=marks[0], animate=False)
 
     def _state_pieces(self, state: Any, point: int) -> Iterator[Line]:
         """The parts of the state of the table: first what matters at this moment, last name, turn and session."""
         table = self.table
         if self.point is not None:
             yield [Span(f" as of T{point} of T{table.log.last()}, Esc returns ", "reverse")]
-        if chosen := table.has_chosen(self._columns // 2):
-            yield [Span(chosen, "bold yellow")]
+        if who := table.has_chosen(self._columns // 2):
+            yield [Span(who, "bold yellow")]
         rows = table.system.whole_table_rows(state)
         for label, bits in rows:
             row = [Span(f"{label} ", "dim"), *bits_line(bits)]
@@ -289,8 +289,8 @@ class TableScreen(App[int]):
         lines = self.party(rows=most) or [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]
         self.query_one("#party-lines", Static).update(rows_of(lines))
         # a long answer would leave a turn or two of the chronicle, so it is hidden then
-        left = self.size.height - around - min(most, row_count(self.query_one("#party-lines", Static)))
-        self.query_one(Chronicle).display = left - to_read >= LEAST_MIDDLE
+        remaining = self.size.height - around - min(most, row_count(self.query_one("#party-lines", Static)))
+        self.query_one(Chronicle).display = remaining - to_read >= LEAST_MIDDLE
 
     def _reload_chronicle(self) -> None:
         """Load the chronicle around the point in sight, as revisions change how earlier turns read."""
@@ -432,8 +432,8 @@ class TableScreen(App[int]):
             return f"Enter reads {safe(text.strip())}; the question stays open.", "green"
         answer = question.answered_by(text)
         if answer is not None:
-            chosen = "" if question.unseen else f"{answer.key}: {answer.says}. "
-            return f"{chosen}Enter does it now; typing on begins a line.", ""
+            meaning = "" if question.unseen else f"{answer.key}: {answer.says}. "
+            return f"{meaning}Enter does it now; typing on begins a line.", ""
         begins = "type over it, or a space makes it a line" if self.past_gives_way else "a space makes it a line"
         return f"{question.no_answer(safe(text))}; {begins}. To answer, {press}", "yellow"
 

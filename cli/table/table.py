@@ -124,8 +124,8 @@ class OpenTable:
 
     def unseen_from(self, text: str) -> int | None:
         """The index from which on a line is typed unseen; None if nothing in it is secret."""
-        found = self._face_down_line(text)
-        return None if found is None else found.unseen_from
+        choosing = self._face_down_line(text)
+        return None if choosing is None else choosing.unseen_from
 
     def _face_down_line(self, text: str) -> FaceDownLine | None:
         """The line as one that chooses face down; None if it does not, or if everybody who looks on may see it."""

@@ -23,14 +23,14 @@ LATE = "If it was forgotten: --after T4 or --before T4. If somebody else says it
 def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tuple[str, ...]:
     """The lines of help for one verb: how it is typed at the table, examples, and what each part of it means."""
     name = verb_name(kind)
-    found = declared_by(name.split())
-    declared = found[0] if found is not None and isinstance(found[0], LineDeclaration) else None
-    help_text = inspect.cleandoc(declared.help) if declared is not None else inspect.getdoc(kind) or ""
-    text, _, shown = help_text.partition(f"\n{EXAMPLES}\n")
-    typed_at_a_shell = [line.strip().removeprefix("campaign ") for line in shown.splitlines() if line.strip()]
-    own = parameters_of_declared(declared) if declared is not None else parameters_of_verb(kind)
-    arguments = [given for given in own if isinstance(given.spec, ArgumentSpec)]
-    rows = [(str(given.spec.settings["metavar"]), str(given.spec.settings["help"])) for given in arguments]
+    match = declared_by(name.split())
+    declaration = match[0] if match is not None and isinstance(match[0], LineDeclaration) else None
+    help_text = inspect.cleandoc(declaration.help) if declaration is not None else inspect.getdoc(kind) or ""
+    text, _, examples = help_text.partition(f"\n{EXAMPLES}\n")
+    typed_at_a_shell = [line.strip().removeprefix("campaign ") for line in examples.splitlines() if line.strip()]
+    own = parameters_of_declared(declaration) if declaration is not None else parameters_of_verb(kind)
+    arguments = [parameter for parameter in own if isinstance(parameter.spec, ArgumentSpec)]
+    rows = [(str(parameter.spec.settings["metavar"]), str(parameter.spec.settings["help"])) for parameter in arguments]
     page = surface.page()
     screen = Screen("auto", page)
     screen.line(Span(" ".join([name, *(metavar for metavar, _ in rows)]), "bold"), indent=4)
@@ -52,9 +52,9 @@ def verb_lines(surface: Surface, system: RuleSystem, kind: type[Action]) -> tupl
 
 def _named(parameters: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
     """How each field that is not typed by its place is typed by its name, and what it means."""
-    for given in parameters:
-        settings = getattr(given.spec, "settings", {})
-        if given.name.startswith("option_") and not settings.get("hidden"):
-            long = next(name for name in given.spec.names if name[:2] == "--").removeprefix("--")
+    for parameter in parameters:
+        settings = getattr(parameter.spec, "settings", {})
+        if parameter.name.startswith("option_") and not settings.get("hidden"):
+            long = next(name for name in parameter.spec.names if name[:2] == "--").removeprefix("--")
             name, flag, _ = long.partition("/")
             yield f"{name}={'yes|no' if flag else settings['metavar']}", str(settings["help"])

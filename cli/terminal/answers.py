@@ -200,9 +200,9 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
             screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *result), indent=len(number) + 2))
     standing = {later.turn: later for later in preview.conflicts}
     print_moves(screen, preview.moved)
-    changed, unshown = {change.turn for change in preview.changed} if preview.conflicts else (), 0
+    turns_changed, unshown = {change.turn for change in preview.changed} if preview.conflicts else (), 0
     for later in preview.conflicts:
-        if later.turn not in changed:
+        if later.turn not in turns_changed:
             _print_illegal(screen, later)
     for count, change in enumerate(preview.changed, 1):
         if not count % AT_ONCE:
@@ -240,8 +240,8 @@ def _print_unshown(screen: Screen, turns: int) -> None:
 
 
 def _print_illegal(screen: Screen, later: LaterTurn) -> None:
-    refused = str(Refusal(later.rule, later.reason))
-    screen.line(Span(f"T{later.turn}", "bold cyan"), Span("  no longer legal: ", "bold red"), refused)
+    refusal = str(Refusal(later.rule, later.reason))
+    screen.line(Span(f"T{later.turn}", "bold cyan"), Span("  no longer legal: ", "bold red"), refusal)
 
 
 def print_adoption(
@@ -258,21 +258,19 @@ def print_adoption(
         screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
     count = len(outcome.played)
     screen.line(f"{count} {'turn' if count == 1 else 'turns'} of {name} would be appended:")
-    for expected in own:
-        number = f"T{expected.turn}"
-        result = (
-            (Span(_open_words(system, expected), "yellow"),) if expected.open else spans(parts_of(expected.after or ()))
-        )
+    for change in own:
+        number = f"T{change.turn}"
+        result = (Span(_open_words(system, change), "yellow"),) if change.open else spans(parts_of(change.after or ()))
         screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *result), indent=len(number) + 2))
     print_sheets(sheets, screen)
 
 
-def _open_words(system: RuleSystem, expected: ChangedTurn) -> str:
+def _open_words(system: RuleSystem, change: ChangedTurn) -> str:
     from projections.preview import draws_in_words
 
     return (
-        f"{draws_in_words(expected.draws, system.draw_words)}."
-        if expected.draws
+        f"{draws_in_words(change.draws, system.draw_words)}."
+        if change.draws
         else "depends on what nobody has seen yet."
     )
 

@@ -38,11 +38,11 @@ def choice_key(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
     return keys[0] if len(keys) == 1 else None
 
 
-def typed_on(begun: str) -> str:
+def typed_on(beginning: str) -> str:
     """Prompt with the beginning of a line, and return it with the rest that was typed. Raises as `confirmed` does."""
-    sys.stderr.write(begun)
+    sys.stderr.write(beginning)
     sys.stderr.flush()
-    return begun + _line().rstrip("\n")
+    return beginning + _line().rstrip("\n")
 
 
 def confirmed(question: str) -> bool:

@@ -14,13 +14,13 @@ def progress(total: int, what: str) -> Iterator[Callable[[int], None] | None]:
     if not sys.stderr.isatty() or total < STEP:
         yield None
         return
-    done = 0
+    count_so_far = 0
 
     def more(count: int) -> None:
-        nonlocal done
-        done += count
-        if done % STEP == 0:
-            sys.stderr.write(f"\r{done:,} of {total:,} {what}")
+        nonlocal count_so_far
+        count_so_far += count
+        if count_so_far % STEP == 0:
+            sys.stderr.write(f"\r{count_so_far:,} of {total:,} {what}")
             sys.stderr.flush()
 
     try:

@@ -56,18 +56,18 @@ def print_choices(system: RuleSystem, preview: ActionPreview, keeping: ActionPre
     if keeping is None:
         print_preview(system, preview, screen, as_json=False)
         return
-    kept = [(change.turn, change.before, change.after) for change in keeping.changed]
-    common = [change for change in preview.changed if (change.turn, change.before, change.after) in kept]
+    same = [(change.turn, change.before, change.after) for change in keeping.changed]
+    common = [change for change in preview.changed if (change.turn, change.before, change.after) in same]
     alike = [change.turn for change in common]
     print_preview(system, replace(preview, changed=common, sheets=(), open=False), screen, as_json=False)
-    for heading, chosen in ((IF_KEPT, keeping), (IF_DECIDED_AGAIN, preview)):
+    for heading, result in ((IF_KEPT, keeping), (IF_DECIDED_AGAIN, preview)):
         screen.line(heading)
-        own = [change for change in chosen.changed if change.turn not in alike]
-        stays = [f"T{change.turn}" for change in own if chosen is keeping and _reads_as_before(change)]
+        own = [change for change in result.changed if change.turn not in alike]
+        stays = [f"T{change.turn}" for change in own if result is keeping and _reads_as_before(change)]
         own = [change for change in own if f"T{change.turn}" not in stays]
         if stays:
             screen.line(f"{listed(stays)} {'stays as it was' if len(stays) == 1 else 'stay as they were'} announced.")
-        print_preview(system, replace(chosen, outcomes=(), own=(), changed=own, moved={}), screen, as_json=False)
+        print_preview(system, replace(result, outcomes=(), own=(), changed=own, moved={}), screen, as_json=False)
 
 
 def _reads_as_before(change: ChangedTurn) -> bool:

@@ -20,9 +20,9 @@ def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
     for paragraph in paragraphs:
         notes = f"  ({len(paragraph.history)} in its history)" if paragraph.history else ""
         style = "" if paragraph.in_force else "dim strike"
-        gone = "" if paragraph.in_force else "  withdrawn"
+        status = "" if paragraph.in_force else "  withdrawn"
         cited = Span(f"{paragraph.cited:<{margin}}", "cyan")
-        screen.line(cited, Span(paragraph.title, style), Span(f"{gone}{notes}", "dim"), indent=margin)
+        screen.line(cited, Span(paragraph.title, style), Span(f"{status}{notes}", "dim"), indent=margin)
         for option in paragraph.options:
             ruled = "" if option.value == option.default else f" (default {in_words(option.default)})"
             name = f"{option.name} = {in_words(option.value)}"
@@ -40,10 +40,10 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
     screen.line(Span(f"{paragraph.cited}  {paragraph.title}", "bold"))
     screen.lines(screen.wrap((paragraph.text,), indent=0))
     wording = paragraph.wordings[-1]
-    played = f"; {wording.played}" if wording.played is not None else ""
-    since = f"worded like this since T{wording.turn}{played}" if wording.turn is not None else played.removeprefix("; ")
+    custom = f"; {wording.played}" if wording.played is not None else ""
+    since = f"worded like this since T{wording.turn}{custom}" if wording.turn is not None else custom.removeprefix("; ")
     if wording.turn is None and paragraph.inherited is not None:
-        since = f"in the words of {paragraph.inherited}{played}"
+        since = f"in the words of {paragraph.inherited}{custom}"
     if since:
         screen.line(Span(ended(since[:1].upper() + since[1:]), "dim"))
     if not paragraph.in_force:

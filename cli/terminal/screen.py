@@ -209,8 +209,8 @@ class Screen:
         page = self._out if isinstance(self._out, Page) else Page()
         #: whether lines are wrapped to `columns` for a reader
         self.laid_out = tty or page.columns is not None
-        wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb") or page.paints
-        self.paints = wanted and (color == "always" or page.paints or not os.environ.get("NO_COLOR"))
+        paints = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb") or page.paints
+        self.paints = paints and (color == "always" or page.paints or not os.environ.get("NO_COLOR"))
         #: whether somebody can be asked questions
         self.answers = tty and typed_in()
         self.columns = page.columns or (size_of_terminal()[0] if tty else 100)

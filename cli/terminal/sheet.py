@@ -40,7 +40,7 @@ def brief_lines(
     system: RuleSystem,
     state: Any,
     sheets: Mapping[str, Any],
-    changed: Collection[str] = (),
+    changes: Collection[str] = (),
     *,
     columns: int,
     acting: str | None = None,
@@ -59,13 +59,13 @@ def brief_lines(
     room = None if rows is None else rows - bool(away)
 
     def lines_of(name: str, brief: Sequence[Sequence[Bit]]) -> list[Line]:
-        new, acts = name in changed, name == acting
+        new, acts = name in changes, name == acting
         mark = Span("▶ ", "bold green") if acts else Span("▸ " if new else "  ", "bold yellow")
-        named = Span(padded(names[name], across), "bold yellow" if new else "bold cyan")
+        title = Span(padded(names[name], across), "bold yellow" if new else "bold cyan")
 
         def laid(longest: int, indent: int) -> Iterator[Line]:
             for number, bits in enumerate(brief):
-                start = ["  ", " " * indent] if number else [mark, named]
+                start = ["  ", " " * indent] if number else [mark, title]
                 yield [*start, *bits_line(bits, longest, in_column=True)]
 
         layouts = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]

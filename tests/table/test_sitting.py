@@ -236,7 +236,10 @@ def test_options_of_the_shell_are_told_for_what_they_are(shell: Shell, line: str
 
 
 def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(new_shell: Shell) -> None:
-    new_shell.do("new Stairs --rules gloomhaven", "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek")
+    new_shell.do(
+        "new Stairs --rules gloomhaven", "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek",
+        "session open",
+    )  # fmt: skip
     with sitting(new_shell) as table:
         table.audience.viewer = "Marek"
         assert "ysa" in table.example().casefold()
@@ -319,7 +322,7 @@ def test_a_line_that_ended_too_early_may_be_typed_again_whole(shell: Shell) -> N
     with sitting(shell) as table:
         for typed in ("d", "d d brog 2 rats"):
             answer = table.answer(typed)
-        assert answer.lines == ("T4  Brog is hit for 2 by rats and has 9 hit points left.",)
+        assert answer.lines == ("T4  Brog is hit for 2 (rats) and has 9 hit points left.",)
         assert table.answer("d").begins == "d "
         assert table.preview("d d brog 3").text == "Brog is hit for 3 and has 6 hit points left."
         assert table.answer("d brog 1").lines == ("T5  Brog is hit for 1 and has 8 hit points left.",)
@@ -373,13 +376,13 @@ def test_each_answer_to_an_undo_of_flips_is_foretold(flipped: Shell) -> None:
         "T3  undone: Wren flips for Strength: 16 ✔✔.",
         "If the later results are kept:",
         "T4 and T5 stay as they were announced.",
-        "    Wren: deck count 17 → 18, discard 16, 4, 15 → 4, 15",
+        "    Wren: deck count 17 → 18, discard no longer has 16",
         "If they are decided again:",
         "T4  was: Wren flips for Strength: 4 ✗.",
         "    now: Wren flips for Strength: 16 ✔✔.",
         "T5  was: Wren flips for Strength: 15 ✗.",
         "    now: Wren flips for Strength: 4 ✗.",
-        "    Wren: deck count 17 → 18, discard 16, 4, 15 → 16, 4",
+        "    Wren: deck count 17 → 18, discard no longer has 15",
     )
 
 
@@ -403,9 +406,9 @@ def test_a_question_about_what_was_drawn_says_that_the_next_try_draws_the_same(n
     new_shell.do("new Deck --rules deckahedron", f"enrol Wren 2 2 2 deck={deck}", "foe wolf 9")
     with sitting(new_shell) as table:
         first = table.answer("fa wolf vv wren").choices
-        assert first is not None and first.why == "Wolf's ✔✔ against Wren's ✗✗ offers a choice."
+        assert first is not None and first.why == "The wolf's ✔✔ against Wren's ✗✗ offers a choice."
         assert first.esc == "Esc leaves it, and the next try draws the same"
-        assert first.left.startswith("Left unanswered, nothing was recorded (the next try draws the same): Wolf's")
+        assert first.left.startswith("Left unanswered, nothing was recorded (the next try draws the same): The wolf's")
         table.leave()
         assert table.log.last() == 3
         assert table.answer("fa wolf vv wren").choices == first, "and it does"

@@ -42,6 +42,12 @@ def drawn() -> set[str]:
     return paths
 
 
+def named_in(page: Path) -> set[str]:
+    """The files and folders of the repository that a page names in its sentences, but for those with a placeholder."""
+    paths = re.findall(r"`((?:domain|projections|cli|tests|data|\.ci|\.github)/[\w/.-]+)`", page.read_text("utf-8"))
+    return {path for path in paths if not re.search(r"\b(KEY|NAME|EDITION)\b", path)}
+
+
 def there() -> set[str]:
     """The folders and files that the tree has to name."""
     paths = set()

@@ -1,7 +1,8 @@
 """A reader finds the way: the chapter draws every room that is there, and every file says what it is for."""
 
+from tests.kit.chapters import CHAPTERS, CONTRIBUTING, README
 from tests.kit.shell import ROOT
-from tests.rooms import ROOMS, described, drawn, there
+from tests.rooms import ROOMS, described, drawn, named_in, there
 
 TREE = "the tree under `The packages` in data/manual/how-it-is-built.md"
 
@@ -14,6 +15,12 @@ def test_the_tree_of_the_chapter_names_every_room() -> None:
 def test_what_the_tree_of_the_chapter_names_is_there() -> None:
     gone = sorted(path for path in drawn() if not (ROOT / path).exists())
     assert not gone, f"take these out of {TREE}, or write their new names: {', '.join(gone)}"
+
+
+def test_what_the_book_names_is_there() -> None:
+    for page in (README, CONTRIBUTING, *CHAPTERS):
+        gone = sorted(path for path in named_in(page) if not (ROOT / path).exists())
+        assert not gone, f"write in {page.name} how these are called now: {', '.join(gone)}"
 
 
 def test_every_file_says_what_it_is_for() -> None:

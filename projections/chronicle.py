@@ -278,8 +278,8 @@ def consequences(named: Sequence[int], current: EffectiveTurn, as_announced: Col
             kept.append(event.turn)
         elif isinstance(event, REVISION_EVENTS) and event.turn not in named:
             (again if isinstance(event, TurnRedecided) else dropped).append(event.turn)
-    changed = [turn for turn in again if turn not in as_announced and turn not in current.redecided_and_undone]
-    stays = [turn for turn in again if turn in as_announced and turn not in current.redecided_and_undone]
+    changed = [turn for turn in again if turn not in as_announced and turn not in current.undone_among_named]
+    stays = [turn for turn in again if turn in as_announced and turn not in current.undone_among_named]
     parts: list[str] = []
     for turns, singular, plural in (
         (stays, "stays as it was announced", "stay as they were announced"),

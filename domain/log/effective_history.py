@@ -194,6 +194,10 @@ class EffectiveHistory:
             furthest[number] = min(min(first, furthest.get(first, first)) for first in turns_named)
         return tuple(furthest.items())
 
+    def undone_among_named(self, number: int) -> frozenset[int]:
+        """Of the turns that this revising turn names, those that do not stand; its events are not read again for it."""
+        return frozenset(turn for turn in self._turns_named.get(number, ()) if turn in self.undone)
+
     def stands(self, number: int) -> bool:
         return number not in self.undone
 
@@ -283,8 +287,8 @@ class EffectiveTurn(Struct, frozen=True):
     restored: tuple[int, ...] = ()
     #: for an undo that keeps later results: each turn that it redecided -> its facts before
     facts_before: Mapping[int, tuple[Event, ...]] = {}
-    #: the turns that it redecided and that do not stand any more
-    redecided_and_undone: frozenset[int] = frozenset()
+    #: of the turns that its revision events name, those that do not stand
+    undone_among_named: frozenset[int] = frozenset()
 
     @property
     def number(self) -> int:
@@ -445,10 +449,6 @@ def _effective_turn(turn: Turn, effective: EffectiveHistory, session: int) -> tu
         effective.redecided.get(number),
         effective.kept(number),
         effective.place.get(number),
-        redecided_and_undone=frozenset(
-            event.turn for event in turn.events if isinstance(event, TurnRedecided) and event.turn in effective.undone
-        )
-        if number in effective.with_revision_events
-        else frozenset(),
+        undone_among_named=effective.undone_among_named(number),
     )
     return effective_turn, session

@@ -13,7 +13,7 @@ from cli.line.errors import Ambiguous, Meaning, Misread, Missing
 from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.search import Result
-from cli.line.table import Table
+from cli.line.table import PLACES, Table
 from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
 from cli.line.vocabulary import ARTICLES, EARLIER, ENDS, FOR, OF_A_MANNER, PLAYED_BY, SIGNS, WITH
@@ -151,7 +151,7 @@ def _meanings(table: Table, reading: Reading, place: int, beyond: int) -> Iterat
     following = table.words[place + 1] if place + 1 < len(table.words) else None
     if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in table.grammar.fields:
         yield beyond, f"--by {quoted(following.text)}"
-    if following is not None and word.casefold() in ("after", "before") and names_a_turn(following.text):
+    if following is not None and word.casefold() in PLACES and names_a_turn(following.text):
         yield place + 2, f"--{word.casefold()} {following.text}"
     if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and table.context.log.last() > 1:
         yield place + 1, f"--before T{table.context.log.last()}"

@@ -48,7 +48,8 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     while here < len(words):
         people = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
         if people is not None:
-            names += people[0] if len(people[0]) == 1 and words[here - 1 : here] not in (["by"], ["from"]) else ()
+            is_source = any(word in FROM for word in words[max(0, here - 1) : here])
+            names += people[0] if len(people[0]) == 1 and not is_source else ()
             here = people[1]
             continue
         if number_of(words[here]) is not None and not line.words[here].quoted:

@@ -1,7 +1,6 @@
-"""Lines as people speak: whom first (`oswin takes 2 from a dart trap`, `oswin -2`), and wishes by another name.
+"""Lines that name whom they are about first: `oswin rests`, `agnes rallies old tom`, `ysa is poisoned`.
 
-Each becomes the line that says the same with its verb first; what the rules have no verb for is answered with the
-nearest that they have, or with the line that keeps it beside them.
+Each becomes the line that says the same with its verb first.
 """
 
 from collections.abc import Sequence

@@ -235,11 +235,11 @@ PHRASE_READERS = (
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", opening(FORGOTTEN), "offer", "late_entries.late_entry"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
-    # few words that say all before who is named first in them, who may only be struck or gone
+    # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
     PhraseReader("no verb", _is_a_value, "offer", "omissions.value_alone"),
-    # whoever strikes is no character: asked before a character whose name begins so is taken for whoever does it
+    # whoever strikes may be called like a character, so a blow of theirs comes before what that character does
     PhraseReader("no verb", holding(STRIKING, STRUCK), "line or offer", "blows.blow_of_a_foe"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "name_first.name_first"),
     PhraseReader("no verb", opening(ARTICLES), "line", "name_first.name_behind_an_article"),
@@ -263,9 +263,11 @@ PHRASE_READERS = (
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
     PhraseReader("behind the verb", _enrols, "line or offer", "newcomers.newcomer"),
     PhraseReader("behind the verb", every(_verb_of(Undo), _goes_on), "line or offer", "turn_references.undo_in_words"),
+    # `and` may begin another line, whether the words before it are a whole one or not
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
     PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
     PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),
+    # `loses 2 stamina` begins like a verb of some rules, and may only lack the name
     PhraseReader("failed", opening(SIGNED, BEING, GETTING, RECOVERING), "offer", "loss_and_healing.loss_of_nobody"),
 )

@@ -36,7 +36,7 @@ def play(
 ) -> None:
     from cli.table.table import OpenTable
 
-    screen, chosen = Screen(color), choose(campaign)
+    screen, chosen_campaign = Screen(color), choose(campaign)
     with opened(campaign, write=True) as (log, system):
         log.patience = LONGEST_WAIT
         viewer = seen_by(log, system, as_)
@@ -55,7 +55,11 @@ def play(
         )
         table.audience.hands = hands
         name = table.handler.state().campaign.name
-        opening = f"{name} is the campaign used last: {chosen.address}" if chosen.used_last is not None else ""
+        opening = (
+            f"{name} is the campaign used last: {chosen_campaign.address}"
+            if chosen_campaign.used_last is not None
+            else ""
+        )
         if from_a_pipe:
             from cli.table.plain import play_lines
 

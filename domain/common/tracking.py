@@ -184,7 +184,9 @@ def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> Pend
     For a character who joins in mid-campaign; it need not be answered. None: there are no such numbers.
     """
     own = state.characters[name].tracked
-    values_of_others = [state.characters[other].tracked for other in party(system, state) if other != name]
+    values_of_others = [
+        state.characters[other_name].tracked for other_name in party(system, state) if other_name != name
+    ]
     names = [
         tracked_name
         for tracked_name, value in (values_of_others[0] if values_of_others else {}).items()

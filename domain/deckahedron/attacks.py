@@ -274,10 +274,10 @@ class FoeDown(Event, frozen=True, tag="deckahedron.foe_down"):
 
 
 @rule("DH 35")
-def tell_if_down(decision: DeckahedronDecision, foe: str, lost: int) -> None:
+def tell_if_down(decision: DeckahedronDecision, foe: str, stamina_lost: int) -> None:
     """Emit `FoeDown` if the loss was the last of the foe's Stamina."""
     now = decision.table.foes.get(foe)
-    if lost and now is not None and now.is_down and not replace(now, lost=now.lost - lost).is_down:
+    if stamina_lost and now is not None and now.is_down and not replace(now, lost=now.lost - stamina_lost).is_down:
         decision.tell(FoeDown(foe))
 
 

@@ -196,8 +196,8 @@ class FoeAttacked(Event, frozen=True, kw_only=True, tag="deckahedron.foe_attacke
         return (attack_in_words(as_noun(self.foe), called(self.target), self.style, self.result, self.against, costs),)
 
     def in_story(self) -> Share:
-        lost = f" and loses {self.foe_loses} itself" if self.foe_loses else ""
-        how = f"{how_it_went(self.result, self.inflicts)}{lost}"
+        own_loss = f" and loses {self.foe_loses} itself" if self.foe_loses else ""
+        how = f"{how_it_went(self.result, self.inflicts)}{own_loss}"
         return Share(self.target, "is attacked by", what=(as_noun(self.foe),), how=how)
 
     def fold(self, state: DeckahedronState) -> None:

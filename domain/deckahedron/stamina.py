@@ -78,14 +78,14 @@ def search(turning: Turning, points: int) -> tuple[bool, list[str]]:
         flipped.append(card)
         if turning.put_down(card):
             lost.append(card)
-    left = stamina_in(turning.deck, turning.discard)
+    stamina_left = stamina_in(turning.deck, turning.discard)
     turning.decision.tell(
         StaminaLost(
             **turning.fields,
             points=points,
             flipped=tuple(flipped),
             lost=tuple(lost),
-            left=left,
+            left=stamina_left,
             shuffles=tuple(shuffles),
         )
     )

@@ -40,24 +40,24 @@ class Shuffles:
     """The shuffles of one character's deck within one action; a reported order is for the first one."""
 
     def __init__(self, decision: DeckahedronDecision, character: str, shuffled: Sequence[str] | None) -> None:
-        self._chance, self._character, self._reported = decision.chance, character, shuffled
+        self._chance, self._character, self._reported_cards = decision.chance, character, shuffled
         self._count = 0
 
     @property
     def known(self) -> bool:
         """Whether the deck is in a reported order, so that its cards need not be reported again."""
-        return self._count == 1 and self._reported is not None
+        return self._count == 1 and self._reported_cards is not None
 
     def order(self, cards: Sequence[str], *, rule: str) -> tuple[str, ...]:
         """Shuffle these cards into a new deck, top first. Raises Refusal by `rule` for a wrong report."""
         self._count += 1
         first = self._count == 1
         key = f"{self._character}/shuffle{'' if first else f' {self._count}'}"
-        return self._chance.shuffle(key, cards, self._reported if first else None, rule=rule)
+        return self._chance.shuffle(key, cards, self._reported_cards if first else None, rule=rule)
 
     def finish(self, *, rule: str) -> None:
         """Raise Refusal if an order was reported but nothing was shuffled."""
-        if self._reported is not None and not self._count and not self._chance.lenient:
+        if self._reported_cards is not None and not self._count and not self._chance.lenient:
             raise Refusal(
                 rule, f"None of {possessive(self._character)} cards are shuffled here, but a new order is reported."
             )
@@ -117,7 +117,7 @@ class Turning(Piles):
             # the whole report stays on record, however much of it is used
             decision.chance.keep(key, reported_cards, reported=len(reported_cards))
         self._whole: Sequence[str] = reported_cards or ()
-        self._reported = reported_cards
+        self._reported_cards = reported_cards
         self._used = 0
         self._searching = purpose == "search"
         #: The paragraph that ended the attempt, if any; it refuses cards reported after it.
@@ -131,15 +131,15 @@ class Turning(Piles):
         """
         self.read()
         self._searching = True
-        if self._purpose == "attempt" and self._reported is not None and self._used >= len(self._reported):
-            self._reported = None
+        if self._purpose == "attempt" and self._reported_cards is not None and self._used >= len(self._reported_cards):
+            self._reported_cards = None
 
     def turn_over(self, *, rule: str, short: str) -> str:
         """Take the next card out of the deck.
 
         Raises Refusal: by `rule` for a reported card that is not there, by `short` for a report that ends too early.
         """
-        reported_cards = self._reported
+        reported_cards = self._reported_cards
         if self.shuffles.known and (reported_cards is None or self._used >= len(reported_cards)):
             card = self.deck[0]
         elif reported_cards is None:
@@ -179,8 +179,8 @@ class Turning(Piles):
 
     def finish(self, *, rule: str) -> None:
         """End the flipping. Raises Refusal by `rule` for unused reported cards, by DH 7 for an unused shuffle."""
-        if self._reported is not None and not self._lenient and self._used < len(self._reported):
-            card = self._reported[self._used]
+        if self._reported_cards is not None and not self._lenient and self._used < len(self._reported_cards):
+            card = self._reported_cards[self._used]
             raise Refusal(self.ended_by or rule, f"{called(self.character)} stops before card {card} is turned over.")
         self.shuffles.finish(rule="DH 7")
 

@@ -268,8 +268,10 @@ def ask_for_item_figures(draft: Draft, action: Damage) -> PendingDecision | None
         if not figures_unknown(facts) or figures != ItemFigures():
             continue
 
-        def with_figures(figures_of_item: dict[str, Any], this: str = str(ref)) -> dict[str, Any]:
-            return {str(other): figures_of_item if str(other) == this else {} for other in action.items or ()}
+        def with_figures(figures_of_item: dict[str, Any], this_ref: str = str(ref)) -> dict[str, Any]:
+            return {
+                str(item_ref): figures_of_item if str(item_ref) == this_ref else {} for item_ref in action.items or ()
+            }
 
         choices = [
             with_more(action, f"Shield {number}", items=with_figures({"shields": number})) for number in (1, 2, 3)
@@ -287,7 +289,7 @@ def ask_for_item_figures(draft: Draft, action: Damage) -> PendingDecision | None
 def suffer_or_negate(
     action: Action,
     name: str,
-    left: int,
+    damage_left: int,
     hp: int,
     hand: Sequence[int],
     discard: Sequence[int],
@@ -296,8 +298,10 @@ def suffer_or_negate(
     source: str | None = None,
 ) -> PendingDecision | None:
     """Ask whether to suffer damage or to negate it; None if no card can. `first` is a sentence about shields."""
-    after = hp - left
-    suffer = f"suffer {left}, {hit_points(after)} left" if after > 0 else f"suffer {left} and be exhausted"
+    after = hp - damage_left
+    suffer = (
+        f"suffer {damage_left}, {hit_points(after)} left" if after > 0 else f"suffer {damage_left} and be exhausted"
+    )
     ways_to_negate = (
         *([with_more(action, "lose a card of the hand", "lose_hand")] if hand else []),
         *(
@@ -308,7 +312,7 @@ def suffer_or_negate(
     )
     if not ways_to_negate:
         return None
-    damage = f"{left} damage ({source})" if source else f"{left} damage"
+    damage = f"{damage_left} damage ({source})" if source else f"{damage_left} damage"
     return PendingDecision(
         (as_it_stands(action, suffer), *ways_to_negate), f"{first}{called(name)}: suffer {damage}, or negate it?"
     )
@@ -329,7 +333,7 @@ def deal(
     decision: GloomhavenDecision,
     name: str,
     amount: int,
-    left: int,
+    damage_left: int,
     *,
     source: str | None,
     attack: bool,
@@ -337,10 +341,10 @@ def deal(
     lose_discard: Sequence[int | str] | None,
 ) -> None:
     """Resolve the damage that shields leave: suffer or negate it. Hit points below 1 exhaust at once."""
-    advanced, negating = triggered(decision, name, left, attack=attack)
+    advanced, negating = triggered(decision, name, damage_left, attack=attack)
     paying = lose_hand is not None or lose_discard is not None
     refuse_unless(
-        not paying or (left and negating is None),
+        not paying or (damage_left and negating is None),
         "GH 1",
         f"There is no damage left to negate{f' of {amount}' if amount else ''}; {called(name)} keeps the cards.",
     )
@@ -348,14 +352,14 @@ def deal(
     for owner, bonus in advanced:
         advance(decision, owner, bonus.card)
     hp = decision.sheet(name).hp
-    if cards or negating or not left:
+    if cards or negating or not damage_left:
         negated_by: Literal["cards", "bonus"] | None = "cards" if cards else "bonus" if negating else None
         paid: Literal["hand", "discard"] | None = ("hand" if lose_hand is not None else "discard") if cards else None
-        decision.tell(Damaged(name, amount, left, negated_by, hp, source, attack, paid))
+        decision.tell(Damaged(name, amount, damage_left, negated_by, hp, source, attack, paid))
         lose(decision, name, *cards, why="to negate it")
         return
-    hp = max(0, hp - left)
-    decision.tell(Damaged(name, amount, left, None, hp, source, attack))
+    hp = max(0, hp - damage_left)
+    decision.tell(Damaged(name, amount, damage_left, None, hp, source, attack))
     if hp < 1:
         exhaust(decision, name, "hit points")
 
@@ -366,13 +370,13 @@ Served = tuple[str, ActiveBonus]
 
 @rule("GH 23", "GH 25", "GH 27")
 def triggered(
-    decision: GloomhavenDecision, name: str, left: int, *, attack: bool, summon: str | None = None
+    decision: GloomhavenDecision, name: str, damage_left: int, *, attack: bool, summon: str | None = None
 ) -> tuple[list[Served], Served | None]:
     """The bonuses whose tokens one source of damage moves, and the bonus that negates it, if any."""
     serve = list(serving(decision.state, name, summon))
     advanced = [(owner, bonus) for owner, bonus in serve if attack and _moves(decision, owner, bonus.card, "attacked")]
-    negating = next(((owner, bonus) for owner, bonus in serve if left and bonus.negates_damage), None)
-    if left:
+    negating = next(((owner, bonus) for owner, bonus in serve if damage_left and bonus.negates_damage), None)
+    if damage_left:
         advanced += [
             (owner, bonus)
             for owner, bonus in serve

@@ -150,8 +150,10 @@ class _DeckReader:
         self.left_open: list[str] = []
         deck = data.decks[name]
         self._edition = edition_of(deck.get("edition"))
-        self._known = class_of(learned, name, self._edition) or _class_before_editions(learned, name, deck)
-        self._class = self._known.class_ if self._known is not None else _class_name(learned, name, self._edition)
+        self._known_class = class_of(learned, name, self._edition) or _class_before_editions(learned, name, deck)
+        self._class = (
+            self._known_class.class_ if self._known_class is not None else _class_name(learned, name, self._edition)
+        )
         self._name, self._labels = name, data.labels
         self._halves: dict[Half, HalfReader] = {}
         self._character = data.characters.get(name, {})
@@ -160,7 +162,7 @@ class _DeckReader:
         cards = list(self._cards(listed_in(deck, "abilities")))
         about = self._about()
         self.table = {"class": self._class, **about, "cards": cards} if cards and about is not None else None
-        if self.table is not None and self._class != name and self._known is None:
+        if self.table is not None and self._class != name and self._known_class is None:
             self._say(f"the log knows another class of that name, so it is called {self._class}.")
         for question, places in self._open.items() if about is not None else ():
             self._say(f"{question}: {listed(places)}.")
@@ -183,10 +185,10 @@ class _DeckReader:
             **({"hand_size": hand_size} if hand_size else {}),
             **({"hp": hp} if all(hp) else {}),
         }
-        if self._known is not None:
-            if hand_size and hand_size != self._known.hand_size:
-                self._say(f"the log knows a hand of {self._known.hand_size} cards, the files one of {hand_size}.")
-            if all(hp) and tuple(hp) != self._known.hp:
+        if self._known_class is not None:
+            if hand_size and hand_size != self._known_class.hand_size:
+                self._say(f"the log knows a hand of {self._known_class.hand_size} cards, the files one of {hand_size}.")
+            if all(hp) and tuple(hp) != self._known_class.hp:
                 self._say("the log knows other hit points than the files.")
             return {}
         missing = [label for label, field in (("hand size", "hand_size"), ("hit points", "hp")) if field not in facts]
@@ -255,10 +257,13 @@ class _DeckReader:
 
     def _is_known(self, card: dict[str, Any]) -> bool:
         """Whether the log knows the card by number or name; reports where the files differ, and keeps the log's."""
-        if self._known is None:
+        if self._known_class is None:
             return False
-        same = self._known.card(card["id"])
-        namesake = next((known for known in self._known.cards if key_of(known.name) == key_of(card["name"])), None)
+        same = self._known_class.card(card["id"])
+        namesake = next(
+            (known_card for known_card in self._known_class.cards if key_of(known_card.name) == key_of(card["name"])),
+            None,
+        )
         if same is None and namesake is not None:
             self._say(f"the log knows {namesake.name} as card {namesake.id}, the files as {card['id']}.")
         if same is not None:

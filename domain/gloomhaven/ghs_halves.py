@@ -68,12 +68,12 @@ class HalfReader:
         lasting = {kind: 0 for kind in ("round", "persistent") if self._flag(kind)}
         slots, xp = [], whole_number(self._flag("xp")) or 0
         conditional: list[int] = []
-        lost = bool(self._flag("lost"))
+        loses_card = bool(self._flag("lost"))
         for parents, symbol in symbols:
             kind, _, text = str(symbol.get("value", "")).partition(":")
             number = whole_number(text)
             if kind == "lost":
-                lost = True
+                loses_card = True
             elif kind in ("round", "persistent"):
                 lasting[kind] = 0
             elif kind == "slot" or (kind == "slotXp" and number is not None):
@@ -87,7 +87,7 @@ class HalfReader:
                     self.left_open.append(BELOW_WORDS)
             elif kind not in ("recover", "refresh"):
                 self.left_open.append(f"what its symbol {kind[:40]!r} means")
-        self.facts["lost"] = lost
+        self.facts["lost"] = loses_card
         if len(lasting) > 1 or (slots and not lasting):
             self.left_open.append(LASTING)
         else:

@@ -174,39 +174,40 @@ class _Drawing:
         self, decision: GloomhavenDecision, name: str, deck: ModifierDeck, reported_words: Sequence[str]
     ) -> None:
         self._decision, self._name, self._deck = decision, name, deck
-        self._reported = list(reported_words)
+        self._reported_words = list(reported_words)
         self._all_reported = bool(reported_words)
-        self._left = left_in(deck)
+        self._cards_left = left_in(deck)
         self.cards: list[str] = []
         self.shuffled: int | None = None
         self.dealt = False
 
     def draw(self) -> str:
         """Draw the next card. Raises Refusal if the reported one is not in the deck or one is missing."""
-        if not any(self._left.values()):
+        if not any(self._cards_left.values()):
             in_hand = list(self.cards)
             reshuffled = {card: count - in_hand.count(card) for card, count in self._deck.cards.items()}
-            self._left = {card: count for card, count in reshuffled.items() if count > 0}
+            self._cards_left = {card: count for card, count in reshuffled.items() if count > 0}
             self.shuffled = len(self.cards)
-        among = [card for card, count in self._left.items() for _ in range(count)]
+        among = [card for card, count in self._cards_left.items() for _ in range(count)]
         reported_word = self._next_reported()
         key = f"{self._name}/modifier{'' if not self.cards else f' {len(self.cards) + 1}'}"
         if reported_word is not None and reported_word not in among and not self._decision.chance.lenient:
             raise Refusal(
                 "GH 16",
-                f"{possessive(self._name)} modifier deck has no {reported_word} left, but {in_words(self._left)}.",
+                f"{possessive(self._name)} modifier deck has no {reported_word} left,"
+                f" but {in_words(self._cards_left)}.",
             )
         (card,) = self._decision.chance.cards(
             key, among, 1, None if reported_word is None else (reported_word,), rule="GH 16"
         )
         self.dealt = self.dealt or not self._decision.chance.recorded(key).reported
-        self._left = {**self._left, card: self._left[card] - 1}
+        self._cards_left = {**self._cards_left, card: self._cards_left[card] - 1}
         self.cards.append(card)
         return card
 
     def _next_reported(self) -> str | None:
-        if self._reported:
-            return self._reported.pop(0)
+        if self._reported_words:
+            return self._reported_words.pop(0)
         if self._all_reported and not self._decision.chance.lenient:
             last = f"{self.cards[-1]} was drawn" if self.cards else "a card is drawn"
             raise Refusal("GH 16", f"{last[:1].upper()}{last[1:]}, so one card more is needed: report it too.")
@@ -214,8 +215,8 @@ class _Drawing:
 
     def finish(self) -> None:
         """Raise Refusal if more cards were reported than drawn."""
-        if self._reported and not self._decision.chance.lenient:
-            raise Refusal("GH 16", f"No card is drawn after {self.cards[-1]}; leave {self._reported[0]} out.")
+        if self._reported_words and not self._decision.chance.lenient:
+            raise Refusal("GH 16", f"No card is drawn after {self.cards[-1]}; leave {self._reported_words[0]} out.")
 
 
 @rule("GH 16")

@@ -35,7 +35,13 @@ class Roll(Struct, frozen=True):
 
 @rule("OSR 6.1", "OSR 6.5")
 def roll_hit_dice(
-    decision: OsrDecision, name: str, what_for: str, hit_dice: int, rolled: Sequence[int] | None, *, fatigue: int = 0
+    decision: OsrDecision,
+    name: str,
+    what_for: str,
+    hit_dice: int,
+    reported_dice: Sequence[int] | None,
+    *,
+    fatigue: int = 0,
 ) -> Roll:
     """Roll a d6 for each hit die and each point of fatigue, reported or drawn.
 
@@ -45,9 +51,9 @@ def roll_hit_dice(
     key, count = f"{name}/{what_for}", hit_dice + fatigue
     rule = "OSR 6.5" if fatigue else "OSR 6.1"
     try:
-        dice = decision.chance.dice(key, count, SIDES, rolled, rule=rule, die_rule="OSR 6.1")
+        dice = decision.chance.dice(key, count, SIDES, reported_dice, rule=rule, die_rule="OSR 6.1")
     except Refusal as refusal:
-        if rolled is None or len(rolled) == count:
+        if reported_dice is None or len(reported_dice) == count:
             raise
         # several characters may rest in one turn, so the refusal names the character and the number
         takes = (
@@ -55,7 +61,7 @@ def roll_hit_dice(
             if fatigue
             else dice_in_words(hit_dice)
         )
-        raise Refusal(refusal.rule, f"{called(name)} rolls {takes}, not {len(rolled)}.") from None
+        raise Refusal(refusal.rule, f"{called(name)} rolls {takes}, not {len(reported_dice)}.") from None
     return Roll(dice, drawn=decision.chance.recorded(key).reported < count)
 
 

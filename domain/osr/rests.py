@@ -178,7 +178,7 @@ def dice_only_for(decision: OsrDecision, reported_names: Collection[str] | None,
 
 
 @rule("OSR 6.5")
-def reroll(decision: OsrDecision, name: str, rolled: Sequence[int] | None, *, keep: bool) -> None:
+def reroll(decision: OsrDecision, name: str, reported_dice: Sequence[int] | None, *, keep: bool) -> None:
     """Roll the hit dice and one die per point of fatigue; the fatigue of this re-roll is added after it."""
     sheet = decision.sheet(name)
     roll = roll_hit_dice(
@@ -186,7 +186,7 @@ def reroll(decision: OsrDecision, name: str, rolled: Sequence[int] | None, *, ke
         name,
         "re-roll",
         sheet.hit_dice,
-        rolled,
+        reported_dice,
         fatigue=sheet.fatigue,
     )
     dropped_dice = disadvantage(roll.dice, sheet.fatigue)

@@ -236,9 +236,9 @@ class Chance(Struct, eq=False, gc=False):
         faces = []
         drawn: list[int] = []
         for index in range(count):
-            recorded = before[index] if index < len(before) else None
-            if isinstance(recorded, int) and 1 <= recorded <= sides:
-                faces.append(recorded)
+            face_on_record = before[index] if index < len(before) else None
+            if isinstance(face_on_record, int) and 1 <= face_on_record <= sides:
+                faces.append(face_on_record)
             else:
                 faces.append(1 + self._below(sides, key, index))
                 drawn.append(index)
@@ -294,9 +294,9 @@ class Chance(Struct, eq=False, gc=False):
             self._asked[key] = drawn_under(key, tuple(before), as_reported)
             return tuple(before)  # type: ignore[arg-type]
         for index in range(min(count, len(remaining))):
-            recorded = before[index] if index < len(before) else None
-            if recorded in remaining:
-                chosen_cards.append(remaining.pop(remaining.index(recorded)))
+            card_on_record = before[index] if index < len(before) else None
+            if card_on_record in remaining:
+                chosen_cards.append(remaining.pop(remaining.index(card_on_record)))
             else:
                 chosen_cards.append(remaining.pop(self._below(len(remaining), key, index)))
                 self._drawn[key] = self._drawn.get(key, 0) + 1

@@ -29,9 +29,9 @@ YES_OR_NO = ("yes", "no")
 class Draft:
     """An action before it is recorded, with what its rules need to see what is still open."""
 
-    def __init__(self, system: RuleSystem, state: "Game", decided: Callable[[], Sequence[Event]]) -> None:
+    def __init__(self, system: RuleSystem, state: "Game", decide: Callable[[], Sequence[Event]]) -> None:
         self.system, self.state = system, state
-        self._decided = decided
+        self._decide = decide
 
     @property
     def options(self) -> Any:
@@ -40,7 +40,7 @@ class Draft:
     @cached_property
     def events(self) -> Sequence[Event]:
         """The events of the unchanged action; empty if it is refused, or if something would have to be drawn first."""
-        return self._decided()
+        return self._decide()
 
 
 def as_it_stands(action: Action, says: str) -> Choice:

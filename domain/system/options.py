@@ -58,9 +58,10 @@ def options_of(options: type[Options]) -> dict[str, Option]:
 
 def settings_in_words(options: type[Options], values: Mapping[str, Any]) -> str:
     """What option values decide: "whether the player may keep the old total: yes"."""
-    known = options_of(options)
+    options_by_name = options_of(options)
     return "; ".join(
-        f"{known[name].meaning if name in known else name}: {_value_in_words(value)}" for name, value in values.items()
+        f"{options_by_name[name].meaning if name in options_by_name else name}: {_value_in_words(value)}"
+        for name, value in values.items()
     )
 
 

@@ -129,14 +129,14 @@ class Rulings(Struct, frozen=True, dict=True):
         """The numbers of the rulings in force."""
         return {number for number, holding in self._holdings.items() if holding.in_force}
 
-    def in_force_since(self, before: "Rulings", changed: Collection[int]) -> tuple[Set[int], Set[int]]:
+    def in_force_since(self, before: "Rulings", numbers: Collection[int]) -> tuple[Set[int], Set[int]]:
         """The rulings that came into force since `before`, and those that are no longer in force.
 
         `changed` are the numbers of the rulings that differ. No more are looked at than a change can concern: nearly
         always a few of the latest.
         """
         into_force, out_of_force = set[int](), set[int]()
-        then, now, lowest = _LaterRulings(), _LaterRulings(), min(changed)
+        then, now, lowest = _LaterRulings(), _LaterRulings(), min(numbers)
         for number, _ in groupby(merge(reversed(before.made), reversed(self.made), reverse=True)):
             rule_then, rule_now = then.rule_in_force(before.get(number)), now.rule_in_force(self.get(number))
             if rule_then != rule_now:

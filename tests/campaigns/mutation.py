@@ -140,16 +140,16 @@ class _Exchange(ast.NodeTransformer):
     """The original stays behind a condition that is never met, so that the function has the names that it had."""
 
     def __init__(self, first_node: ast.AST, second_node: ast.AST) -> None:
-        self.one, self.other = first_node, second_node
+        self.first_node, self.second_node = first_node, second_node
 
     def visit(self, node: ast.AST) -> Any:
-        if node is not self.one:
+        if node is not self.first_node:
             return self.generic_visit(node)
         placeholder = ast.Constant(True)
-        if isinstance(node, ast.stmt) and isinstance(self.other, ast.stmt):
-            return ast.If(placeholder, [self.other], [node])
-        assert isinstance(node, ast.expr) and isinstance(self.other, ast.expr)
-        return ast.IfExp(placeholder, self.other, node)
+        if isinstance(node, ast.stmt) and isinstance(self.second_node, ast.stmt):
+            return ast.If(placeholder, [self.second_node], [node])
+        assert isinstance(node, ast.expr) and isinstance(self.second_node, ast.expr)
+        return ast.IfExp(placeholder, self.second_node, node)
 
 
 @cache
@@ -298,15 +298,15 @@ class Against:
         # not to its end: what the tests have started may hold it open
         with os.fdopen(reading) as pipe:
             try:
-                answered = bool(select.select([pipe], [], [], seconds * WAITING)[0])
-                text = pipe.readline() if answered else ""
+                has_answered = bool(select.select([pipe], [], [], seconds * WAITING)[0])
+                text = pipe.readline() if has_answered else ""
             finally:
                 # by itself too: it may not yet have begun its group
                 for end in (os.killpg, os.kill):
                     with contextlib.suppress(ProcessLookupError):
                         end(child, 9)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if not answered:
+        if not has_answered:
             return "ended by waiting"
         return text.removesuffix("\n") if text else f"ended by {code}"
 
@@ -329,11 +329,11 @@ class Against:
         def watched(tell: Callable[[str], None]) -> None:
             self._failed = failed.add
             for item, following in zip(items, [*items[1:], None], strict=True):
-                seen: set[CodeType] = set()
+                codes_seen: set[CodeType] = set()
 
-                def see(frame: FrameType, event: str, argument: object, seen: set[CodeType] = seen) -> None:
+                def see(frame: FrameType, event: str, argument: object, codes_seen: set[CodeType] = codes_seen) -> None:
                     del event, argument
-                    seen.add(frame.f_code)
+                    codes_seen.add(frame.f_code)
 
                 began = process_time()
                 sys.settrace(see)
@@ -341,10 +341,10 @@ class Against:
                     item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 finally:
                     sys.settrace(None)
-                for code in seen:
+                for code in codes_seen:
                     if code not in places_of_code:
                         places_of_code[code] = function_of(code)
-                functions = sorted({function for code in seen if (function := places_of_code[code])})
+                functions = sorted({function for code in codes_seen if (function := places_of_code[code])})
                 calls[item.nodeid] = Calls(round(process_time() - began, 3), functions)
             self.calls.write_text(
                 json.dumps({name: value for name, value in calls.items() if name not in failed}), "utf-8"

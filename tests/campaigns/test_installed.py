@@ -35,13 +35,13 @@ def test_a_campaign_is_played_with_the_wheel_alone(alone: list[str], tmp_path: P
 
 
 def test_the_checkout_is_out_of_its_way(alone: list[str], tmp_path: Path) -> None:
-    found = run(
+    places = run(
         after(
             alone, "import campaign_log.cli, campaign_log.data as data; print(campaign_log.cli.__file__, data.__file__)"
         ),
         tmp_path,
     )
-    assert str(ROOT) not in found
+    assert str(ROOT) not in places
 
 
 def test_nothing_else_of_ours_lies_at_the_top_of_an_environment(alone: list[str], tmp_path: Path) -> None:
@@ -84,10 +84,10 @@ def test_a_package_takes_the_suite_over_with_a_line_in_tests_of_its_own(alone: l
 
 def test_the_rule_system_of_another_package_has_its_folder_and_no_other_file() -> None:
     """Nothing of it is named elsewhere, but where it is installed."""
-    listed = subprocess.run(
+    process = subprocess.run(
         ["git", "grep", "-liw", "tides"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
     )
-    elsewhere = {path for path in listed.stdout.splitlines() if not path.startswith("tests/fourth/")}
+    elsewhere = {path for path in process.stdout.splitlines() if not path.startswith("tests/fourth/")}
     assert elsewhere == {
         "tests/campaigns/installed.py",
         "tests/campaigns/test_installed.py",

@@ -56,23 +56,29 @@ def test_every_room_has_mutants_that_compile() -> None:
 
 def test_a_mutant_that_is_known_to_be_equivalent_is_one_and_no_other_is() -> None:
     path = ROOT / "domain" / "naming.py"
-    one, other = (Place(path, number) for number in (0, 1))
-    before, after = one.mutant.sentence
-    known = {"function": one.function, "line": one.line, "before": before, "after": after, "why": "nobody sees it"}
-    assert one.is_equivalent([known])
-    assert not other.is_equivalent([known])
+    equivalent_place, other_place = (Place(path, number) for number in (0, 1))
+    before, after = equivalent_place.mutant.sentence
+    equivalent = {
+        "function": equivalent_place.function,
+        "line": equivalent_place.line,
+        "before": before,
+        "after": after,
+        "why": "nobody sees it",
+    }
+    assert equivalent_place.is_equivalent([equivalent])
+    assert not other_place.is_equivalent([equivalent])
 
 
 def test_every_equivalent_mutant_is_of_a_line_that_is_there() -> None:
-    known = tomllib.loads(mutation.EQUIVALENT.read_text("utf-8"))["mutant"]
-    gone = []
-    for entry in known:
+    equivalents = tomllib.loads(mutation.EQUIVALENT.read_text("utf-8"))["mutant"]
+    missing = []
+    for entry in equivalents:
         path, _, function = entry["function"].partition(":")
         there = ROOT / path
         text = there.read_text("utf-8") if there.is_file() else ""
         if f"def {function.rpartition('.')[2]}(" not in text or entry["line"] not in text:
-            gone.append((entry["function"], entry["line"]))
-    assert not gone, f"name in equivalent.toml where these stand now, or leave them out: {gone}"
+            missing.append((entry["function"], entry["line"]))
+    assert not missing, f"name in equivalent.toml where these stand now, or leave them out: {missing}"
 
 
 @needs("os.fork")
@@ -93,10 +99,10 @@ def test_mutants_are_noticed_by_the_tests_that_call_them_and_survive_or_are_not_
 
 @needs("os.fork")
 def test_a_mutant_that_waits_for_ever_is_ended_and_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    held, holds = os.pipe()
+    reading, writing = os.pipe()
 
     def waits(tell: Callable[[str], None]) -> None:
-        tell(os.read(held, 1).decode())
+        tell(os.read(reading, 1).decode())
 
     run = Against([], Path("not", "kept"), 20)
     monkeypatch.setattr(mutation, "WAITING", 0)
@@ -104,5 +110,5 @@ def test_a_mutant_that_waits_for_ever_is_ended_and_noticed(monkeypatch: pytest.M
     monkeypatch.setattr(mutation, "WAITING", 2)
     assert run._fork(lambda tell: tell("a test"), 60) == "a test"
     assert run._fork(lambda tell: tell(""), 60) == ""
-    for file in (held, holds):
+    for file in (reading, writing):
         os.close(file)

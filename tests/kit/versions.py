@@ -86,16 +86,16 @@ def _short(data: bytes) -> str:
     return sha256(data).hexdigest()[:16]
 
 
-def differences(recorded: Version, subject: Subject) -> list[str]:
+def differences(version: Version, subject: Subject) -> list[str]:
     """What is other than it was recorded for the same version, each as a sentence."""
     now = version_now(subject)
-    sentences = [f"the tag {tag} is new" for tag in now.tags.keys() - recorded.tags.keys()]
-    sentences += [f"the tag {tag} is gone" for tag in recorded.tags.keys() - now.tags.keys()]
+    sentences = [f"the tag {tag} is new" for tag in now.tags.keys() - version.tags.keys()]
+    sentences += [f"the tag {tag} is gone" for tag in version.tags.keys() - now.tags.keys()]
     sentences += [
-        f"the fields of {tag} changed" for tag, fields in recorded.tags.items() if now.tags.get(tag, fields) != fields
+        f"the fields of {tag} changed" for tag, fields in version.tags.items() if now.tags.get(tag, fields) != fields
     ]
     for example in recordings_in(subject.data, subject.key):
-        turns, digest = recorded.examples.get(example.name, (0, ""))
+        turns, digest = version.examples.get(example.name, (0, ""))
         # an example may gain turns
         if turns and outcomes(example.replayed().turns[:turns]) != digest:
             sentences.append(f"the first {turns} turns of {example.name} come out differently")

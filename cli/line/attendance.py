@@ -22,14 +22,17 @@ def attendance(phrase: LinePhrase) -> Line | Ambiguous | None:
     names = [name for name in names_between(line, 0, last, context) if not context.system.is_foe(context.state, name)]
     being = line.words[last].text.casefold() in BEING
     first = last + being
-    away = _behind(line, first, ABSENT if being else LEAVING)
+    away = _behind(line, first, ABSENT) if being else 0
+    leaves = _behind(line, last, LEAVING) if not away else 0
+    away = away or leaves
     behind = away or _behind(line, first, BACK if being else RETURNING)
     ends = behind == len(line.words)
-    if not names or not behind or not (being or ends):
+    if not names or not behind or not ((being and not leaves) or ends):
         return None
     here = [] if away else ["here=yes"]
     lines = [" ".join([verb_name(Absence), quoted(",".join(names)), *here, *rest_of(line, behind)])]
-    plain = being or (not away and all(context.state.characters[name].away == "absent" for name in names))
+    returns = not away and all(context.state.characters[name].away == "absent" for name in names)
+    plain = (being and not leaves) or returns
     if plain and (ends or line.words[behind - 1].text.endswith(",")):
         return typed(lines[0])
     return nearest_lines(context, "Is it about who is here tonight?", [*lines, note_line(line)])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from domain.choice import Choice
-from domain.refusal import Invalid
+from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import Field
 
 
@@ -81,7 +81,8 @@ class Meaning(Struct, frozen=True):
 class Ambiguous(Misread):
     """The line may mean several things: it is asked which, with one key; where nobody can answer, all are spelt out.
 
-    They are spelt out behind `lead`, with what each means in brackets if `explained`.
+    They are spelt out behind `lead`, with what each means in brackets if `explained`. `unasked`: what is raised there
+    instead.
     """
 
     def __init__(
@@ -92,11 +93,13 @@ class Ambiguous(Misread):
         at: int | None = None,
         *,
         explained: bool = False,
+        unasked: Refusal | None = None,
     ) -> None:
         lines = (f"{choice.line} ({choice.says})" if explained else choice.line for choice in choices)
         super().__init__(f"{lead} {'; or '.join(lines)}." if choices else lead, at)
         self.lead, self.question, self.choices, self.explained = lead, question, tuple(choices), explained
+        self.unasked = unasked
 
     def only(self, choices: Sequence[Meaning]) -> "Ambiguous":
         """The same with some of the choices alone."""
-        return Ambiguous(self.lead, self.question, choices, self.at, explained=self.explained)
+        return Ambiguous(self.lead, self.question, choices, self.at, explained=self.explained, unasked=self.unasked)

@@ -232,8 +232,12 @@ def _as_people_say(kind: Kind, words: Sequence[Word], place: int) -> tuple[str, 
         run = words[place:beyond]
         if not any(word.quoted for word in run[1:]):
             text = " ".join(word.text.casefold() for word in run if word.text.casefold() not in DETERMINERS)
-            if text in kind.also_said and run[-1].text.casefold() not in DETERMINERS:
+            if run[-1].text.casefold() in DETERMINERS:
+                continue
+            if text in kind.also_said:
                 return kind.also_said[text], beyond
+            if " " in text and (choice := text.replace(" ", "_")) in kind.offered_choices:
+                return choice, beyond
     return words[place].text, place + 1
 
 

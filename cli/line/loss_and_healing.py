@@ -29,8 +29,9 @@ from cli.line.vocabulary import (
     OWNING,
     RECOVERING,
     SIGNED,
+    SPENDING,
 )
-from cli.line.words import Line, quoted, rest_of, typed
+from cli.line.words import Line, Word, quoted, rest_of, typed
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -64,10 +65,23 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
         return None
     begins = place - (words[place - 1] in BEFORE_POINTS)
     around = [*line.words[:begins], *line.words[behind:]]
-    why = " ".join(word.text.rstrip(",.") for word in around if word.text.casefold() != "back")
+    around = [word for word in around if word.text.casefold() != "back"]
+    why = " ".join(word.text.rstrip(",.") for word in _cause(around, context))
     is_name = people_at(typed(why).words, 0, context) if len(around) < 2 else None
     offer = no_healing(context, quoted(names[-1]), points, "healed" if is_name or not why else why)
     return offer if isinstance(offer, Ambiguous) else None
+
+
+def _cause(words: Sequence[Word], context: Context) -> Sequence[Word]:
+    """What gave the points back, of all that is said around them: `a potion` of `brog drinks a potion and`."""
+    end = len(words)
+    while end and words[end - 1].text.casefold() in BEFORE_POINTS:
+        end -= 1
+    found = people_at(words, 0, context) if words else None
+    begin = found[1] if found is not None else 0
+    if begin < end and words[begin].text.casefold() not in SPENDING:
+        return words[:end]
+    return words[begin + 1 : end]
 
 
 def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line | None:

@@ -3,6 +3,7 @@
 Each becomes the line that says the same with its verb first.
 """
 
+import re
 from collections.abc import Sequence
 
 from cli.line import tracking
@@ -13,7 +14,7 @@ from cli.line.errors import Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
 from cli.line.loss_and_healing import loss_or_healing, no_healing
-from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
+from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.values import (
@@ -44,7 +45,7 @@ from cli.line.vocabulary import (
 from cli.line.words import Line, rest_of, typed, words_between, written
 from domain.common import ACTIONS as COMMON
 from domain.common.tracking import Track
-from domain.naming import key_of, letters
+from domain.naming import key_of, letters, same_letters
 from domain.refusal import Invalid
 from domain.system.field_schema import fields_of
 
@@ -259,6 +260,7 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
 
     Raises Ambiguous with the line of the other one alone, where the rules have no place for who does it.
     """
+    line = _without_genitive(line, behind, context)
     if not somebody_meant(line.words, behind, context):
         return None
     people, (who, names) = people_at(line.words, behind, context), those_first(line, last, context)
@@ -279,7 +281,8 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         number = number_of(line.words[people[1]].text) if people[1] < len(line.words) else None
         if verb.kind.sign and grammar.remark is not None and number is not None:
             return typed(" ".join([verb.name, target, str(number), who, *rest_of(line, people[1] + 1)]))
-        lines.append(" ".join([verb.name, target, *rest]))
+        whole_line = typed(" ".join([verb.name, target, *rest]))
+        lines.append(whole_line.text if can_be_read(context, whole_line) else f"{verb.name} {target}")
     if not lines:
         return None
     reason = f"{verbs[0].name} names who it is for, not who does it"
@@ -291,6 +294,15 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         raise no_healing(context, target, points, f"{who} heals", lines if points is None else ())
     offer = nearest_lines(context, reason, lines)
     raise offer if offer.choices else nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
+
+
+def _without_genitive(line: Line, at: int, context: Context) -> Line:
+    """The line with somebody's name in the place of a genitive: `treats pip's leg` as `treats pip leg`."""
+    word = line.words[at].text if at < len(line.words) and not line.words[at].quoted else ""
+    name = re.sub("['’]s?$", "", word)
+    if name == word or same_letters(name, context.state.characters) is None:
+        return line
+    return typed(" ".join([*(written(line, before) for before in range(at)), name, *rest_of(line, at + 1)]))
 
 
 def name_alone(phrase: LinePhrase) -> Misread:

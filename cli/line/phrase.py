@@ -14,6 +14,7 @@ from cli.line.search import Result
 from cli.line.values import Context, people_first
 from cli.line.verbs import Verb
 from cli.line.words import Line
+from domain.refusal import Refusal
 from domain.turn import Action
 
 #: Signs at the ends of a word that belong to the sentence.
@@ -53,6 +54,8 @@ class LinePhrase(Struct, frozen=True, dict=True):
     no_verb: NoVerb | None = None
     #: what the words behind the verb were read as
     result: Result | None = None
+    #: why nothing comes of it
+    error: Misread | Refusal | None = None
 
     @cached_property
     def bare(self) -> tuple[str, ...]:

@@ -58,6 +58,8 @@ from domain.common.paragraphs import ParagraphAdd
 from domain.common.revisions import Amend, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override
+from domain.naming import LITTLE
+from domain.refusal import Unknown
 from domain.system.field_schema import NEW, Field, fields_of
 
 #: When a reader is asked: of a line that names a turn first; before the verb is looked for, where none is found, and
@@ -203,6 +205,11 @@ def _holds_two_things(phrase: LinePhrase) -> bool:
     return joins or any(word.text.endswith(ENDS) for word in phrase.line.words)
 
 
+def _misses_somebody(phrase: LinePhrase) -> bool:
+    """It names somebody who is not there."""
+    return isinstance(phrase.error, Unknown) and phrase.error.kind == "character"
+
+
 def _verb_of(*kinds: type) -> Test:
     """Its verb is that of one of these actions."""
     return lambda phrase: phrase.verb is not None and phrase.verb.kind in kinds
@@ -241,6 +248,8 @@ PHRASE_READERS = (
     PhraseReader("no verb", _is_a_value, "offer", "omissions.value_alone"),
     # whoever strikes may be called like a character, so a blow of theirs comes before what that character does
     PhraseReader("no verb", holding(STRIKING, STRUCK), "line or offer", "blows.blow_of_a_foe"),
+    # the words of an open question are its answer, whatever else they may mean
+    PhraseReader("no verb", _any_phrase, "line or offer", "pending_choices.pending_choice"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "name_first.name_first"),
     PhraseReader("no verb", opening(ARTICLES), "line", "name_first.name_behind_an_article"),
     PhraseReader("no verb", _is_in_a_turn, "offer", "card_phrases.card_alone"),
@@ -254,6 +263,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _holds_a_number, "offer", "pending_numbers.pending_numbers"),
     PhraseReader("no verb", _holds_a_number, "offer", "loss_and_healing.healing"),
     PhraseReader("no verb", _may_name_somebody, "offer", "name_first.one_of_several"),
+    PhraseReader("no verb", _is_about_somebody, "offer", "misspelt.verb_behind_a_name"),
     PhraseReader("no verb", _names_somebody_first, "offer", "wishes.unrecorded_outcome"),
     PhraseReader("no verb", _is_about_somebody, "offer", "name_first.name_alone"),
     PhraseReader("no verb", _is_nickname, "offer", "omissions.doer_of_a_nickname"),
@@ -268,6 +278,9 @@ PHRASE_READERS = (
     PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
     PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),
+    # a name that is misspelt, and a sentence whose first little word begins a verb
+    PhraseReader("failed", _misses_somebody, "offer", "misspelt.name"),
+    PhraseReader("failed", opening(LITTLE), "offer", "wishes.narration"),
     # `loses 2 stamina` begins like a verb of some rules, and may only lack the name
     PhraseReader("failed", opening(SIGNED, BEING, GETTING, RECOVERING), "offer", "loss_and_healing.loss_of_nobody"),
 )

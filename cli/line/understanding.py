@@ -120,7 +120,7 @@ def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understo
     try:
         result = _whole(phrase) if meant is None else meant
     except (Misread, Refusal) as error:
-        meaning_of(phrase, "failed")
+        meaning_of(structs.replace(phrase, error=error), "failed")
         raise error from None
     actions = tuple(action_from(context.system.key, value) for value in result.actions())
     if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):

@@ -69,6 +69,8 @@ BEING = frozenset(("is", "are", "was", "were", "am", "gets", "get", "got", "been
 HAVING = frozenset(("has", "gains", "gain", "gained", "becomes", "became"))
 #: What people say before a verb of several words: `takes a short rest`.
 TAKING = frozenset(("take", "takes", "took", "has", "have", "makes", "make", "does", "do"))
+#: What somebody does who decides something.
+CHOOSING = frozenset(("chooses", "choose", "chose", "picks", "prefers", "wants"))
 
 # -- blows, loss and healing -------------------------------------------------------------------------------------------
 
@@ -155,12 +157,15 @@ A_NUMBER = frozenset(("amount", "damage", "number", "points", "value"))
 #: What says so behind `is`, and what says so by itself but may tell of the story too.
 ABSENT = ("absent", "away", "missing", "not here", "not there", "not coming", "gone")
 BACK = ("back", "here again", "here", "present", "there again")
-LEAVING = ("leaves", "left", "has left", "has gone", "goes home", "went home", "cannot come", "can't come")
+LEAVING = (
+    "leaves", "left", "has left", "has gone", "goes home", "went home", "cannot come", "can't come", "is leaving",
+    "is going", "has to go", "has to leave", "must go", "must leave", "needs to go", "needs to leave",
+)  # fmt: skip
 RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has returned", "has come back")
 #: The words that all of these begin with.
 ATTENDING = frozenset(phrase.split()[0] for phrase in (*ABSENT, *BACK, *LEAVING, *RETURNING))
 #: What says no more about when than the log knows.
-TONIGHT = frozenset(("tonight", "today", "now", "again", "already"))
+TONIGHT = frozenset(("tonight", "today", "now", "again", "already", "early", "home"))
 #: The words that stand in all that is said when an evening begins, when it ends, and when somebody joins.
 OF_BEGINNINGS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
 OF_ENDINGS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))

@@ -2,22 +2,27 @@
 
 from collections.abc import Sequence
 
+from cli.line import misspelt
 from cli.line.attacks import attacks_upon_a_foe
 from cli.line.blows import NO_FOE
 from cli.line.errors import Ambiguous, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
-from cli.line.name_first import verb_first, verbs_behind_a_name, with_group
+from cli.line.name_first import verbs_behind_a_name, with_group
 from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
-from cli.line.verbs import kinds_meant, systems_with, verb_name
+from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import SIGNED
-from cli.line.words import Line, quoted, rest_of, typed, words_between
+from cli.line.words import Line, rest_of, words_between
 from domain.common.notes import Note
 from domain.common.tracking import Track
-from domain.naming import nearest
-from domain.refusal import Refusal
+from domain.registry import SYSTEMS
+
+#: Said of what is told and is nothing of the rules.
+NO_VERB = "{} has no verb for that"
+#: A sentence has so many words at least.
+LEAST_NARRATED = 3
 
 
 def unrecorded_outcome(phrase: LinePhrase) -> Ambiguous | None:
@@ -34,7 +39,7 @@ def unrecorded_outcome(phrase: LinePhrase) -> Ambiguous | None:
     kept = of_somebody(line, last, *those_first(line, last, context), context) if not verbs else []
     if not kept and (outcomes := _outcomes(line, last, context)):
         return nearest_lines(context, WHICH, [*outcomes, note_line(as_typed)])
-    return _to_keep(context, f"{context.system.key} has no verb for that", kept or [note_line(as_typed)])
+    return _to_keep(context, NO_VERB.format(context.system.key), kept or [note_line(as_typed)])
 
 
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
@@ -70,18 +75,35 @@ def wish(phrase: LinePhrase) -> Misread:
     if (asked := of_nobody(line, context)) is not None:
         return asked
     behind = "".join(word.text for word in line.words[at + 1 : at + 2])
-    struck = behind.isalpha() and not somebody_meant(line.words, at + 1, context)
-    if struck and (attacks := attacks_upon_a_foe(line, at + 1, context)):
+    is_word = behind.isalpha() and not somebody_meant(line.words, at + 1, context)
+    if is_word and (attacks := attacks_upon_a_foe(line, at + 1, context)):
         return nearest_lines(context, "Who attacks?", [*attacks, note_line(line, at)])
-    if struck and any(kind.sign == "-" for kind in kinds):
+    if is_word and any(kind.sign == "-" for kind in kinds):
         return nearest_lines(context, NO_FOE.format(context.system.key), [note_line(line, at)], TO_KEEP_IT)
-    if (near := _near_name(line, at, context)) is not None:
-        return near
+    for mended in (misspelt.name_first(phrase), misspelt.verb_first(phrase)):
+        if mended is not None:
+            return mended
     word = line.words[at].text
-    if error.reason.endswith("?") or len(line.words) < at + 2 or not word[:1].isalpha() or systems_with(word):
+    counts = number_of(word) is not None and behind.isalpha()
+    slips = error.reason.endswith("?") and verbs_meant(context.system.key, word)
+    if slips or len(line.words) < at + 2 or not (word[:1].isalpha() or counts) or systems_with(word) or word in SYSTEMS:
         return error
     kept = of_something(line, at, context)
-    return _to_keep(context, error.reason, kept or [note_line(line, at)])
+    narrates = is_word and not kept and not error.reason.endswith("?")
+    reason = NO_VERB.format(context.system.key) if narrates else error.reason
+    return _to_keep(context, reason, kept or [note_line(line, at)])
+
+
+def narration(phrase: LinePhrase) -> Ambiguous | None:
+    """What is told in a sentence that begins with a little word, as the note that keeps it; None: it is a verb's line.
+
+    `in the crypt there is a chest`: a little word may begin a verb, and is hardly ever meant as one.
+    """
+    line, said = phrase.line, phrase.bare[0]
+    is_verb = any(said == verb.name for verb in verbs_of(phrase.context.system.key))
+    if is_verb or len(line.words) < LEAST_NARRATED:
+        return None
+    return _to_keep(phrase.context, NO_VERB.format(phrase.context.system.key), [note_line(line)])
 
 
 def _to_keep(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:
@@ -90,22 +112,3 @@ def _to_keep(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:
     if all(text.partition(" ")[0] in beside for text in lines):
         return nearest_lines(context, reason, lines, TO_KEEP_IT)
     return nearest_lines(context, WHICH, lines)
-
-
-def _near_name(line: Line, at: int, context: Context) -> Ambiguous | None:
-    """`hlda takes 5`: the line of whoever's name that nearly is, and the note; None: there is no such line."""
-    word = line.words[at]
-    name = nearest(word.text, context.state.characters) if not word.quoted and at + 1 < len(line.words) else None
-    if name is None:
-        return None
-    whole = typed(" ".join([quoted(name), *rest_of(line, at + 1)]))
-    try:
-        spoken = verb_first(whole, context)
-    except Ambiguous as unclear:
-        lines = [choice.line for choice in unclear.choices]
-    except (Misread, Refusal):
-        lines = []
-    else:
-        lines = [spoken.text] if spoken is not None else []
-    offer = nearest_lines(context, f"There is no character {word.text!r}; did you mean {name}?", lines)
-    return offer if offer.choices else None

@@ -190,7 +190,7 @@ class Conversation:
                 line = line.followed_by(given([answer.sign.removeprefix("=")]))
             except Ambiguous as ambiguous:
                 if not self.asks:
-                    raise
+                    raise ambiguous.unasked or ambiguous from None
                 meanings = zip(KEYS, ambiguous.choices, strict=False)
                 answers = tuple(Answer(key, meaning.says, f"means:{meaning.line}") for key, meaning in meanings)
                 answer = yield Ask("word", ambiguous.question, answers)

@@ -46,7 +46,9 @@ class Meanings:
             if refusal is not None:
                 refusals[choice.line] = refusal
         remaining = [choice for choice in error.choices if choice.line not in refusals]
-        return error.only(remaining) if remaining or not refusals else _refused_as_typed(error, list(refusals.values()))
+        if remaining or not refusals:
+            return error.only(remaining)
+        return error.unasked or _refused_as_typed(error, list(refusals.values()))
 
     def _refused_to_write_down(self, offer: str, line: Line) -> Refusal | None:
         """The refusal to offer a note that would tell what is chosen face down; None: it tells nothing of it."""

@@ -597,6 +597,8 @@ class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
 class Rally(Action, frozen=True, kw_only=True, tag="osr.rally"):
     """Get a collapsed character back up."""
 
+    also_called: ClassVar = ("help",)
+
     character: Annotated[Name, Meta(description="who gets up")]
 
     @rule("OSR 6.8")

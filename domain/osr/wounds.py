@@ -238,6 +238,8 @@ def paragraph_of(wound: Wound) -> str:
 class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
     """Treat a wound, so that it cannot worsen."""
 
+    also_called: ClassVar = ("bandage", "help")
+
     character: Annotated[Name, Meta(description="who is wounded")]
     wound: Which = None
 

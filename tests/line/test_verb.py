@@ -63,7 +63,7 @@ def test_people_spell_it_with_two_l(osr: Given) -> None:
 
 
 def test_an_unknown_verb_names_the_nearest(osr: Given) -> None:
-    misread(osr, "dammage brog 4", "There is no verb 'dammage'; did you mean damage (d)?")
+    misread(osr, "dammage brog 4", "There is no verb 'dammage'; did you mean damage (d)? Say: damage brog 4.")
     misread(osr, "hit brog 4", "There is no verb 'hit'; did you mean damage (d)?")
     no_verb = "There is no verb 'xyzzy'; help lists the verbs."
     misread(osr, "xyzzy brog 4", f"{no_verb} To write it down anyway: track brog xyzzy 4.")

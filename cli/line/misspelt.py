@@ -1,0 +1,109 @@
+"""Slips of the hand: a line with a verb or a name that is nearly one that is known, as the line with that mended."""
+
+from difflib import get_close_matches
+
+from cli.line import name_first as speaking
+from cli.line.errors import Ambiguous, Misread
+from cli.line.offering import nearest_lines, note_line
+from cli.line.phrase import LinePhrase
+from cli.line.values import Context
+from cli.line.verbs import verb_name, verbs_meant, verbs_of
+from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK
+from cli.line.words import Line, quoted, rest_of, typed, written
+from domain.common.notes import Note
+from domain.naming import LEAST_MISTYPED, nearest
+from domain.refusal import Refusal, Unknown
+
+#: How much a word is like what people say behind a name, from 0 to 1, where it may be that mistyped.
+LIKE_A_SLIP = 0.82
+
+
+def verb_behind_a_name(phrase: LinePhrase) -> Ambiguous | None:
+    """`pip tkes 8 from the ogre`: the lines with that verb mended, and the note; None: it is nearly none."""
+    line, at, context = phrase.line, phrase.behind_people, phrase.context
+    meant = _said_behind_names(line, at, context)
+    if meant is None:
+        return None
+    lines = [text for text in _lines_meant(_mended(line, at, meant), context) if text.split()[0] != verb_name(Note)]
+    reason = f"There is no verb {line.words[at].text!r}; did you mean {meant}?"
+    found = nearest_lines(context, reason, lines)
+    return nearest_lines(context, reason, [*lines, note_line(line)]) if found.choices else None
+
+
+def verb_first(phrase: LinePhrase) -> Ambiguous | None:
+    """`damge pip 3`: the lines of the verbs that may be meant; None: none of them can be read."""
+    line, at, context = phrase.line, phrase.at, phrase.context
+    for count in (2, 1):
+        said = " ".join(word.text for word in line.words[at : at + count])
+        known = {verb.name for verb in verbs_of(context.system.key) if verb.name.count(" ") == count - 1}
+        near = [name.partition(" (")[0] for name in verbs_meant(context.system.key, said)]
+        lines = [" ".join([name, *rest_of(line, at + count)]) for name in near if name in known]
+        found = nearest_lines(context, str(phrase.no_verb), lines)
+        if found.choices:
+            return found
+    return None
+
+
+def name(phrase: LinePhrase) -> Ambiguous | None:
+    """`d pipp 2 a spear`: the line with the name that is nearly meant; None: that is not what is wrong."""
+    error, line, context = phrase.error, phrase.line, phrase.context
+    if not isinstance(error, Unknown) or error.kind != "character":
+        return None
+    near = nearest(str(error.sought), context.state.characters)
+    places = (at for at in range(phrase.at, len(line.words)) if line.words[at].text == error.sought)
+    at = next(places, None)
+    if near is None or at is None:
+        return None
+    choices = nearest_lines(context, error.reason, [_mended(line, at, quoted(near)).text]).choices
+    return Ambiguous(f"{error.reason} Say:", error.reason, choices, at, unasked=error) if choices else None
+
+
+def name_first(phrase: LinePhrase) -> Ambiguous | None:
+    """`hlda takes 5`: the line of whoever's name that nearly is, and the note; None: there is no such line."""
+    line, at, context = phrase.line, phrase.at, phrase.context
+    word = line.words[at]
+    near = nearest(word.text, context.state.characters) if not word.quoted and at + 1 < len(line.words) else None
+    if near is None:
+        return None
+    lines = _lines_meant(typed(" ".join([quoted(near), *rest_of(line, at + 1)])), context)
+    found = nearest_lines(context, f"There is no character {word.text!r}; did you mean {near}?", lines)
+    return found if found.choices else None
+
+
+def _lines_meant(line: Line, context: Context) -> list[str]:
+    """The lines, verb first, that a line means which begins with somebody's name."""
+    try:
+        spoken = speaking.verb_first(line, context)
+    except Ambiguous as unclear:
+        return [choice.line for choice in unclear.choices]
+    except (Misread, Refusal):
+        return []
+    return [spoken.text] if spoken is not None else []
+
+
+def _mended(line: Line, at: int, word: str) -> Line:
+    """The line with another word at a place."""
+    return typed(" ".join([*(written(line, before) for before in range(at)), word, *rest_of(line, at + 1)]))
+
+
+def _said_behind_names(line: Line, at: int, context: Context) -> str | None:
+    """What people say behind a name that a word nearly is; None: it is near nothing of it, or one of them."""
+    if at >= len(line.words):
+        return None
+    word = line.words[at].text.casefold()
+    if (
+        line.words[at].quoted
+        or not word.isalpha()
+        or len(word) < LEAST_MISTYPED
+        or speaking.verbs_behind_a_name(context, line, at)[0]
+    ):
+        return None
+    kinds = context.system.actions
+    of_rules = {verb.name for verb in verbs_of(context.system.key) if verb.name.isalpha() and len(verb.name) > 1}
+    nicknames = {nickname for kind in kinds for nickname in kind.also_called if nickname.isalpha()}
+    said = {*SIGNED, *STRIKING, *STRUCK, *DEALING, *DYING, *GAINING, *SPENDING}
+    known = said | {form for verb in of_rules | nicknames for form in (verb, f"{verb}s")}
+    known |= {told for kind in kinds for told in kind.told_by}
+    near = get_close_matches(word, known, n=1, cutoff=LIKE_A_SLIP) if word not in known else []
+    # a word that begins with another letter is hardly ever the same one mistyped: `wakes` is not `takes`
+    return near[0] if near and near[0][0] in word[:2] else None

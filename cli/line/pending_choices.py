@@ -1,0 +1,50 @@
+"""What the rules ask about, answered in the words of the question: `pip takes the major wound`, `death`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cli.line.errors import Ambiguous
+from cli.line.offering import can_be_read, nearest_lines, note_line
+from cli.line.phrase import LinePhrase
+from cli.line.values import Context, names_between
+from cli.line.verbs import verb_name
+from cli.line.vocabulary import ARTICLES, CHOOSING, OF_A_MANNER, TAKING
+from cli.line.words import Line, quoted, rest_of, typed
+from domain.naming import plain_words
+from domain.system.secrets import lies_face_down
+
+
+def pending_choice(phrase: LinePhrase) -> Line | Ambiguous | None:
+    """The line of the choice that a phrase names; offered, where it says more. None: it names none, or several."""
+    line, context, here = phrase.line, phrase.context, phrase.behind_people
+    names = names_between(line, 0, here, context) or list(context.own())
+    while here < len(phrase.bare) and phrase.bare[here] in TAKING | CHOOSING | ARTICLES:
+        here += 1
+    if here >= len(phrase.bare):
+        return None
+    found = dict(each for name in names for each in _choices(name, phrase, here))
+    chosen = {text: behind for text, behind in found.items() if can_be_read(context, typed(text))}
+    if len(chosen) != 1:
+        return None
+    ((text, behind),) = chosen.items()
+    if behind == len(line.words):
+        return typed(text)
+    behind += behind + 1 < len(line.words) and phrase.bare[behind] in OF_A_MANNER | {"of"}
+    further = " ".join([text, *rest_of(line, behind)])
+    return nearest_lines(context, "Is that the choice?", [further, text, note_line(line)])
+
+
+def _choices(name: str, phrase: LinePhrase, here: int) -> Iterator[tuple[str, int]]:
+    """The lines of the choices open to somebody whose words stand at a place, each with the place behind these."""
+    context = phrase.context
+    for decision in context.system.pending_for(context.state, name):
+        for choice in decision.choices:
+            for value in () if lies_face_down(choice.action) else _texts(choice.fields, context):
+                said = plain_words(value.replace("_", " "))
+                if phrase.bare[here : here + len(said)] == said:
+                    yield f"{verb_name(choice.action)} {quoted(name)} {value}", here + len(said)
+
+
+def _texts(fields: Mapping[str, Any], context: Context) -> Iterator[str]:
+    """What a choice says beside whom it is about."""
+    return (value for value in fields.values() if isinstance(value, str) and value not in context.state.characters)

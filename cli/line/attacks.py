@@ -1,6 +1,6 @@
 """The attacks that the rules have, as lines of whoever strikes: one of us, or a foe that the log lists."""
 
-from cli.line.blow_words import Blow, remark_of, target_at
+from cli.line.blow_words import BlowPoints, remark_of, target_at
 from cli.line.errors import Unclear
 from cli.line.offering import nearest_lines, note_line
 from cli.line.values import Context, names_between, title_behind_article
@@ -51,7 +51,7 @@ def _is_called(kind: type[Action], word: str) -> bool:
     return bool({word, word.removesuffix("s")} & {verb_name(kind), *kind.also_called})
 
 
-def attacks_by(line: Line, word: str, who: str, first: int, blow: Blow, context: Context) -> Line | list[str]:
+def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, context: Context) -> Line | list[str]:
     """The line of whoever strikes; those that may be meant, where the rules call it otherwise."""
     doers = typed(who)
     things = split_at_joins(doers.words, 0, len(doers.words))
@@ -80,7 +80,7 @@ def attacks_by(line: Line, word: str, who: str, first: int, blow: Blow, context:
     return lines
 
 
-def _is_for(line: Line, blow: Blow) -> bool:
+def _is_for(line: Line, blow: BlowPoints) -> bool:
     """Whether the points of a blow stand behind `for`."""
     return blow.before < len(line.words) and line.words[blow.before].text.casefold() == FOR
 

@@ -11,7 +11,7 @@ from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 
 
-class Blow(NamedTuple):
+class BlowPoints(NamedTuple):
     """The points of a blow, as a number and as they were typed, and the words around them: up to them, and behind."""
 
     points: int | None
@@ -30,13 +30,13 @@ def remark_of(kind: type[Action]) -> Field | None:
     return next((field for field in fields_of(kind) if field.remark), None)
 
 
-def points_at(line: Line, first: int, context: Context, harm: type[Action]) -> Blow:
+def points_at(line: Line, first: int, context: Context, harm: type[Action]) -> BlowPoints:
     """The points from a place on, with the places before `for` and behind what they count.
 
     A number behind `for`, before what it counts or behind whoever is struck is one; any other only where it is alone.
     Raises Ambiguous for several others.
     """
-    units, others = vital_units(context.system, harm), list[Blow]()
+    units, others = vital_units(context.system, harm), list[BlowPoints]()
     at, named = first, first
     while at < len(line.words):
         if (beyond := _behind_a_name(line, at, context)) > at:
@@ -45,7 +45,7 @@ def points_at(line: Line, first: int, context: Context, harm: type[Action]) -> B
         points = None if line.words[at].quoted else number_of(line.words[at].text)
         if points is not None and points >= 0:
             leads = at > first and line.words[at - 1].text.casefold() == FOR
-            blow = Blow(points, line.words[at].text, at - leads, behind_unit(line.words, at + 1, units))
+            blow = BlowPoints(points, line.words[at].text, at - leads, behind_unit(line.words, at + 1, units))
             if leads or at == named or blow.behind > at + 1:
                 return blow
             others.append(blow)
@@ -55,7 +55,7 @@ def points_at(line: Line, first: int, context: Context, harm: type[Action]) -> B
         raise Ambiguous(
             f"Which of {numbers} are the points? Say them last, like for 3.", f"Which of {numbers} are the points?", []
         )
-    return others[0] if others else Blow(None, "", len(line.words), len(line.words))
+    return others[0] if others else BlowPoints(None, "", len(line.words), len(line.words))
 
 
 def _behind_a_name(line: Line, at: int, context: Context) -> int:
@@ -69,7 +69,7 @@ def _behind_a_name(line: Line, at: int, context: Context) -> int:
     return at if people is None else people[1]
 
 
-def target_around(line: Line, first: int, blow: Blow, context: Context) -> tuple[int, int] | None:
+def target_around(line: Line, first: int, blow: BlowPoints, context: Context) -> tuple[int, int] | None:
     """The places of those who are struck: before the points, or, where nothing stands there, behind them."""
     for at in (first, *((blow.behind,) if blow.before == first else ())):
         here = at + (at < len(line.words) and line.words[at].text.casefold() in AGAINST)
@@ -89,4 +89,4 @@ def target_around(line: Line, first: int, blow: Blow, context: Context) -> tuple
 
 def target_at(line: Line, first: int, context: Context) -> tuple[int, int] | None:
     """The places of those who are named from a place on; None: nobody is."""
-    return target_around(line, first, Blow(None, "", len(line.words), len(line.words)), context)
+    return target_around(line, first, BlowPoints(None, "", len(line.words), len(line.words)), context)

@@ -7,7 +7,7 @@ by what they do.
 from difflib import get_close_matches
 
 from cli.line.attacks import attack_of_the_foe, attack_on_a_thing, attacks_by, attacks_of
-from cli.line.blow_words import Blow, harm_of, points_at, remark_of, target_around, target_at
+from cli.line.blow_words import BlowPoints, harm_of, points_at, remark_of, target_around, target_at
 from cli.line.errors import Ambiguous, Missing
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
@@ -145,7 +145,7 @@ def _deals(line: Line, at: int, context: Context) -> bool:
     return is_number and to is not None and target_at(line, to, context) is not None
 
 
-def _source(line: Line, first: int, blow: Blow, harm: type[Action]) -> list[str]:
+def _source(line: Line, first: int, blow: BlowPoints, harm: type[Action]) -> list[str]:
     """All words around the points, as where they come from; none where the rules keep no such thing."""
     behind = blow.behind + (blow.behind < len(line.words) and line.words[blow.behind].text.casefold() in FROM)
     before = [written(line, at) for at in range(first, blow.before)]
@@ -153,7 +153,9 @@ def _source(line: Line, first: int, blow: Blow, harm: type[Action]) -> list[str]
     return [*before, *rest_of(line, behind)] if remark_of(harm) is not None else []
 
 
-def _loss_of_the_struck(line: Line, whom: str, first: int, blow: Blow, context: Context, harm: type[Action]) -> Line:
+def _loss_of_the_struck(
+    line: Line, whom: str, first: int, blow: BlowPoints, context: Context, harm: type[Action]
+) -> Line:
     """The line of whoever is struck. Raises Ambiguous where it has no place for whoever strikes."""
     loss = _loss_line(context, harm, whom, blow.points, _source(line, first, blow, harm))
     if remark_of(harm) is None and (blow.before > first or blow.behind < len(line.words)):
@@ -161,7 +163,9 @@ def _loss_of_the_struck(line: Line, whom: str, first: int, blow: Blow, context: 
     return loss
 
 
-def _loss_by(line: Line, who: str, target: tuple[int, int], blow: Blow, context: Context, harm: type[Action]) -> Line:
+def _loss_by(
+    line: Line, who: str, target: tuple[int, int], blow: BlowPoints, context: Context, harm: type[Action]
+) -> Line:
     """The line of whoever is struck by somebody who is named first."""
     attacks = attacks_of(context)
     if remark_of(harm) is None and attacks:

@@ -78,6 +78,8 @@ def _joins(text: str, context: Context) -> Iterator[str]:
     elif (joined := JOINING.fullmatch(text)) is not None:
         name, more = joined["name"], (joined["more"] or "").strip(" ,")
         if not any(key_of(own) == key_of(name) for own in context.state.characters):
+            more = re.sub(r"^at (?=\S)", "", more, flags=re.IGNORECASE)
+            more = re.sub(r",? *(and is |is )?played by (\S+)", r" player=\2", more, flags=re.IGNORECASE)
             yield " ".join([verb_name(enrol), quoted(name), *([more] if more else [])])
 
 

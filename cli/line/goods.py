@@ -173,7 +173,7 @@ def _rewards(line: Line, verb: int, who: str, counted: Count, context: Context) 
         return
     behind = counted.end + (counted.end < len(line.words) and line.words[counted.end].text.casefold() in GIVEN_FOR)
     before = [written(line, at) for at in range(verb + 1, counted.begin)]
-    why = [*before, *rest_of(line, behind)] or [line.words[verb].text]
+    why = [*before, *rest_of(line, behind)]
     for kind in context.system.actions:
         fields = fields_of(kind)
         if any(field.remark and field.required for field in fields):

@@ -1,22 +1,39 @@
 """What somebody says was forgotten: `forgot: agnes was hit for 2 before the rest`, as a late entry."""
 
+from collections.abc import Iterator
+from itertools import islice
+
+from cli.line.corrections import correction
 from cli.line.errors import Misread
 from cli.line.name_first import with_verb_first
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.table import PLACES
-from cli.line.turn_references import turn_meant
-from cli.line.words import typed, words_between
+from cli.line.turn_references import standing_turns, turn_meant
+from cli.line.values import Context, names_between
+from cli.line.vocabulary import FORGOTTEN, OPENERS, WE
+from cli.line.words import Line, typed, words_between
+from domain.log.deciding import names_in
+from domain.system.field_schema import NEW, fields_of
+from domain.turn import Turn
+
+#: The question about a late entry that names no turn which is known.
+WHEN = "Before which turn, or now?"
+#: So many turns are offered at most.
+MOST_PLACES = 3
 
 
 def late_entry(phrase: LinePhrase) -> Misread | None:
     """The late entry that a phrase means which says that something was forgotten; None: it says no more."""
     line, context, words = phrase.line, phrase.context, phrase.line.words
-    if len(words) < 2:
+    if len(words) < 2 or (phrase.bare[0] in WE and phrase.bare[1] not in FORGOTTEN):
         return None
+    if phrase.bare[0] in OPENERS and (corrected := correction(phrase)) is not None:
+        return corrected  # `oops, that was Grim`
     place = next((at for at in range(len(words) - 1, 0, -1) if words[at].text.casefold() in PLACES), None)
     end = place if place is not None and place + 1 < len(words) else len(words)
-    forgotten = typed(words_between(line, 1, end))
+    begin = 1 + (words[0].text.casefold() in WE)
+    forgotten = typed(words_between(line, begin, end))
     entry = with_verb_first(forgotten, context)
     text = note_line(forgotten) if entry is None else entry.text
     turn = turn_meant(line, end + 1, context) if end < len(words) else None
@@ -24,5 +41,19 @@ def late_entry(phrase: LinePhrase) -> Misread | None:
         offer = nearest_lines(context, "That is a late entry.", [f"{text} --{words[end].text.casefold()} T{turn}"])
         if offer.choices:
             return offer
+    if entry is not None and (places := list(_places(entry, context))):
+        return nearest_lines(context, WHEN, [*places, entry.text])
     latest = f"{text} --before T{context.log.last()}"
     return Misread(f"Say which turn it came before, or after (log shows them): {latest}.", 0)
+
+
+def _places(entry: Line, context: Context) -> Iterator[str]:
+    """The line before each of the latest turns about those whom it names, but for those that enrol them."""
+    names = set(names_between(entry, 1, len(entry.words), context))
+    turns = (turn for turn in standing_turns(context) if names & set(names_in(turn.action)))
+    for turn in islice((turn for turn in turns if not _enrols(turn)), MOST_PLACES):
+        yield f"{entry.text} --before T{turn.number}"
+
+
+def _enrols(turn: Turn) -> bool:
+    return any(field.names == NEW for field in fields_of(type(turn.action)))

@@ -8,7 +8,7 @@ from cli.line.reading import Reading
 from cli.line.table import FILLER, NAMED, VALUE, WORDS, Readings, Table
 from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
-from cli.line.vocabulary import ALL
+from cli.line.vocabulary import ALL, ARTICLES
 from cli.line.words import joins
 from domain.naming import key_of
 
@@ -46,6 +46,10 @@ def leftover(table: Table, reading: Reading, here: int, begin: int | None = None
     if begin == here and _leads(table, here):
         yield from leftover(table, table.on(reading, here, here + 1, "filler", FILLER), here + 1)
         return
+    if remark.thing and begin + 1 < len(table.words) and not first.quoted and first.text.casefold() in ARTICLES:
+        begin += 1  # `attack the guard`: who is attacked is called guard
+        reading = table.on(reading, here, begin, "filler", FILLER)
+        here = begin
     for end in _ends(table, reading, begin):
         yield _as_words(table, reading, here, begin, end, table.line.rest(begin, end), WORDS * (end - begin))
 

@@ -32,6 +32,7 @@ from cli.line.vocabulary import (
     ARTICLES,
     BEFORE_A_GROUP,
     BEING,
+    DETERMINERS,
     FROM,
     GAINING,
     HAVING,
@@ -179,7 +180,7 @@ def verbs_behind_a_name(context: Context, line: Line, at: int) -> tuple[list[Ver
         starts.append(at + 1 + (words[at + 1] in ARTICLES and at + 2 < len(words)))
     known = verbs_of(context.system.key)
     for start in starts:
-        places = [place for place in range(start, len(words)) if words[place] not in ARTICLES]
+        places = [place for place in range(start, len(words)) if words[place] not in DETERMINERS]
         for count in range(min(LONGEST_VERB, len(places)), 1, -1):
             forms = [_forms(words[place]) for place in places[:count]]
             named = [

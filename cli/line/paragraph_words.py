@@ -25,9 +25,9 @@ TELLING = 4
 OF_A_TITLE = 3
 #: So many words have to stand in a paragraph whose title holds none of them.
 LEAST_HELD = 2
-OF_YOUR_OWN = "Which paragraph is it about (rules lists them)? It may be one of your own."
+OF_YOUR_OWN = "Which paragraph is it about (rules lists them)? It may be a new one of your own, like H1."
 #: The title of a paragraph of one's own has so many words of its text, until it has another.
-LONGEST_TITLE = 4
+LONGEST_TITLE = 8
 #: Paragraphs that are offered at most.
 MOST_OFFERED = 5
 

@@ -145,6 +145,11 @@ def _corrects(phrase: LinePhrase) -> bool:
     return len(phrase.bare) > 1 and (begins or NOT in phrase.bare[1:] or ONLY in phrase.bare[1:3])
 
 
+def _tells_late(phrase: LinePhrase) -> bool:
+    """It begins with what says that something was forgotten: `forgot: …`, `we forgot: …`."""
+    return not FORGOTTEN.isdisjoint(phrase.bare[: 1 + (phrase.bare[0] in WE)])
+
+
 def _names_somebody_first(phrase: LinePhrase) -> bool:
     """It begins with somebody, or with everybody: `we rest`, `the party rests`."""
     return phrase.bare[0] in (*WE, *BEFORE_A_GROUP) or phrase.behind_people > 0
@@ -240,7 +245,7 @@ PHRASE_READERS = (
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
     # what was forgotten may hold any of the words below; so may what is corrected
-    PhraseReader("no verb", opening(FORGOTTEN), "offer", "late_entries.late_entry"),
+    PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
@@ -264,7 +269,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _holds_a_number, "offer", "loss_and_healing.healing"),
     PhraseReader("no verb", _may_name_somebody, "offer", "name_first.one_of_several"),
     PhraseReader("no verb", _is_about_somebody, "offer", "misspelt.verb_behind_a_name"),
-    PhraseReader("no verb", _names_somebody_first, "offer", "wishes.unrecorded_outcome"),
+    PhraseReader("no verb", _names_somebody_first, "line or offer", "wishes.unrecorded_outcome"),
     PhraseReader("no verb", _is_about_somebody, "offer", "name_first.name_alone"),
     PhraseReader("no verb", _is_nickname, "offer", "omissions.doer_of_a_nickname"),
     # and what is left: what the first word may stand for, or that it stands for nothing

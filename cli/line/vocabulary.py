@@ -186,8 +186,8 @@ NOT, ONLY = "not", "only"
 #: Words around what was and what should have been, that say nothing of either.
 AROUND_CORRECTIONS = frozenset((
     "a", "an", "and", "at", "be", "been", "but", "by", "damage", "did", "done", "for", "got", "had", "has", "have",
-    "hit", "hurt", "is", "just", "lost", "mean", "meant", "of", "points", "should", "the", "to", "took", "was", "were",
-    "who", "with",
+    "hit", "hurt", "is", "just", "last", "lost", "mean", "meant", "of", "on", "points", "should", "the", "to", "took",
+    "was", "were", "who", "with",
 ))  # fmt: skip
 #: What a line begins with that says what was forgotten.
 FORGOTTEN = frozenset(("forgot", "forgotten", "earlier", "missed", "oops"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cli.line import misspelt
 from cli.line.attacks import attacks_upon_a_foe
 from cli.line.blows import NO_FOE
-from cli.line.errors import Ambiguous, Misread
+from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
 from cli.line.name_first import verbs_behind_a_name, with_group
@@ -13,8 +13,8 @@ from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
-from cli.line.vocabulary import SIGNED
-from cli.line.words import Line, rest_of, words_between
+from cli.line.vocabulary import ALL, PARTY, SIGNED
+from cli.line.words import Line, rest_of, typed, words_between
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.registry import SYSTEMS
@@ -25,7 +25,7 @@ NO_VERB = "{} has no verb for that"
 LEAST_NARRATED = 3
 
 
-def unrecorded_outcome(phrase: LinePhrase) -> Ambiguous | None:
+def unrecorded_outcome(phrase: LinePhrase) -> Line | Ambiguous | None:
     """What somebody who is named first does that no verb is for, as the line that keeps it; None: it tells of nobody.
 
     Raises Refusal for what the rules keep themselves.
@@ -39,7 +39,9 @@ def unrecorded_outcome(phrase: LinePhrase) -> Ambiguous | None:
     kept = of_somebody(line, last, *those_first(line, last, context), context) if not verbs else []
     if not kept and (outcomes := _outcomes(line, last, context)):
         return nearest_lines(context, WHICH, [*outcomes, note_line(as_typed)])
-    return _to_keep(context, NO_VERB.format(context.system.key), kept or [note_line(as_typed)])
+    offer = _to_keep(context, NO_VERB.format(context.system.key), kept or [note_line(as_typed)])
+    # what the rules take for it may still lack its reason, which is asked for
+    return offer if offer.choices or not kept else typed(kept[0])
 
 
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
@@ -110,5 +112,15 @@ def _to_keep(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:
     """The lines that keep what the rules do not, with the reason; or those of the rules, which need none."""
     beside = (verb_name(Track), verb_name(Note))
     if all(text.partition(" ")[0] in beside for text in lines):
-        return nearest_lines(context, reason, lines, TO_KEEP_IT)
+        offer = nearest_lines(context, reason, lines, TO_KEEP_IT)
+        return offer.only([_as_share(choice) for choice in offer.choices]) if len(offer.choices) > 1 else offer
     return nearest_lines(context, WHICH, lines)
+
+
+def _as_share(choice: Meaning) -> Meaning:
+    """A line that keeps a number, with whose it is: each one's, or one for the whole table."""
+    verb, whose, *_ = choice.line.split()
+    if verb != verb_name(Track):
+        return choice
+    share = "so many for each" if whose in (*ALL, *PARTY) else "for the whole table"
+    return Meaning(f"{choice.line} ({share})", choice.line)

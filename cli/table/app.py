@@ -63,6 +63,7 @@ class PlayApp(TableScreen):
         answer = self.table.answer(text, after=self._place)
         if answer.code and not answer.leaves:
             self._show(self.left, LEFT_OPEN)
+            self.left = ()  # said once with an answer: beside a later one it would be about another question
             self._notice(" ".join(answer.lines), "bold red")
             line = self.query_one(LineInput)
             # a changed line is previewed later, which would take the place of the notice

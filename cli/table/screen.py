@@ -358,7 +358,8 @@ class TableScreen(App[int]):
         self.question = question
         body.update(Text("\n").join(Text.from_ansi(line) for line in lines))
         answer.display = bool(lines)
-        title = f"{what} · {TO_SCROLL if len(lines) > LEAST_MIDDLE else TO_READ}"
+        keys = TO_SCROLL if len(lines) > LEAST_MIDDLE else TO_READ
+        title = f"{what} · {keys}" if what else keys
         answer.border_title = rows_of([cut([title], self._columns - 2)])
         answer.scroll_home(animate=False)
         self._share_rows()

@@ -443,6 +443,15 @@ def test_the_beginning_of_an_answer_is_that_answer(table: Table) -> None:
     table.play(ask)
 
 
+def test_what_is_shown_after_a_key_has_no_empty_title(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.press("tab", "enter", "u")
+        assert seen.answer and seen.app.query_one("#answer").border_title == "Esc leaves it"
+
+    table.play(ask)
+
+
 def test_what_was_left_open_is_said_with_the_answer_to_the_line_typed_over_it(table: Table) -> None:
     left = "Left unanswered, nothing was recorded: Brog: death or major_wound\nUp brings the line back: fate brog"
 
@@ -453,7 +462,7 @@ def test_what_was_left_open_is_said_with_the_answer_to_the_line_typed_over_it(ta
         assert seen.answer == left, "beside a refusal"
         await seen.type("d seg 2", "enter")
         assert "Ségolène" in seen.chronicle[-1]
-        assert seen.answer == left, "and beside the turn of the next line"
+        assert seen.answer == "", "once, and not beside what comes of a later line"
         await seen.press("up")
         assert seen.line == "fate brog"
         await seen.press("enter")

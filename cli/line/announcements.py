@@ -29,6 +29,7 @@ IS_OVER = re.compile(
 #: Who plays whom, and who joins.
 PLAYING = re.compile(r"(?P<player>\S+) (joins as|plays|is playing|will play) (?P<rest>\S.*)", re.IGNORECASE)
 JOINING = re.compile(r"(?P<name>\S.*?),? joins( us| the party| the group)?(?P<more>,? .*)?", re.IGNORECASE)
+PLAYER = re.compile(r",? *(?:and is |is )?played by (\S+)", re.IGNORECASE)
 HOUSE_RULE = re.compile(r"(a |new )?house ?rule:? (?P<text>\S.*)", re.IGNORECASE)
 
 
@@ -79,7 +80,7 @@ def _joins(text: str, context: Context) -> Iterator[str]:
         name, more = joined["name"], (joined["more"] or "").strip(" ,")
         if not any(key_of(own) == key_of(name) for own in context.state.characters):
             more = re.sub(r"^at (?=\S)", "", more, flags=re.IGNORECASE)
-            more = re.sub(r",? *(and is |is )?played by (\S+)", r" player=\2", more, flags=re.IGNORECASE)
+            more = PLAYER.sub(r" player=\1", more)
             yield " ".join([verb_name(enrol), quoted(name), *([more] if more else [])])
 
 

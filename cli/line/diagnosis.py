@@ -97,9 +97,25 @@ def _dead_end(table: Table, reading: Reading) -> Misread:
         return NoField(f"{grammar.name} has no field {name!r}; {known}", name, here)
     missing = [field for field in reading.missing() if field not in (grammar.who, grammar.remark, grammar.loose)]
     if missing and not _are_no_words(table, here):
-        return error_of_missing(table, reading, missing, here)
+        return _without_manner(table, reading, missing, here) or error_of_missing(table, reading, missing, here)
     word = table.words[here].text
     return Misread(f"{word!r} does not fit here; {_what_has_a_place(table, reading, word, here)}", here)
+
+
+def _without_manner(table: Table, reading: Reading, missing: list[Field], here: int) -> Ambiguous | None:
+    """`monk hits ash with his hammer`: the line with each choice in the place of how it is done; None: no such line.
+
+    A choice that stands among those words is the only one.
+    """
+    choices = missing[0].kind.offered_choices
+    words = [word.text.casefold().strip(",.") for word in table.words[here:]]
+    if words[0] not in OF_A_MANNER or len(missing) > 1:
+        return None
+    begun = [written(table.line, at) for at in range(here)]
+    values = [choice for choice in choices if choice in words] or choices
+    lines = [line for value in values for line in _if_understood(table, [*begun, value])]
+    needs = error_of_missing(table, reading, missing, None).whole
+    return Ambiguous(f"{needs} Say:", needs, [Meaning(line, line) for line in lines], here) if lines else None
 
 
 def _are_no_words(table: Table, here: int) -> bool:

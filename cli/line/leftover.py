@@ -46,8 +46,9 @@ def leftover(table: Table, reading: Reading, here: int, begin: int | None = None
     if begin == here and _leads(table, here):
         yield from leftover(table, table.on(reading, here, here + 1, "filler", FILLER), here + 1)
         return
-    if remark.thing and begin + 1 < len(table.words) and not first.quoted and first.text.casefold() in ARTICLES:
-        begin += 1  # `attack the guard`: who is attacked is called guard
+    named = remark.thing or remark.said_alone
+    if named and begin + 1 < len(table.words) and not first.quoted and first.text.casefold() in ARTICLES:
+        begin += 1  # `attack the guard`: whoever is attacked is called guard, and `a miss` is a miss
         reading = table.on(reading, here, begin, "filler", FILLER)
         here = begin
     for end in _ends(table, reading, begin):

@@ -303,8 +303,7 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
     if remark is None or words is None or not remark.thing:
         return None
     texts = [written(line, at) for at in range(len(line.words))]
-    plain = [at for at in range(words.start, words.end) if not table.words[at].quoted]
-    for place in plain:
+    for place in (at for at in range(words.start, words.end) if not table.words[at].quoted):
         text = table.words[place].text
         if text[0] in SIGNS and number_of(text.replace("−", "-")) is not None:
             without = " ".join([*texts[:place], *texts[place + 1 :]])
@@ -312,12 +311,7 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], place)
     lines = _of_each_thing(table, reading, words, texts)
     if len(lines) < 2:
-        last = plain[-1] if plain else words.start
-        if not words.start < last == words.end - 1 < len(texts) - 1 or texts[last].casefold() != FOR:
-            return None
-        without = " ".join([*texts[:last], *texts[last + 1 :]])
-        sentence = f"{texts[last]} is not part of a name."
-        return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], last)
+        return None
     sentence = f"Each {remark.key} is a line of its own: which comes first?"
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in lines], words.start)
 
@@ -329,11 +323,12 @@ def _of_each_thing(table: Table, reading: Reading, words: Piece, texts: Sequence
     """
     things = _things(table, words, texts)
     numbers = any(word.isdecimal() for thing in things for word in thing)
-    before, behind = texts[: words.start], texts[words.end :]
+    leads = next((piece for piece in reading.pieces if piece.start == words.end and piece.how == "filler"), None)
+    before, behind = texts[: words.start], texts[words.end if leads is None else leads.end :]
     others = [piece for piece in reading.pieces if piece.end <= words.start and piece.how not in ("name", "filler")]
     again = [texts[at] for piece in others for at in range(piece.start, piece.end)]
     verb = [table.grammar.name, *map(quoted, reading.names)]
-    for_all = not numbers or (bool(things) and things[-1][-1] == FOR)
+    for_all = not numbers or leads is not None
     lines = []
     for place, thing in enumerate(things):
         first = before if not place else verb if FOR in thing[:-1] else [*verb, *again]

@@ -8,7 +8,7 @@ from cli.line.reading import Reading
 from cli.line.table import FILLER, NAMED, VALUE, WORDS, Readings, Table
 from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
-from cli.line.vocabulary import ALL, ARTICLES
+from cli.line.vocabulary import ALL, ARTICLES, FOR, WITH
 from cli.line.words import joins
 from domain.naming import key_of
 
@@ -52,7 +52,21 @@ def leftover(table: Table, reading: Reading, here: int, begin: int | None = None
         reading = table.on(reading, here, begin, "filler", FILLER)
         here = begin
     for end in _ends(table, reading, begin):
-        yield _as_words(table, reading, here, begin, end, table.line.rest(begin, end), WORDS * (end - begin))
+        cut = _end_of_a_thing(table, begin, end)
+        words = _as_words(table, reading, here, begin, cut, table.line.rest(begin, cut), WORDS * (cut - begin))
+        yield words if cut == end else table.on(words, cut, end, "filler", FILLER)
+
+
+def _end_of_a_thing(table: Table, begin: int, end: int) -> int:
+    """The end of what something is called, without what leads from it to a number: `attack guard 1 with a 3`."""
+    remark = table.grammar.remark
+    cut = end
+    if remark is None or not remark.thing:
+        return end
+    while cut > begin + 1 and not table.words[cut - 1].quoted and table.words[cut - 1].text.casefold() in ARTICLES:
+        cut -= 1
+    leads = not table.words[cut - 1].quoted and table.words[cut - 1].text.casefold() in (FOR, *WITH)
+    return cut - 1 if leads and cut > begin + 1 else end
 
 
 def _leads(table: Table, here: int) -> bool:

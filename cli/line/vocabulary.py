@@ -190,7 +190,7 @@ AROUND_CORRECTIONS = frozenset((
     "was", "were", "who", "with",
 ))  # fmt: skip
 #: What a line begins with that says what was forgotten.
-FORGOTTEN = frozenset(("forgot", "forgotten", "earlier", "missed", "oops"))
+FORGOTTEN = frozenset(("forgot", "forgotten", "earlier", "late", "missed", "oops"))
 #: What says of a line that it is told late.
 EARLIER = frozenset(("earlier", "previously", "beforehand"))
 #: What says no more than that the latest turn is meant, and what a number of the latest counts.

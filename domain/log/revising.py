@@ -326,7 +326,8 @@ class Revision:
         # a recent state is valid unless a later turn has revised what it was folded from
         if recent is not None and not any(number > turn >= first for number, first in self.old.changes):
             return recent.copy()
-        base = nearest_base(self.system, self.log, turn, self.last)
+        whole = None if self._revision_draft.known_after else self.old
+        base = nearest_base(self.system, self.log, turn, self.last, whole)
         fold(base.state, self.log.read(base.turn, turn), base.effective)
         return base.state
 

@@ -29,10 +29,6 @@ class _NotEnoughRead(Exception):
     """The draft touches turns before those that were read."""
 
 
-#: The numbers of turns, before the first one that a draft names, to read for the effective history, tried in order.
-FURTHER = (20, EVERY)
-
-
 class RevisionDraft:
     """A draft turn with its own revision events, and the effective history that it was found against."""
 
@@ -42,7 +38,7 @@ class RevisionDraft:
         #: what others append meanwhile is read at the next try
         self.last = draft.number - 1
         first = self._first_named(draft)
-        for further in (*FURTHER, first):  # from the beginning on it is never too little
+        for further in (EVERY, first):  # from the beginning on it is never too little
             #: The effective history is known for turns after this one, which must include all that the draft touches.
             self.known_after = max(0, first - further)
             with suppress(_NotEnoughRead):

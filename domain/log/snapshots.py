@@ -35,13 +35,16 @@ class FoldBase(Struct, frozen=True):
     effective: EffectiveHistory
 
 
-def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int) -> FoldBase:
-    """The nearest snapshot not after `turn` that is valid as of turn `upto`, else the opening state."""
+def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int, whole: EffectiveHistory | None = None) -> FoldBase:
+    """The nearest snapshot not after `turn` that is valid as of turn `upto`, else the opening state.
+
+    `whole` is the effective history of the whole log as of `upto`, if it was read already.
+    """
     snapshots = iter(log.snapshots.upto(turn))
     while (snapshot := next(snapshots, None)) is not None:
         if snapshot.version != system.version or snapshot.link != log.link(snapshot.turn):
             continue
-        effective = effective_history(log, upto, after=snapshot.turn)
+        effective = whole or effective_history(log, upto, after=snapshot.turn)
         revised = [first for number, first in effective.changes if first <= snapshot.turn < number]
         if (
             revised
@@ -51,7 +54,7 @@ def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int) -> FoldBase
         found_state = unpacked(system, snapshot.state)
         if found_state is not None:
             return FoldBase(snapshot.turn, *found_state, effective)
-    return FoldBase(0, system.opening(), UsedNumbers(), effective_history(log, upto))
+    return FoldBase(0, system.opening(), UsedNumbers(), whole or effective_history(log, upto))
 
 
 def snapshot_of(log: Log, turn: int, state: Game, used: UsedNumbers) -> Snapshot:

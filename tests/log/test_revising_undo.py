@@ -1,13 +1,15 @@
 """Turns taken back and given again, the latest and old ones, and what stands in the way."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from domain.common.revisions import Undo
 from domain.common.sessions import SessionOpened
 from domain.log.effective_history import effective_turns
 from domain.osr.injuries import Damaged, Injured
-from domain.turn import TurnRedecided, TurnUndone
+from domain.turn import Turn, TurnRedecided, TurnUndone
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import everything, is_sound
 from tests.osr.asked import NOTE, REDO, enrol, hit, retold, table, undo
@@ -416,3 +418,21 @@ def test_a_dry_run_lists_what_changes_and_what_is_no_longer_legal() -> None:
     ]
     assert outcome.changed[-1].before == (Damaged("ada", 1, 1),)
     assert outcome.changed[-1].after == (Damaged("ada", 1, 4),)
+
+
+def test_the_correction_that_is_undone_is_read_once_with_the_undo_and_once_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A correction of the first turn may have an event for every later one."""
+    at = table(enrol("brog", 4), *[NOTE] * 30, {"type": "amend", "turn": 2, "action": enrol("brog", 5)})
+    handler = at.handler.on(at.log)  # it has no recent states
+    correction, readings, read_back = handler.last(), list[int](), at.log.read_back
+
+    def counted(after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        for turn in read_back(after, upto, topics):
+            readings.append(turn.number)
+            yield turn
+
+    monkeypatch.setattr(at.log, "read_back", counted)
+    handler.record(Undo(), dry_run=True)
+    assert readings.count(correction) == 2

@@ -11,6 +11,7 @@ from domain.log.points import number_in, reads_as_point
 from domain.refusal import Invalid
 from domain.registry import system_of
 from domain.system.field_schema import Field, Kind
+from domain.system.installed import data_folder, installed
 from domain.system.options import options_of
 
 #: @ for the latest turn, @-3 for the third before it.
@@ -182,11 +183,11 @@ LONGEST_FILE = 1_000_000
 
 
 def from_file(word: str) -> Any:
-    """The content of a TOML file. Raises Invalid."""
+    """The content of a TOML file, or of a template of that name where no such file is here. Raises Invalid."""
     import tomllib
 
     try:
-        with Path(word).open("rb") as stream:
+        with _file_or_template(word).open("rb") as stream:
             content = stream.read(LONGEST_FILE + 1)  # not by the file's size, as a device has none and no end
         if len(content) > LONGEST_FILE:
             raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
@@ -197,3 +198,12 @@ def from_file(word: str) -> Any:
         raise Invalid(f"{word} is nested too deeply to be read as TOML.") from None
     except ValueError as error:  # of TOML, UTF-8 and whole numbers
         raise Invalid(f"{word} is not a TOML file: {str(error).rstrip('.')}.") from None
+
+
+def _file_or_template(word: str) -> Path:
+    """The file of that name, else the template that a rule system brings under it: examples read those."""
+    path = Path(word)
+    if path.name == word and word.startswith("template-") and not path.exists():
+        templates = (data_folder(key) / word for key in installed())
+        return next((template for template in templates if template.is_file()), path)
+    return path

@@ -8,6 +8,9 @@ from domain.registry import tag_of
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision
 
+#: The shapes of fields with one value of their own.
+VALUES = ("number", "text")
+
 
 def spelled(choice: Choice) -> str:
     """The command line of a choice, with its known fields as options and the open ones as placeholders."""
@@ -24,8 +27,8 @@ def spelled(choice: Choice) -> str:
             words += [f"--{name.replace('_', '-')} {in_quotes(f'{key}={item}')}" for key, item in value.items()]
         elif isinstance(value, list | tuple):
             words += [in_quotes(str(item)) for item in value]
-        elif of_system and fields[name].kind.shape == "number" and not (fields[name].required or fields[name].in_order):
-            words.append(f"--{name.replace('_', '-')} {value}")  # it has no position among the others
+        elif of_system and fields[name].kind.shape in VALUES and not (fields[name].required or fields[name].in_order):
+            words.append(f"--{name.replace('_', '-')} {in_quotes(str(value))}")  # it has no position among the others
         else:
             words.append(in_quotes(str(value)))
     for name in choice.asks:

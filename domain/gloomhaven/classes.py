@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
-from domain.naming import fitting, key_of, nearest
+from domain.naming import fitting, key_of, listed, nearest
 from domain.refusal import Invalid, Unknown
 from domain.system.field_schema import stored_fields
 from domain.system.paragraphs import data_of, figures_of
@@ -48,6 +48,12 @@ def built_in_items() -> tuple[PrintedItem, ...]:
 def known_classes(learned: Mapping[str, PrintedClass]) -> dict[str, PrintedClass]:
     """The learned classes and the built-in ones by name; a learned class replaces a built-in one."""
     return {**{name: built_in(name) for name in BUILT_IN}, **learned}
+
+
+def met_classes(learned: Mapping[str, PrintedClass], played: Iterable[str]) -> tuple[str, ...]:
+    """The classes that are built in or `played`: those that may be named without being asked for."""
+    in_play = frozenset(played)
+    return tuple(name for name in known_classes(learned) if name in BUILT_IN or name in in_play)
 
 
 def known_items(learned: Mapping[int, PrintedItem]) -> dict[int, PrintedItem]:
@@ -248,8 +254,8 @@ def item_titles(items: Mapping[int, PrintedItem]) -> dict[int, str]:
     }
 
 
-def find_class(name: str, learned: Mapping[str, PrintedClass]) -> PrintedClass:
-    """The learned class of that name, else the built-in one. Raises Unknown, naming the nearest."""
+def find_class(name: str, learned: Mapping[str, PrintedClass], played: Iterable[str] = ()) -> PrintedClass:
+    """The learned class of that name, else the built-in one. Raises Unknown, naming the nearest or those met."""
     key, classes = key_of(name), known_classes(learned)
     if key in classes:
         return classes[key]
@@ -258,5 +264,6 @@ def find_class(name: str, learned: Mapping[str, PrintedClass]) -> PrintedClass:
     if len(same) == 1:
         return same[0]
     near = nearest(key, classes)
-    hint = f"did you mean {near}? Another" if near else "another"
-    raise Unknown("class", name, f"There is no class {name.strip()!r}", f"{hint} class comes with a class file.")
+    hint = f"did you mean {near}?" if near else f"known: {listed(met_classes(learned, played))}."
+    more = "Another class comes with a class file; help learn says how."
+    raise Unknown("class", name, f"There is no class {name.strip()!r}", f"{hint} {more}")

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.choice import Choice
-from domain.gloomhaven.classes import find_card, find_class, find_item, levels, read_class
+from domain.gloomhaven.classes import find_card, find_class, find_item, levels, met_classes, read_class
 from domain.gloomhaven.exhaustion import must_not_be_lost
-from domain.gloomhaven.learning import ClassLearned, Learn, learn_items, must_leave_items_alone
+from domain.gloomhaven.learning import ClassLearned, learn_items, must_leave_items_alone
 from domain.gloomhaven.levels import must_fill_the_hand
 from domain.gloomhaven.modifiers import KeptBy, fresh_deck
 from domain.gloomhaven.piles import ids
@@ -111,10 +111,16 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
 
 def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
     if action.class_data is None:
+        played = [sheet.class_ for sheet in decision.state.characters.values()]
         try:
-            return find_class(action.class_, decision.table.classes)
+            return find_class(action.class_, decision.table.classes, played)
         except Unknown as error:
-            error.choices = [Choice(Learn, {}, ("data",))]
+            # cards and levels of another class are none of these
+            player = {"player": action.player} if action.player else {}
+            error.choices = [
+                Choice(Enrol, {"character": action.character, "class": name, **player})
+                for name in met_classes(decision.table.classes, played)
+            ]
             raise
     facts = read_class(action.class_data)
     learned = decision.table.classes.get(facts.class_)

@@ -11,8 +11,8 @@ from domain.gloomhaven.classes import (
     find_class,
     find_item,
     item_titles,
-    known_classes,
     known_items,
+    met_classes,
 )
 from domain.gloomhaven.printed import PrintedCard, PrintedHalf
 from domain.gloomhaven.sheet import GloomhavenState
@@ -24,8 +24,7 @@ from domain.system.rows import Phrase, Row
 
 def names(state: GloomhavenState) -> Sequence[str]:
     """The classes that are built in or played; learned ones that nobody plays are found by their name only."""
-    classes_in_play = {sheet.class_ for sheet in state.characters.values()}
-    return tuple(name for name in known_classes(state.table.classes) if name in BUILT_IN or name in classes_in_play)
+    return met_classes(state.table.classes, (sheet.class_ for sheet in state.characters.values()))
 
 
 def to_view(state: GloomhavenState, name: str) -> Mapping[str, Any]:

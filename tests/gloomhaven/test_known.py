@@ -30,16 +30,26 @@ def test_a_class_is_printed_with_the_bookkeeping_of_its_cards(shell: Shell) -> N
 
 
 def test_a_class_that_nobody_knows_is_no_answer(shell: Shell) -> None:
-    sentence = "There is no class 'brut'; did you mean brute? Another class comes with a class file."
+    sentence = (
+        "There is no class 'brut'; did you mean brute? Another class comes with a class file; help learn says how."
+    )
     shell.run("class", "brut").is_(1, sentence)
 
 
 def test_where_a_class_that_nobody_knows_comes_from_is_told_as_it_is_typed(shell: Shell) -> None:
-    sentence = "There is no class 'bard'; another class comes with a class file."
-    shell.run("enrol", "Lew", "bard").is_(3, f"{sentence}\nNext: campaign gloomhaven learn --file …")
+    more = "Another class comes with a class file; help learn says how."
+    sentence = f"There is no class 'bard'; known: brute and spellweaver. {more}"
+    lines = ('enrol Lew brute player="Jo"', 'enrol Lew spellweaver player="Jo"')
+    shell.run("enrol", "Lew", "bard", "player", "Jo").is_(
+        3,
+        f"{sentence}\nNext: campaign gloomhaven enrol Lew brute --player Jo"
+        "\nor:   campaign gloomhaven enrol Lew spellweaver --player Jo",
+    )
+    shell.run("gloomhaven", "enrol", "Lew", "spellweaver", "--player", "Jo", "--dry-run").ok()
     with opened(None, write=True) as (log, system):
         table = OpenTable(log, system, handler_for(log), address=log.address)
-        assert table.answer("enrol Lew bard").lines == (sentence, "Next: learn file=…")
+        answer = table.answer("enrol Lew bard player Jo").lines
+        assert answer == (sentence, f"Next: {lines[0]}", f"or:   {lines[1]}")
 
 
 def test_it_is_asked_at_the_table_too(shell: Shell) -> None:

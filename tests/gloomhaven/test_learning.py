@@ -155,3 +155,12 @@ def test_the_template_can_be_learned_and_played(shell: Shell) -> None:
         shell.run("gloomhaven", *words).ok()
     sheet = shell.run("status", "--json").ok().json()["characters"]["tam"]
     assert (sheet["hp"], [bonus["card"] for bonus in sheet["active"]], sheet["items"]["spent"]) == (8, [1001], [1001])
+
+
+def test_a_template_is_read_by_its_name_where_no_such_file_is(shell: Shell) -> None:
+    shell.do("new Barrow --rules gloomhaven")
+    shell.run("enrol", "Lew", "lamplighter", "class-file=template-class.toml").ok()
+    (shell.folder / "template-class.toml").write_text('class = "Sunkeeper"', "utf-8")
+    shell.run("enrol", "Mo", "lamplighter", "class-file=template-class.toml").is_(
+        2, "The class lacks hand_size. The class lacks hp. The class lacks cards."
+    )

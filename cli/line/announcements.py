@@ -11,7 +11,7 @@ from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, somebody_meant
-from cli.line.verbs import verb_name
+from cli.line.verbs import kinds_called, verb_name
 from cli.line.words import Line, quoted, typed
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
@@ -40,12 +40,23 @@ def house_rule(phrase: LinePhrase) -> Line | None:
 
 
 def session(phrase: LinePhrase) -> Ambiguous | None:
-    """The line that opens or closes a session, and the note; None: the phrase says nothing of the evening."""
+    """The line that opens or closes a session, and the note; None: the phrase says nothing of the evening.
+
+    Whoever says `done` in somebody's turn may mean no more than that turn.
+    """
     text = _plain(phrase.line).casefold()
     for pattern, kind, question in ((BEGINS, SessionOpen, "Does it begin?"), (IS_OVER, SessionClose, "Is it over?")):
         if pattern.fullmatch(text):
-            return nearest_lines(phrase.context, question, [verb_name(kind), note_line(phrase.line)])
+            ends = list(_ends_of_a_turn(phrase)) if kind is SessionClose else []
+            return nearest_lines(phrase.context, question, [*ends, verb_name(kind), note_line(phrase.line)])
     return None
+
+
+def _ends_of_a_turn(phrase: LinePhrase) -> Iterator[str]:
+    """The lines that end the turn of whoever's it is, where the last word says that too: `done`."""
+    context, turn = phrase.context, phrase.context.system.whose_turn(phrase.context.state)
+    if turn in context.own():
+        yield from (f"{verb_name(kind)} {quoted(turn)}" for kind in kinds_called(context.system.key, phrase.bare[-1]))
 
 
 def newcomer_or_player(phrase: LinePhrase) -> Ambiguous | None:

@@ -74,7 +74,9 @@ def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, co
                 context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, note_line(line)]
             )
         lines += [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
-        called_so = manner or _is_called(kind, word)
+        remark = remark_of(kind)
+        upon_a_thing = takes_points and blow.points is not None and remark is not None and remark.thing
+        called_so = manner or upon_a_thing or _is_called(kind, word)
         if called_so and blow.before > first and len(strikers) == 1:
             return typed(lines[-1])
     return lines

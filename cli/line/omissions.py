@@ -1,7 +1,7 @@
 """Lines that leave out what everybody at the table knows: who does it, or what is done with what the rules wait for.
 
-`he draws`, `plays trample and spare dagger`, `x2`, `we won`: each is offered as the whole line that it may be, and
-never done as it is.
+`he draws`, `plays trample and spare dagger`, `we won`: each is offered as the whole line that it may be, and never done
+as it is. What one attack waits for is read at once: `x2`.
 """
 
 import re
@@ -83,17 +83,22 @@ def _last_doer(context: Context) -> str | None:
     return None
 
 
-def value_alone(phrase: LinePhrase) -> Ambiguous | None:
-    """`x2`, `we won`: what a field of one action is called, as the line of that action; None: it is nothing of it."""
+def value_alone(phrase: LinePhrase) -> Line | Ambiguous | None:
+    """`x2`, `we won`: what a field of one action is called, as the line of that action; None: it is nothing of it.
+
+    It is offered, but for that of the one from whom the rules wait for it.
+    """
     text, context = phrase.line.text.strip(" .!"), phrase.context
-    lines = [
-        " ".join([verb_name(kind), *who, text])
+    found = [
+        (who, " ".join([verb_name(kind), *who, text]))
         for kind in context.system.actions
         for field in fields_of(kind)
         if field.said_alone and re.fullmatch(field.said_alone, text, re.IGNORECASE)
         for who in _whose(kind, context)
     ]
-    offer = nearest_lines(context, WHICH, lines)
+    if len(found) == 1 and found[0][0]:
+        return typed(found[0][1])
+    offer = nearest_lines(context, WHICH, [line for _, line in found])
     return offer if offer.choices else None
 
 

@@ -250,7 +250,7 @@ PHRASE_READERS = (
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
-    PhraseReader("no verb", _is_a_value, "offer", "omissions.value_alone"),
+    PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
     # whoever strikes may be called like a character, so a blow of theirs comes before what that character does
     PhraseReader("no verb", holding(STRIKING, STRUCK), "line or offer", "blows.blow_of_a_foe"),
     # the words of an open question are its answer, whatever else they may mean

@@ -14,10 +14,12 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import ALL, PARTY, SIGNED
-from cli.line.words import Line, rest_of, typed, words_between
+from cli.line.words import Line, rest_of, typed, words_between, written
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.registry import SYSTEMS
+from domain.system.field_schema import fields_of
+from domain.turn import Action
 
 #: Said of what is told and is nothing of the rules.
 NO_VERB = "{} has no verb for that"
@@ -63,7 +65,7 @@ def wish(phrase: LinePhrase) -> Misread:
     line, at, context, error = phrase.line, phrase.at, phrase.context, phrase.no_verb
     assert error is not None
     kinds, beyond = kinds_meant(context.system.key, line, at)
-    lines = [" ".join([verb_name(kind), *rest_of(line, beyond)]) for kind in kinds]
+    lines = [" ".join([verb_name(kind), *_of_the_verb(kind, line, beyond)]) for kind in _open_first(kinds, context)]
     if SIGNED.get(line.words[at].text.casefold()) == "+" and not any(
         kind.sign == "+" for kind in context.system.actions
     ):
@@ -94,6 +96,20 @@ def wish(phrase: LinePhrase) -> Misread:
     narrates = is_word and not kept and not error.reason.endswith("?")
     reason = NO_VERB.format(context.system.key) if narrates else error.reason
     return _to_keep(context, reason, kept or [note_line(line, at)])
+
+
+def _open_first(kinds: Sequence[type[Action]], context: Context) -> list[type[Action]]:
+    """Actions that a word may mean, those first which the rules wait for from the table now."""
+    pending = context.system.pending_for_table(context.state)
+    awaited = {choice.action for decision in pending for choice in decision.choices}
+    return sorted(kinds, key=lambda kind: kind not in awaited)
+
+
+def _of_the_verb(kind: type[Action], line: Line, at: int) -> list[str]:
+    """The words from a place on; without numbers, where an action has no fields: `round 2`."""
+    keeps = bool(fields_of(kind))
+    places = range(at, len(line.words))
+    return [written(line, place) for place in places if keeps or number_of(line.words[place].text) is None]
 
 
 def narration(phrase: LinePhrase) -> Ambiguous | None:

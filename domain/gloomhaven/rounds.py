@@ -47,7 +47,7 @@ class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"
     """Begin the next round with the selection of cards."""
 
     settles: ClassVar = True
-    also_called: ClassVar = ("next round", "new round")
+    also_called: ClassVar = ("next round", "new round", "round")
     ends: ClassVar = "Whoever has not rested by then takes no short rest this round."
     ends_quietly: ClassVar = True
 
@@ -190,6 +190,12 @@ def _selecting(decision: GloomhavenDecision, name: str, citation: str) -> None:
     must_take_part(decision, name)
     if (away := decision.sheet(name).away) is not None:
         raise Refusal(None, f"{called(name)} {'has retired' if away == 'retired' else 'is not here tonight'}.")
+    if decision.table.playing and decision.table.phase in (None, "cleanup"):
+        raise Refusal(
+            citation,
+            f"Round {decision.table.round + 1} has not begun; cards and long rests are chosen when it has.",
+            [Choice(BeginRound)],
+        )
     refuse_unless(
         decision.table.phase == "selection", citation, "Cards and long rests are chosen only at the start of a round."
     )
@@ -316,7 +322,7 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
 
     settles: ClassVar = True
     shorts: ClassVar = {"e": {}, "end": {}}
-    also_called: ClassVar = ("next turn", "pass", "skip")
+    also_called: ClassVar = ("next turn", "pass", "skip", "done", "finished")
 
     character: Character
     tokens: Tokens = 0
@@ -374,7 +380,7 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
     """Close the round; short rests may follow."""
 
     settles: ClassVar = True
-    also_called: ClassVar = ("next round", "end round")
+    also_called: ClassVar = ("next round", "new round", "round", "end round")
     ends: ClassVar = "The round ends for everybody."
     ends_quietly: ClassVar = True
 

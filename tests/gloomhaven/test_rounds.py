@@ -33,6 +33,13 @@ def select(lead: Any, second: Any, character: str = "brog") -> Select:
 # -- beginning ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("table", "number"), [(playing, 1), (cleaned_up, 2)])
+@pytest.mark.parametrize(("choice", "rule"), [(select(1, 2), "GH 75"), (DeclareLongRest(character="brog"), "GH 82")])
+def test_75_before_a_round_the_way_into_it_is_named(table: Any, number: int, choice: Any, rule: str) -> None:
+    before = table().when(choice).refused(rule, f"Round {number} has not begun")
+    assert [way.action for way in before.error.choices] == [BeginRound]
+
+
 def test_75_a_round_begins_with_selection() -> None:
     table = playing().when(BeginRound()).then(RoundBegun(1))
     table.table_has(round=1, phase="selection", order=[], outcome=None, scenario="1")

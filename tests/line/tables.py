@@ -127,6 +127,35 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"type": "gloomhaven.reveal"},
         ],
     ),
+    # Brann has attacked, and the attack waits for its modifier
+    "gloomhaven attack": (
+        "gloomhaven",
+        [
+            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
+            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
+            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
+            {"type": "gloomhaven.begin_round"},
+            {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1},
+            {"type": "gloomhaven.select", "character": "Ysa", "lead": 61, "second": 62},
+            {"type": "gloomhaven.reveal"},
+            {"type": "gloomhaven.attack", "character": "Brann", "target": "guard 1", "value": 3},
+        ],
+    ),
+    # nobody's turn is to come, and the round waits for its cleanup
+    "gloomhaven end of a round": (
+        "gloomhaven",
+        [
+            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
+            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
+            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
+            {"type": "gloomhaven.begin_round"},
+            {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1},
+            {"type": "gloomhaven.select", "character": "Ysa", "lead": 61, "second": 62},
+            {"type": "gloomhaven.reveal"},
+            {"type": "gloomhaven.end_turn", "character": "Brann"},
+            {"type": "gloomhaven.end_turn", "character": "Ysa"},
+        ],
+    ),
     # it is Ysa's turn, whose summon is on the board
     "gloomhaven summon": (
         "gloomhaven",

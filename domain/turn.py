@@ -86,6 +86,10 @@ class Action(
         """
         return None
 
+    def follows(self, chosen: Any, draft: Any) -> bool:  # noqa: ARG002
+        """Whether it is still meant behind an action that its question offered and that was chosen instead."""
+        return False
+
     def decide(self, decision: Any) -> None:
         """Tell the `Decision` what happens. Raises Refusal by the rule that forbids it."""
         raise NotImplementedError(type(self).__name__)

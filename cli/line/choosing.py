@@ -18,7 +18,7 @@ from domain.log.open_questions import undecided, undecided_once_drawn
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of
-from domain.system.drafts import about, narrowed
+from domain.system.drafts import Draft, about, narrowed
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -123,8 +123,11 @@ def completed(
             if isinstance(chosen, Choice):
                 return chosen
             if type(chosen) is not type(draft):
-                # the choice replaces the action
-                return (yield from completed(handler, (chosen,), state, backdating, draws=draws))
+                # the choice replaces the action, or comes before it
+                instead = yield from completed(handler, (chosen,), state, backdating, draws=draws)
+                if isinstance(instead, Choice) or not draft.follows(chosen, _draft(handler, draft, backdating)):
+                    return instead
+                return (*instead, draft)
             if chosen == draft:
                 break
             draft = chosen
@@ -136,6 +139,11 @@ def completed_choice(handler: CommandHandler, choice: Choice, state: Game) -> Ch
     """Ask for the open fields of a choice and for the decisions of its action, and return that complete."""
     chosen = yield from _filled_in(handler, choice, state)
     return chosen if isinstance(chosen, Choice) else (yield from completed(handler, (chosen,), state))
+
+
+def _draft(handler: CommandHandler, action: Action, backdating: Backdating) -> Draft:
+    """An action as its own questions see it, without what it would come to."""
+    return Draft(handler.system, handler.state_at_place(action, backdating), tuple)
 
 
 def _to_decide(handler: CommandHandler, action: Action, backdating: Backdating, draws: bool) -> PendingDecision | None:

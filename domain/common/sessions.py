@@ -84,12 +84,22 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
 
     def undecided(self, draft: Draft) -> PendingDecision | None:
         """Ask whether the session closes although decisions are pending."""
-        decisions = [*draft.system.pending_for_anyone(draft.state), *draft.system.unfinished(draft.state)]
+        unfinished = draft.system.unfinished(draft.state)
+        decisions = [*draft.system.pending_for_anyone(draft.state), *unfinished]
         if draft.state.campaign.session is None or not decisions:
             return None
         why = " ".join(["The session closes with something open.", *map(_as_sentence, decisions)])
-        choices = (choice for pending in decisions for choice in pending.choices)
+        choices = (
+            replace(choice, says=f"{choice.says}, and close the session") if pending in unfinished else choice
+            for pending in decisions
+            for choice in pending.choices
+        )
         return PendingDecision((as_it_stands(self, "close it all the same"), *choices), why)
+
+    def follows(self, chosen: Action, draft: Draft) -> bool:
+        """Whether it is still meant: the session closes behind the end of what was unfinished."""
+        ends = (choice.action for pending in draft.system.unfinished(draft.state) for choice in pending.choices)
+        return type(chosen) in ends
 
     def decide(self, decision: Deciding) -> None:
         number = decision.state.campaign.session

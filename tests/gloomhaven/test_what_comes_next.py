@@ -4,6 +4,7 @@ import pytest
 
 from cli.table.table import OpenTable
 from tests.kit.given import Given
+from tests.kit.interview import interview
 from tests.line.tables import TABLES
 
 
@@ -53,6 +54,18 @@ def test_a_session_that_closes_in_a_scenario_asks_whether_that_goes_on(table: Gi
     lines = answers(table, "session open", "session close")
     assert lines[0].endswith("Scenario 1 is still being played.")
     assert lines[1] == "close it all the same"
-    assert lines[-2:] == ["end the scenario: won", "end the scenario: lost"]
+    assert lines[-2:] == [
+        "end the scenario: won, and close the session",
+        "end the scenario: lost, and close the session",
+    ]
     answers(table, "end-scenario lost")
     assert "closes" in answers(table, "session close")[0], "nothing is open between scenarios"
+
+
+def test_the_end_of_a_scenario_and_that_of_the_session_are_one_answer(table: Given) -> None:
+    answers(table, "session open")
+    found = interview(table, {"type": "session.close", "summary": "Home"}, "end the scenario: won")
+    assert found.actions == [
+        {"type": "gloomhaven.end_scenario", "won": True},
+        {"type": "session.close", "summary": "Home"},
+    ]

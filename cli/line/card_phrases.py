@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from cli.line.errors import Ambiguous, Misread, Unclear
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offering import WHICH, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, title_at
 from cli.line.verbs import verb_name, verbs_of
-from cli.line.vocabulary import AGAINST, ARTICLES
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.vocabulary import AGAINST, ARTICLES, PERFORMING, USING
+from cli.line.words import Line, quoted, rest_of, typed, words_between, written
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -58,7 +58,10 @@ def _parts(kind: type[Action]) -> tuple[str, ...]:
 
 
 def card_alone(phrase: LinePhrase) -> Misread | None:
-    """The verbs for a card that can be used now and stands in the place of a verb; None: no card stands there."""
+    """The verbs for a card that can be used now and stands in the place of a verb; None: no card stands there.
+
+    With a part behind it (`trample bottom`) the line of that part.
+    """
     line, context, system, at = phrase.line, phrase.context, phrase.context.system, phrase.behind_people
     whose = system.whose_turn(context.state)
     if at >= len(line.words):
@@ -74,9 +77,40 @@ def card_alone(phrase: LinePhrase) -> Misread | None:
             title = None
         if title is not None:
             thing = line.rest(at, title[1])
+            if (offer := _line_of_part(phrase, kind, thing, title[1])) is not None:
+                return offer
             known = {
                 verb.means: verb.name for verb in reversed(verbs_of(system.key)) if verb.kind is kind and verb.sets
             }
             lines = [f"{name} {thing}" for name in reversed(known.values() or [verb_name(kind)])]
             return Misread(f"Say what happens to {title[0]}: {either(lines)}.", 0)
     return None
+
+
+def card_used(phrase: LinePhrase) -> Ambiguous | None:
+    """`uses trample top`: the line of that part of a card that can be used now; None: it is of no such card."""
+    context, at = phrase.context, phrase.behind_people
+    if phrase.bare[at : at + 1] == () or phrase.bare[at] not in (USING if at else USING | PERFORMING):
+        return None
+    for kind in context.system.actions:
+        card = next((field for field in fields_of(kind) if field.required and field.kind.reference), None)
+        if card is None or not _parts(kind):
+            continue
+        legal = context.system.proposals(context.state, kind, card.key, context.system.whose_turn(context.state)) or ()
+        try:
+            title = title_at(phrase.line.words, at + 1, legal)
+        except Unclear:
+            continue
+        if title is not None:
+            return _line_of_part(phrase, kind, phrase.line.rest(at + 1, title[1]), title[1])
+    return None
+
+
+def _line_of_part(phrase: LinePhrase, kind: type[Action], thing: str, behind: int) -> Ambiguous | None:
+    """The line of the part of a card that is all that stands behind it; None: it is not."""
+    part = " ".join(phrase.bare[behind:]).strip(" .!")
+    if part not in _parts(kind):
+        return None
+    whom = [words_between(phrase.line, 0, phrase.behind_people)] if phrase.behind_people else []
+    offer = nearest_lines(phrase.context, WHICH, [" ".join([verb_name(kind), *whom, thing, part])])
+    return offer if offer.choices else None

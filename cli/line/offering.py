@@ -17,6 +17,8 @@ from domain.refusal import Invalid, Refusal
 
 #: The question about a line of which the rules have several, or one that is likely.
 WHICH = "Which do you mean?"
+#: The same about one line: there is nothing to choose.
+MEANT = "Do you mean:"
 #: Before the lines that keep what the rules do not.
 TO_KEEP_IT = "To write it down anyway:"
 
@@ -24,6 +26,8 @@ TO_KEEP_IT = "To write it down anyway:"
 def nearest_lines(context: Context, reason: str, lines: Sequence[str], instead: str = "Say:") -> Ambiguous:
     """Lines that may be meant, of those that can be read; `instead` leads to them where they are spelt out."""
     choices = [Meaning(text, text) for text in dict.fromkeys(lines) if can_be_read(context, typed(text))]
+    if reason == WHICH and len(choices) == 1:
+        return Ambiguous(MEANT, MEANT, choices, 0)
     sentence = reason if reason.endswith(("?", ".")) else f"{reason}."
     return Ambiguous(f"{sentence} {instead}" if choices else sentence, sentence, choices, 0)
 

@@ -15,10 +15,10 @@ from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.table import AS_TYPED
 from cli.line.values import Context, people_first
-from cli.line.verbs import Verb, kinds_meant, verb_name
-from cli.line.vocabulary import PRONOUNS
+from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
+from cli.line.vocabulary import ARTICLES, PRONOUNS
 from cli.line.words import Line, quoted, rest_of, typed
-from domain.naming import find_name
+from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
 from domain.turn import Action
@@ -90,10 +90,10 @@ def value_alone(phrase: LinePhrase) -> Line | Ambiguous | None:
     """
     text, context = phrase.line.text.strip(" .!"), phrase.context
     found = [
-        (who, " ".join([verb_name(kind), *who, text]))
+        (who, " ".join([verb_name(kind), *who, alone.groupdict().get("value", text)]))
         for kind in context.system.actions
         for field in fields_of(kind)
-        if field.said_alone and re.fullmatch(field.said_alone, text, re.IGNORECASE)
+        if field.said_alone and (alone := re.fullmatch(field.said_alone, text, re.IGNORECASE))
         for who in _whose(kind, context)
     ]
     if len(found) == 1 and found[0][0]:
@@ -108,9 +108,29 @@ def _whose(kind: type[Action], context: Context) -> Iterator[list[str]]:
         yield []
         return
     for name in context.own():
-        pending = context.system.pending_for(context.state, name)
-        if any(choice.action is kind for decision in pending for choice in decision.choices):
+        if is_waited_for(kind, name, context):
             yield [quoted(name)]
+
+
+def is_waited_for(kind: type[Action], name: str, context: Context) -> bool:
+    """Whether the rules wait for this action from somebody."""
+    own = next((known for known in context.own() if key_of(known) == key_of(name.strip('"'))), None)
+    pending = context.system.pending_for(context.state, own) if own is not None else ()
+    return any(choice.action is kind for decision in pending for choice in decision.choices)
+
+
+def verb_in_other_words(phrase: LinePhrase) -> Ambiguous | None:
+    """`end of round`, `end Brann turn`: a verb with little words or somebody in it; None: it is none."""
+    line, context, rules = phrase.line, phrase.context, phrase.context.system.key
+    own = {key_of(name): name for name in context.own()}
+    who = [quoted(own[word]) for word in phrase.bare if word in own]
+    words = tuple(word for word in phrase.bare if word not in own and word not in (*ARTICLES, "of"))
+    if len(words) < 2 or len(words) == len(line.words):
+        return None
+    named = [verb.kind for verb in verbs_of(rules) if verb.words == words]
+    lines = [" ".join([verb_name(kind), *who]) for kind in named or kinds_called(rules, *words)]
+    offer = nearest_lines(context, WHICH, lines)
+    return offer if offer.choices else None
 
 
 def doer_of_a_nickname(phrase: LinePhrase) -> Ambiguous | None:

@@ -43,6 +43,7 @@ from cli.line.vocabulary import (
     OF_THE_HOUSE,
     ONLY,
     OPENERS,
+    PERFORMING,
     POINTING,
     PRONOUNS,
     RECOVERING,
@@ -51,6 +52,7 @@ from cli.line.vocabulary import (
     STRIKING,
     STRUCK,
     THEN,
+    USING,
     WE,
 )
 from cli.line.words import Line
@@ -255,6 +257,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", holding(STRIKING, STRUCK), "line or offer", "blows.blow_of_a_foe"),
     # the words of an open question are its answer, whatever else they may mean
     PhraseReader("no verb", _any_phrase, "line or offer", "pending_choices.pending_choice"),
+    PhraseReader("no verb", every(_is_in_a_turn, holding(USING, PERFORMING)), "offer", "card_phrases.card_used"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "name_first.name_first"),
     PhraseReader("no verb", opening(ARTICLES), "line", "name_first.name_behind_an_article"),
     PhraseReader("no verb", _is_in_a_turn, "offer", "card_phrases.card_alone"),
@@ -282,6 +285,7 @@ PHRASE_READERS = (
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
     PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
+    PhraseReader("unread", _any_phrase, "offer", "omissions.verb_in_other_words"),
     PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),
     # a name that is misspelt, and a sentence whose first little word begins a verb
     PhraseReader("failed", _misses_somebody, "offer", "misspelt.name"),

@@ -130,6 +130,9 @@ SPENDING = frozenset((
     "eats", "gave", "give", "gives", "hands", "light", "lights", "lit", "lose", "loses", "lost", "paid", "pay", "pays",
     "shoots", "spend", "spends", "spent", "throws", "use", "used", "uses", "wastes",
 ))  # fmt: skip
+#: What somebody does with a card: words that may be of other things, and those that want a name.
+USING = frozenset(("uses", "used", "using"))
+PERFORMING = frozenset(("performs", "performed"))
 OWNING = frozenset(("carries", "has", "have", "holds", "owns"))
 #: What is money and things, and no points: `loses 10 gold`.
 GOODS = frozenset((

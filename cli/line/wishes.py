@@ -10,6 +10,7 @@ from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
 from cli.line.name_first import verbs_behind_a_name, with_group
 from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
+from cli.line.omissions import is_waited_for
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
@@ -53,7 +54,11 @@ def _outcomes(line: Line, last: int, context: Context) -> list[str]:
     for kind in context.system.actions:
         if word in kind.told_by:
             sets = [f"{name}={value}" for name, value in kind.told_by[word].items()]
-            lines.append(" ".join([verb_name(kind), whom, *sets, *rest_of(line, last)]))
+            begun = [verb_name(kind), whom, *sets]
+            if not kind.settles:
+                lines.append(" ".join([*begun, *rest_of(line, last)]))
+            elif is_waited_for(kind, whom, context):  # and has no place for more words
+                lines.append(" ".join(begun))
     return lines
 
 

@@ -78,6 +78,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     settles: ClassVar = True
     shorts: ClassVar = {"m": {}}
     also_called: ClassVar = ("flip",)
+    told_by: ClassVar = {word: {"modifier": "miss"} for word in ("misses", "missed")}
 
     character: Character
     modifier: Annotated[

@@ -95,7 +95,7 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
                     **dict.fromkeys(("won", "win", "we won", "we win"), "yes"),
                     **dict.fromkeys(("lost", "lose", "we lost", "we lose"), "no"),
                 },
-                "said_alone": "we (won|win|lost|lose)",
+                "said_alone": "(?P<value>we (won|win|lost|lose))( the scenario)?",
             },
         ),
     ]

@@ -53,6 +53,7 @@ def test_what_is_for_nobody_else_is_on_no_page_of_the_table(barrow: Served) -> N
     for address in ("/", "/log", "/at", "/sheet/brann", "/turn/6", "/why?of=brann.hand", "/recap"):
         assert "Trample" not in table.get(address).text, address
     assert "Trample" in barrow.phone("referee").get("/turn/6").main
+    assert "Brann: hand no longer has Trample and Eye for an Eye" in barrow.phone("referee").get("/turn/6").main
 
 
 def test_what_became_what_stays_on_one_line(crypt: Served) -> None:

@@ -205,8 +205,6 @@ def test_a_line_that_begins_with_the_key_of_a_choice_chooses_nothing_at_the_plai
         seat.press(b"1 goblin is left\r")
         seat.see(b"osr has no verb for that.")
         seat.see(b"? ")
-        seat.press(b"\r")
-        seat.see(b"> ")
         seat.press(b"quit\r")
         assert seat.end() == 0
     assert "dies" not in shell.run("log").ok().out

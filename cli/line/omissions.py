@@ -7,17 +7,17 @@ as it is. What one attack waits for is read at once: `x2`.
 import re
 from collections.abc import Iterator
 
-from cli.line.errors import Ambiguous
+from cli.line.errors import Ambiguous, Missing
 from cli.line.grammar import Grammar
 from cli.line.name_first import verb_first, verbs_behind_a_name
 from cli.line.offering import WHICH, nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.table import AS_TYPED
-from cli.line.values import Context, people_first
+from cli.line.values import Context, number_of, people_first
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
-from cli.line.vocabulary import ARTICLES, PRONOUNS
-from cli.line.words import Line, quoted, rest_of, typed
+from cli.line.vocabulary import ARTICLES, ONE, PRONOUNS
+from cli.line.words import Line, quoted, rest_of, typed, written
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
@@ -117,6 +117,20 @@ def is_waited_for(kind: type[Action], name: str, context: Context) -> bool:
     own = next((known for known in context.own() if key_of(known) == key_of(name.strip('"'))), None)
     pending = context.system.pending_for(context.state, own) if own is not None else ()
     return any(choice.action is kind for decision in pending for choice in decision.choices)
+
+
+def one_of_something(phrase: LinePhrase) -> Ambiguous | None:
+    """`loot a coin`: the line with 1 in the place of the article where a number is missing; None: there is none."""
+    line, error = phrase.line, phrase.error
+    if not isinstance(error, Missing) or error.at is None or [field.kind.shape for field in error.fields] != ["number"]:
+        return None
+    if phrase.bare[error.at : error.at + 1] == () or phrase.bare[error.at] not in ONE:
+        return None
+    if any(number_of(word.text) is not None for word in line.words[error.at :]):
+        return None  # that is the number, and the article begins words: `d brog a ghoul 4`
+    words = [written(line, at) for at in range(error.at)]
+    offer = nearest_lines(phrase.context, WHICH, [" ".join([*words, "1", *rest_of(line, error.at + 1)])])
+    return offer if offer.choices else None
 
 
 def verb_in_other_words(phrase: LinePhrase) -> Ambiguous | None:

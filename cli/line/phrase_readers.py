@@ -41,6 +41,7 @@ from cli.line.vocabulary import (
     OF_ENDINGS,
     OF_JOINING,
     OF_THE_HOUSE,
+    ONE,
     ONLY,
     OPENERS,
     PERFORMING,
@@ -288,6 +289,7 @@ PHRASE_READERS = (
     PhraseReader("unread", _any_phrase, "offer", "omissions.verb_in_other_words"),
     PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),
     # a name that is misspelt, and a sentence whose first little word begins a verb
+    PhraseReader("failed", holding(ONE), "offer", "omissions.one_of_something"),
     PhraseReader("failed", _misses_somebody, "offer", "misspelt.name"),
     PhraseReader("failed", opening(LITTLE), "offer", "wishes.narration"),
     # `loses 2 stamina` begins like a verb of some rules, and may only lack the name

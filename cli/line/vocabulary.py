@@ -21,6 +21,7 @@ THEN = ("then",)
 ENDS = (",", ";")
 #: Words for a number.
 COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+ONE = frozenset(word for word, number in COUNTED.items() if number == 1)
 #: What a number begins with that is a change, or what a card adds.
 SIGNS = frozenset("+-−")
 #: What says that a number is that of everybody who is named.

@@ -82,7 +82,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
     xp: Annotated[Whole, Meta(description="experience")] = 0
     gold: Annotated[Whole, Meta(description="gold")] = 0
     items: Annotated[Refs | None, Meta(description="items")] = None
-    why: Annotated[NonEmptyText | None, Meta(description="what for", extra={"remark": True})] = None
+    why: Annotated[NonEmptyText, Meta(description="what for", extra={"remark": True})]
 
     def check(self) -> None:
         if not (self.xp or self.gold or self.items):
@@ -94,8 +94,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
         name = self.character
         must_take_part(decision, name)
         sheet = decision.sheet(name)
-        why = self.why.strip() if self.why is not None else None
-        decision.tell(Rewarded(name, self.xp, sheet.xp + self.xp, self.gold, sheet.gold + self.gold, why))
+        decision.tell(Rewarded(name, self.xp, sheet.xp + self.xp, self.gold, sheet.gold + self.gold, self.why.strip()))
         for ref in self.items or ():
             find_an_item(decision, name, ref)
 
@@ -109,7 +108,7 @@ class Rewarded(Event, frozen=True, tag="gloomhaven.rewarded"):
     xp: int
     gained_gold: int
     gold: int
-    why: str | None
+    why: str
 
     def sentence(self) -> Sentence:
         parts = [
@@ -117,8 +116,7 @@ class Rewarded(Event, frozen=True, tag="gloomhaven.rewarded"):
             *([f"{self.gained_gold} gold"] if self.gained_gold else []),
         ]
         reward = f" {listed(parts)}" if parts else ""
-        why = f": {ended(self.why)}" if self.why else "."
-        return (f"{called(self.character)} is rewarded{' with' if reward else ''}{reward}{why}",)
+        return (f"{called(self.character)} is rewarded{' with' if reward else ''}{reward}: {ended(self.why)}",)
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, xp=self.xp, gold=self.gold)

@@ -228,11 +228,6 @@ def test_a_reward_of_experience_gold_and_items() -> None:
     table.and_given(Undo()).has("brog", xp=1, gold=3)
 
 
-def test_a_reward_may_have_no_reason() -> None:
-    (rewarded,) = playing().when(Reward(character="brog", xp=5)).then_some().events
-    assert rewarded.sentence() == ("Brog is rewarded with 5 experience.",)
-
-
 def test_a_reward_is_of_something_and_for_something() -> None:
     Given("gloomhaven", brog()).when(Reward(character="brog", why="nothing")).invalid("experience, gold or items")
     Given("gloomhaven", brog()).when(Reward(character="brog", gold=1, why=" ")).invalid("blank")

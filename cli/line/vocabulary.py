@@ -45,6 +45,8 @@ ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
 BUT = ("but", "except", "without")
 #: Words of whoever speaks for the whole table, and those before a group.
 WE, BEFORE_A_GROUP = ("we",), ("the", "our")
+#: What somebody says who speaks of what they do themselves.
+FIRST_PERSON = frozenset(("i", *WE))
 #: What stands for whoever did something last.
 PRONOUNS = frozenset(("he", "she", "they"))
 #: What people call the field of whom a line is about.

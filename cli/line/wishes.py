@@ -143,5 +143,5 @@ def _as_share(choice: Meaning) -> Meaning:
     verb, whose, *_ = choice.line.split()
     if verb != verb_name(Track):
         return choice
-    share = "so many for each" if whose in (*ALL, *PARTY) else "for the whole table"
+    share = "for each of you" if whose in (*ALL, *PARTY) else "for the whole table"
     return Meaning(f"{choice.line} ({share})", choice.line)

@@ -12,7 +12,7 @@ from cli.line.tracking import verb_in
 from cli.line.understanding import understand
 from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
-from cli.line.vocabulary import JOINS
+from cli.line.vocabulary import FIRST_PERSON, JOINS
 from cli.line.words import Line, quoted, rest_of, typed, written
 from cli.recording.audience import Audience
 from domain.choice import Choice
@@ -29,8 +29,6 @@ from domain.system.type_descriptions import either
 from domain.turn import Action
 from projections.secrecy import TABLE, as_known_to, face_down
 
-#: What somebody says who speaks of what they do themselves.
-FIRST_PERSON = frozenset(("i", "we"))
 #: Said of a line that names what is chosen face down in words that no verb of it has.
 UNSEEN = "That is chosen face down."
 #: In the place of what is chosen, where the answer is the same whatever that is: nothing is called so.

@@ -5,6 +5,20 @@ from typing import Any
 
 from tests.kit.given import Given
 
+#: Brann and Ysa begin the first round of a scenario.
+FIRST_ROUND: list[dict[str, Any]] = [
+    {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
+    {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
+    {"type": "gloomhaven.begin_scenario", "scenario": "1"},
+    {"type": "gloomhaven.begin_round"},
+]
+#: They have chosen their cards, and it is Brann's turn, with Eye for an Eye and Trample.
+BRANNS_TURN: list[dict[str, Any]] = [
+    *FIRST_ROUND,
+    {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1},
+    {"type": "gloomhaven.select", "character": "Ysa", "lead": 61, "second": 62},
+    {"type": "gloomhaven.reveal"},
+]
 #: The rules, and the turns that make each table.
 TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     # four with a player, one without, one of two words, one with accents, one with a typographic apostrophe
@@ -107,37 +121,18 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     ),
     "gloomhaven selection": (
         "gloomhaven",
-        [
-            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
-            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
-            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
-            {"type": "gloomhaven.begin_round"},
-        ],
+        FIRST_ROUND,
     ),
     # it is Brann's turn, with Eye for an Eye and Trample
     "gloomhaven turns": (
         "gloomhaven",
-        [
-            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
-            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
-            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
-            {"type": "gloomhaven.begin_round"},
-            {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1},
-            {"type": "gloomhaven.select", "character": "Ysa", "lead": 61, "second": 62},
-            {"type": "gloomhaven.reveal"},
-        ],
+        BRANNS_TURN,
     ),
     # Brann has attacked, and the attack waits for its modifier
     "gloomhaven attack": (
         "gloomhaven",
         [
-            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
-            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
-            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
-            {"type": "gloomhaven.begin_round"},
-            {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1},
-            {"type": "gloomhaven.select", "character": "Ysa", "lead": 61, "second": 62},
-            {"type": "gloomhaven.reveal"},
+            *BRANNS_TURN,
             {"type": "gloomhaven.attack", "character": "Brann", "target": "guard 1", "value": 3},
         ],
     ),
@@ -145,13 +140,7 @@ TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "gloomhaven end of a round": (
         "gloomhaven",
         [
-            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
-            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
-            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
-            {"type": "gloomhaven.begin_round"},
-            {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1},
-            {"type": "gloomhaven.select", "character": "Ysa", "lead": 61, "second": 62},
-            {"type": "gloomhaven.reveal"},
+            *BRANNS_TURN,
             {"type": "gloomhaven.end_turn", "character": "Brann"},
             {"type": "gloomhaven.end_turn", "character": "Ysa"},
         ],

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain.common.revisions import Conflicts, Undo
-from domain.log.adopting import Adoption, adopted
+from domain.log.adopting import Adoption, decide_adoption
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.log.port import Log
@@ -324,12 +324,14 @@ def adoption(
 ) -> tuple[Adoption, tuple[ChangedTurn, ...], tuple[SheetChange, ...]]:
     """Preview the adoption of a branch: the adoption in the first simulation, its turns, and the sheets.
 
-    Raises what `adopted` raises.
+    Raises what `decide_adoption` raises.
     """
     face_down = FaceDown(handler.system, handler.log.read())
     adoptions: list[Adoption] = []
     for number in range(1, SIMULATIONS + 1):
-        adoptions.append(adopted(handler.simulating(Simulation(number, face_down)), branch, name, fork, conflicts))
+        adoptions.append(
+            decide_adoption(handler.simulating(Simulation(number, face_down)), branch, name, fork, conflicts)
+        )
         if face_down.field is None and not adoptions[0].draws:
             break
     added = tuple(

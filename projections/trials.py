@@ -96,7 +96,7 @@ def evidence_of(handler: CommandHandler, trial: Remark, turns_under: Iterable[in
         return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
     log_then = AsOf(log, upto)
     turns_by_number = {turn.number: turn for turn in effective_turns(log_then)}
-    before = handler.on(log_then, draw_source=WithoutIdleFields(system))
+    before = handler.for_log(log_then, draw_source=WithoutIdleFields(system))
     without = before.record(Undo(turns=(trial.turn,)), dry_run=True)
     changes = [change for change in without.changed if change.turn != trial.turn]
     differing = _otherwise(system, turns_by_number, changes, without.conflicts, with_it=True)
@@ -120,7 +120,7 @@ def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Differin
     log_then = AsOf(log, first)
     ruling = Ruling(rule=trial.rule, text=trial.text or "tried", set=dict(trial.set), since="T1")
     try:
-        outcome = handler.on(log_then, draw_source=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)
+        outcome = handler.for_log(log_then, draw_source=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)
     except (Refusal, Invalid, Conflict):  # its paragraph did not exist yet
         return ()
     turns_by_number = {turn.number: turn for turn in effective_turns(log_then, effective=effective_history(log_then))}

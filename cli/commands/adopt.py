@@ -16,7 +16,7 @@ from cli.store.branches import must_be_a_branch, shared
 from cli.store.layout import MAIN
 from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
 from cli.terminal.screen import Screen, Span
-from domain.log.adopting import adopt as adopt_branch
+from domain.log.adopting import append_adoption
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
 from projections.chronicle import chronicle
@@ -52,7 +52,7 @@ def adopt(
                 if dry_run:
                     raise Ended(0)
                 ask_first()
-            adopted_branch = adopt_branch(handler, line, name, fork, conflicts)
+            adopted_branch = append_adoption(handler, line, name, fork, conflicts)
         before = state_at(system, log, adopted_branch.turns[0].number - 1)
         if json:
             for turn in adopted_branch.turns:

@@ -15,7 +15,7 @@ from cli.shell.declaration import ArgumentSpec
 from cli.shell.last_seen_store import note_backup
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.terminal.screen import Screen
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.naming import quantity
 
 
@@ -31,5 +31,5 @@ def backup(
             note_backup(log, file, now())
             turns = log.last()
             size = f"{quantity(turns, 'turn')}, now also in {file}."
-            screen.line(f"{size} Seal: {sealed(turns, log.link(turns))}")
+            screen.line(f"{size} Seal: {seal_of(turns, log.link(turns))}")
             screen.flush()

@@ -21,7 +21,7 @@ from cli.shell.declaration import OptionSpec
 from cli.shell.exchange import export_lines
 from cli.shell.outfile import OutputFile, write_whole
 from cli.terminal.screen import Screen, as_text
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
@@ -56,7 +56,7 @@ def export(
         upto = read_up_to(log, at)
         # an exported branch becomes a campaign of its own, with other links
         on_main = log.stream_at(upto) == log.campaign_id
-        seal = sealed(upto, log.link(upto)) if on_main and output is Shape.ndjson else None
+        seal = seal_of(upto, log.link(upto)) if on_main and output is Shape.ndjson else None
         lines = export_lines(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
         if output_file is not None:
             write_whole(output_file, (f"{line}\n".encode() for line in lines))

@@ -23,7 +23,7 @@ from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, session_known
 from cli.shell.words import session_number
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.log.port import AsOf
 from domain.refusal import Invalid
 from projections.recap import recap_of
@@ -61,7 +61,7 @@ def recap(
         evening = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
         # a seal is a hash over every turn, those that this viewer may not know of included
         if store.is_linked and not (viewer is not None and system.keeps_secrets):
-            evening = replace(evening, seal=str(sealed(evening.last, store.link(evening.last))))
+            evening = replace(evening, seal=str(seal_of(evening.last, store.link(evening.last))))
     match form:
         case RecapFormat.json:
             screen.json(evening.as_json())

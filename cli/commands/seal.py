@@ -21,7 +21,7 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.signing import sign_seal
 from cli.store.streams import Signature
 from cli.terminal.screen import as_text
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.refusal import Invalid
 
 
@@ -44,7 +44,7 @@ def seal(
     signature = None
     with opened(request.campaign, ruled=False, write=keep) as (log, _):
         turn = read_up_to(log, point)
-        text = sealed(turn, log.link(turn))
+        text = seal_of(turn, log.link(turn))
         if sign is not None:
             signature = sign_seal(text, sign)
             if keep:

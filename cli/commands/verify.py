@@ -27,7 +27,7 @@ from cli.shell.viewing import view_differs
 from cli.store import checking, layout
 from cli.terminal.progress import progress
 from cli.terminal.screen import Span
-from domain.log.hash_chain import seal_from, sealed
+from domain.log.hash_chain import seal_from, seal_of
 from domain.log.verifying import ON_TRUST
 from domain.system.installed import is_installed
 
@@ -73,7 +73,7 @@ def verify(
             if log.is_linked and any(finding.kind == "damage" for finding in here):
                 log.relink()
             last_seen_store.accept(log)
-        whole = None if damage and not accept else str(sealed(last, log.link(last)))
+        whole = None if damage and not accept else str(seal_of(last, log.link(last)))
         turns, is_linked = log.ask(layout.HOW_MANY_TURNS)[0][0], log.is_linked
     if request.as_json:
         rows = [

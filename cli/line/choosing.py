@@ -14,7 +14,7 @@ from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.deciding import with_names
-from domain.log.open_questions import undecided, undecided_once_drawn
+from domain.log.open_questions import open_question, open_question_after_draws
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of
@@ -147,9 +147,9 @@ def _draft(handler: CommandHandler, action: Action, backdating: Backdating) -> D
 
 
 def _to_decide(handler: CommandHandler, action: Action, backdating: Backdating, draws: bool) -> PendingDecision | None:
-    decision = undecided(handler, action, backdating)
+    decision = open_question(handler, action, backdating)
     if decision is None and draws and not backdating:
-        return undecided_once_drawn(handler, action)
+        return open_question_after_draws(handler, action)
     return decision
 
 

@@ -16,7 +16,7 @@ from cli.shell.words import session_number
 from cli.store.streams import StoredLog
 from cli.terminal.background import chance_lines, ruling_line
 from domain.log.folding import state_at
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.log.points import turn_at
 from domain.naming import did_you_mean, name_meant
 from domain.refusal import Refusal, Unknown
@@ -247,5 +247,5 @@ def recap(log: StoredLog, system: RuleSystem, viewer: str | None, number: int | 
     chosen, bounds = session_known(log, system, log.last(), number)
     evening = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
     if log.is_linked and not (viewer is not None and system.keeps_secrets):
-        return replace(evening, seal=str(sealed(evening.last, log.link(evening.last))))
+        return replace(evening, seal=str(seal_of(evening.last, log.link(evening.last))))
     return evening

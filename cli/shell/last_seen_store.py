@@ -16,7 +16,7 @@ from msgspec import Struct
 from cli.store import layout
 from cli.store.folders import state_folder
 from cli.store.streams import StoredLog
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.log.pending_draws import PendingDraws, Seeds
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def gone(log: StoredLog, stream: str | None = None) -> "Finding | None":
         return None
     from domain.log.verifying import Finding
 
-    sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(last.turn, last.link)})."
+    sentence = f"{log.name} no longer holds what was last seen of it here ({seal_of(last.turn, last.link)})."
     return Finding(sentence, last.turn)
 
 
@@ -133,7 +133,7 @@ def seen_elsewhere(log: StoredLog) -> "list[Finding]":
 
     return [
         Finding(
-            f"A copy at {place} had turns that are not here, up to {sealed(latest.turn, latest.link)}.",
+            f"A copy at {place} had turns that are not here, up to {seal_of(latest.turn, latest.link)}.",
             latest.turn,
             "note",
         )
@@ -173,8 +173,8 @@ def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
 class StoredPendingDraws(PendingDraws):
     """The pending draws of one branch, kept across commands until they are drawn.
 
-    Other processes write there too and may be killed between recording a turn and writing here, so a draw that a turn
-    has used counts as paid.
+    Other processes write there too and may be killed between recording a turn and writing here, so the log is asked
+    whether a turn has used a seed.
     """
 
     def __init__(self, log: StoredLog) -> None:
@@ -192,7 +192,7 @@ class StoredPendingDraws(PendingDraws):
     def last(self) -> int:
         return self._log.last()
 
-    def is_paid(self, seed: int, after: int) -> bool:
+    def is_used(self, seed: int, after: int) -> bool:
         return any(turn.seed == seed for turn in self._log.read(after=after))
 
     def _all_streams(self) -> StoredDraws:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from cli.store.joining import signatures_that_hold
 from cli.store.layout import MAIN
 from cli.store.streams import Signature, StoredLog
-from domain.log.hash_chain import Seal, seal_from, sealed
+from domain.log.hash_chain import Seal, seal_from, seal_of
 from domain.log.verifying import Finding
 from domain.naming import ended
 from domain.refusal import Invalid
@@ -160,7 +160,7 @@ def wrong_seals(log: StoredLog) -> list[Finding]:
     findings = []
     for signature in log.signatures():
         link = log.link_in(signature.stream, signature.turn)
-        now = None if link is None else sealed(signature.turn, link)
+        now = None if link is None else seal_of(signature.turn, link)
         if str(now) != signature.seal and not _holds(log, signature):
             is_now = "is gone" if now is None else f"has the seal {now} now"
             findings.append(
@@ -179,5 +179,5 @@ def _holds(log: StoredLog, signature: Signature) -> bool:
 
 def sign_and_keep(log: StoredLog, turn: int, key: Path) -> None:
     """Sign the seal of a turn and store the signature in the campaign. Raises Invalid, NotSaved, MaybeSaved."""
-    seal = sealed(turn, log.link(turn))
+    seal = seal_of(turn, log.link(turn))
     log.keep_signature(Signature(log.stream_at(turn), turn, str(seal), sign_seal(seal, key)))

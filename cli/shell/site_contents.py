@@ -13,7 +13,7 @@ from cli.shell.viewing import sessions_known, viewing
 from cli.store.streams import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history, effective_turns
 from domain.log.folding import state_at
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.log.port import AsOf
 from domain.naming import ended
 from domain.system.rulesystem import RuleSystem
@@ -58,7 +58,7 @@ class SiteContents:
                 continue
             recap = recap_of(self.system, self.log, number, viewer=self.viewer, bounds=bounds[number])
             if self._sealed:
-                recap = replace(recap, seal=str(sealed(recap.last, self.store.link(recap.last))))
+                recap = replace(recap, seal=str(seal_of(recap.last, self.store.link(recap.last))))
             recaps[number] = recap
             self.sessions[number] = KeptSession(key, site_pages.on_site(recap, self._tracked(recap.last)))
         site = self._site(effective)
@@ -108,7 +108,7 @@ class SiteContents:
             tuple(self._characters()),
             has_statistics=not self.keeps_secrets,
             has_outside=any(True for _ in self._outside(effective)),
-            seal=str(sealed(self.upto, self.store.link(self.upto))) if self._sealed else None,
+            seal=str(seal_of(self.upto, self.store.link(self.upto))) if self._sealed else None,
             seen_by=limits.get(self.viewer, f"Only what {self.viewer} may know.") if self.keeps_secrets else None,
         )
 

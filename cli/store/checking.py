@@ -21,10 +21,10 @@ from domain.log.verifying import (
     chances_by_seed,
     check_links,
     check_seal,
-    decided_again,
-    drawn_again,
-    drew,
-    kept_after,
+    decide_all_again,
+    redraws,
+    turns_that_drew,
+    turns_with_snapshots,
 )
 from domain.system.installed import is_installed
 
@@ -196,9 +196,9 @@ def _verify_branch(
     draws: list[tuple[int, Hashable, bool]] = []
     late: set[int] = set()
     try:
-        snapshots = kept_after(line, line.fork)
+        snapshots = turns_with_snapshots(line, line.fork)
         effective, trusted = _readable_history(line), OnTrust()
-        deciding = decided_again(
+        deciding = decide_all_again(
             line,
             line.fork,
             snapshots,
@@ -209,7 +209,7 @@ def _verify_branch(
         )
         for turn, finding in deciding:
             # only the draws of each turn are kept, as all turns together may not fit into memory
-            draws += drew((turn,), effective)
+            draws += turns_that_drew((turn,), effective)
             if turn.place is not None:
                 late.add(turn.number)
             if finding is not None and finding.kind != "older":  # turns of older versions are only counted
@@ -224,7 +224,7 @@ def _verify_branch(
             )
         for number in ids:
             yield _prefixed(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
-        for note in (*trusted.findings(linked=line.is_linked), *drawn_again(draws)):
+        for note in (*trusted.findings(linked=line.is_linked), *redraws(draws)):
             yield _prefixed(where, note)
         if snapshots:
             line.snapshots.discard()

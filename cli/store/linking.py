@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import tee
 
 from cli.store import layout
-from domain.log.hash_chain import Stored, beginning, linked
+from domain.log.hash_chain import Stored, beginning, links_of
 from domain.log.port import NotSaved
 
 
@@ -41,7 +41,7 @@ def add_links(
         link_all(connection)
         return
     before = link_before(connection, stream, turns[0][0], segments)
-    links = zip((turn[0] for turn in turns), linked(before, stream, turns), strict=True)
+    links = zip((turn[0] for turn in turns), links_of(before, stream, turns), strict=True)
     connection.executemany(layout.NEW_LINK, [(stream, number, link) for number, link in links])
 
 
@@ -60,7 +60,7 @@ def link_all(connection: sqlite3.Connection) -> None:
         if connection.execute(layout.UNLINKABLE, (name,)).fetchone():
             raise NotSaved("No links were made: a turn has no number, or no record; see `campaign verify`.")
         numbered, hashed = tee(turns_of_stream(connection, name))
-        links = zip((turn[0] for turn in numbered), linked(before, name, hashed), strict=True)
+        links = zip((turn[0] for turn in numbered), links_of(before, name, hashed), strict=True)
         connection.executemany(layout.NEW_LINK, ((name, number, link) for number, link in links))
     connection.execute(f"PRAGMA user_version={layout.FORMAT}")
 

@@ -72,7 +72,7 @@ class SnapshotFile:
         except (sqlite3.Error, TypeError, ValueError, OverflowError):
             self.discard()
 
-    def keep(self, snapshot: Snapshot) -> None:
+    def store(self, snapshot: Snapshot) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with closing(self._connection()) as connection, connection:

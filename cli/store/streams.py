@@ -20,7 +20,7 @@ from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
 from cli.store.snapshots import SnapshotFile, snapshots_of
 from domain.log.effective_history import REVISING
-from domain.log.hash_chain import Seal, Stored, beginning, linked, linker
+from domain.log.hash_chain import Seal, Stored, beginning, linker, links_of
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
 from domain.turn import LARGEST, Turn
@@ -405,7 +405,7 @@ class StoredLog(ABC):
         for part, upto in self._segments_of(stream, self._by_stream()):
             turns += self.stored(part, after, min(upto, number))
             after = upto
-        *_, link = linked(beginning(self.campaign_id), self.campaign_id, turns)
+        *_, link = links_of(beginning(self.campaign_id), self.campaign_id, turns)
         return link
 
     def signatures(self) -> list[Signature]:
@@ -434,7 +434,7 @@ class StoredLog(ABC):
     def _computed_link(self, number: int) -> bytes:
         link, after = beginning(self.campaign_id), 0
         for stream, upto in self.segments:
-            for following in linked(link, stream, self.stored(stream, after, min(upto, number))):
+            for following in links_of(link, stream, self.stored(stream, after, min(upto, number))):
                 link = following
             after = upto
             if number <= upto:

@@ -15,7 +15,7 @@ from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.common.tracking import ask_for_values_of_others
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, keeps_results
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.log.port import Log
 from domain.log.revising import ChangedTurn, Outcome
 from domain.naming import called, listed
@@ -59,7 +59,7 @@ def closing_seal(log: Log, outcomes: Iterable[Outcome]) -> str:
     if not any(isinstance(outcome.turn.action, SessionClose) for outcome in outcomes):
         return ""
     last = log.last()
-    return f"Seal: {sealed(last, log.link(last))}"
+    return f"Seal: {seal_of(last, log.link(last))}"
 
 
 def afterword(system: RuleSystem, log: Log, outcomes: Sequence[Outcome]) -> str:

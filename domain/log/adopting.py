@@ -43,17 +43,19 @@ class Adoption(Struct, frozen=True):
         return self.turns[:-1]
 
 
-def adopt(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:
+def append_adoption(
+    handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None
+) -> Adoption:
     """Append the adoption of a branch, decided again whenever another writer appends first.
 
-    Raises what `adopted` raises, Refusal if other writers were faster too often, NotSaved, MaybeSaved.
+    Raises what `decide_adoption` raises, Refusal if other writers were faster too often, NotSaved, MaybeSaved.
     """
     with ExitStack() as alone:
         for attempt in range(MOST_TRIES):
             if attempt:
                 alone.close()
                 alone.enter_context(handler.log.alone())
-            adoption = adopted(handler, branch, name, fork, conflicts)
+            adoption = decide_adoption(handler, branch, name, fork, conflicts)
             try:
                 handler.log.append_all(adoption.turns)
             except NumberTaken:
@@ -62,14 +64,16 @@ def adopt(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts:
     raise Refusal(None, BUSY)
 
 
-def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:
+def decide_adoption(
+    handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None
+) -> Adoption:
     """Decide the adoption of a branch's turns after `fork`, without appending it.
 
     Raises Conflict, with the numbers of the branch, unless `conflicts` is "drop" (conflicting turns are left out) or
     "keep" (they are taken over unchanged); Refusal for a branch with nothing to adopt.
     """
     uncommitted = UncommittedLog(handler.log)
-    deciding = handler.on(uncommitted)
+    deciding = handler.for_log(uncommitted)
     pins: list[Event] = []
     left_out: list[LaterTurn] = []
     numbers: dict[int, int] = {}
@@ -81,13 +85,13 @@ def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflict
             continue
         action = _with_turns(action, fork, numbers)
         try:
-            again = replace(original.turn, chance=original.chance)
+            branch_turn = replace(original.turn, chance=original.chance)
             backdating = Backdating(after=None if place is None else f"T{place}")
             outcome = deciding.record(
                 action,
                 by=original.turn.by,
                 at=original.turn.moment,
-                again=again,
+                branch_turn=branch_turn,
                 backdating=backdating,
                 cites=original.turn.cites,
             )
@@ -114,7 +118,7 @@ def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflict
     if not uncommitted.added:
         raise Refusal(None, "There is nothing on this branch to adopt.")
     uncommitted.append(
-        deciding.closing(uncommitted.last() + 1, Adopt(branch=name, turns=_numbers(uncommitted.added)), pins)
+        deciding.adoption_turn(uncommitted.last() + 1, Adopt(branch=name, turns=_numbers(uncommitted.added)), pins)
     )
     return Adoption(tuple(uncommitted.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
 

@@ -71,9 +71,9 @@ class CommandHandler:
         self._draw_source = draw_source
         self._pending_draws = PendingDraws() if pending_draws is None else pending_draws
         self._looks_once = self._has_looked = False
-        self._forget()
+        self._start_over()
 
-    def _forget(self) -> None:
+    def _start_over(self) -> None:
         self._has_looked = False
         self._number = 0
         self._state: Game = self.system.opening()
@@ -97,7 +97,7 @@ class CommandHandler:
         self.catch_up()
         return self._state
 
-    def keepable(self) -> tuple[Game, UsedNumbers]:
+    def state_and_numbers(self) -> tuple[Game, UsedNumbers]:
         """The current state and the numbers given out so far; not to be modified."""
         return self.state(), self._used
 
@@ -134,11 +134,11 @@ class CommandHandler:
         fold(self._state, counting_numbers(self.log.read(after=self._number, upto=last), self._used), effective)
         self._number = last
         if last - self._snapshot_number >= EVERY:
-            self._keep_snapshot()
+            self._store_snapshot()
 
-    def _keep_snapshot(self) -> None:
+    def _store_snapshot(self) -> None:
         """Store a snapshot of the current state."""
-        self.log.snapshots.keep(snapshot_of(self.log, self._number, self._state, self._used))
+        self.log.snapshots.store(snapshot_of(self.log, self._number, self._state, self._used))
         self._snapshot_number = self._number
 
     def record(
@@ -149,20 +149,20 @@ class CommandHandler:
         at: datetime | None = None,
         turn_id: str | None = None,
         dry_run: bool = False,
-        again: Turn | None = None,
+        branch_turn: Turn | None = None,
         backdating: Backdating = NOW,
         cites: Sequence[str] = (),
     ) -> Outcome:
         """Decide the action and append it as one turn, at the place that `backdating` names.
 
         If `turn_id` is in the log already, that turn is returned and nothing is appended (idempotent retry). A dry run
-        appends nothing and returns conflicts instead of raising them. `again` is a turn of another branch whose chance
-        is used. `cites` are paragraphs that the table names. Raises Invalid, Refusal, Conflict, and what `Log.append`
-        raises.
+        appends nothing and returns conflicts instead of raising them. `branch_turn` is a turn of another
+        branch whose chance is used. `cites` are paragraphs that the table names. Raises Invalid, Refusal, Conflict,
+        and what `Log.append` raises.
         """
         if turn_id is not None and (saved := self.log.find(turn_id)) is not None:
             return self._repeated(saved, action)
-        seed = self._new_seed() if again is None else again.seed
+        seed = self._new_seed() if branch_turn is None else branch_turn.seed
         identity, time = turn_id or self._new_id(), (at or self._clock()).isoformat()
         with ExitStack() as alone:
             for attempt in range(MOST_TRIES):
@@ -184,7 +184,7 @@ class CommandHandler:
                 )
                 draft = backdated(self.log, draft, backdating, keep_time=at is not None)
                 with self._pending_draws.trying():
-                    outcome, state = self._decide(draft, again, backdating.conflicts)
+                    outcome, state = self._decide(draft, branch_turn, backdating.conflicts)
                     if dry_run:
                         return outcome
                     if outcome.conflicts:
@@ -198,12 +198,12 @@ class CommandHandler:
                     if (saved := self.log.find(identity)) is not None:
                         return self._repeated(saved, action)
                     if isinstance(taken, IdTaken):
-                        raise self._elsewhere(identity) from None
+                        raise self._id_on_branch(identity) from None
                     continue
-                self._pending_draws.paid()
+                self._pending_draws.remove_used()
                 if outcome.first_changed is not None and outcome.first_changed <= self._snapshot_number:
                     self._snapshot_number = outcome.first_changed - 1  # no snapshot from there on is valid any more
-                self.take(outcome.turn, state)
+                self.accept(outcome.turn, state)
                 return outcome
         raise Refusal(None, BUSY)
 
@@ -236,7 +236,7 @@ class CommandHandler:
                     alone.close()
                     alone.enter_context(self.log.alone())
                 uncommitted = UncommittedLog(self.log)
-                deciding = self.on(uncommitted, pending_draws=self._pending_draws)
+                deciding = self.for_log(uncommitted, pending_draws=self._pending_draws)
                 with self._pending_draws.trying():
                     outcomes = [_one_of(deciding, commands, at) for at in range(len(commands))]
                 if len(commands) > 1:
@@ -253,12 +253,12 @@ class CommandHandler:
                 except IdTaken:
                     elsewhere = (turn.id for turn in uncommitted.added if self.log.find(turn.id) is None)
                     if (turn_elsewhere := next(filter(self.log.branch_of, elsewhere), None)) is not None:
-                        raise self._elsewhere(turn_elsewhere) from None
+                        raise self._id_on_branch(turn_elsewhere) from None
                     continue
                 except NumberTaken:
                     continue
                 if not dry_run:
-                    self._pending_draws.paid()
+                    self._pending_draws.remove_used()
                 return outcomes
         raise Refusal(None, BUSY)
 
@@ -270,20 +270,21 @@ class CommandHandler:
             )
         return Outcome(saved, repeated=True, restored=restored_by(self.log, saved))
 
-    def _elsewhere(self, turn_id: str) -> Invalid:
+    def _id_on_branch(self, turn_id: str) -> Invalid:
         branch = self.log.branch_of(turn_id)
         on = f"branch {branch}" if branch else "another branch"
         return Invalid(f"The id {turn_id[:40]!r} belongs to a turn on {on}; use another id.")
 
     def _comes_to(self, saved: Turn, action: Action) -> bool:
         """Whether an action as typed becomes the recorded action of this turn when it is decided."""
-        handler_then = self.on(AsOf(self.log, saved.number - 1))
+        handler_then = self.for_log(AsOf(self.log, saved.number - 1))
         try:
-            return handler_then.again(replace(saved, action=action), chance=saved.chance)[0].action == saved.action
+            turn_then, _ = handler_then.decide_as_next(replace(saved, action=action), chance=saved.chance)
         except (Refusal, Invalid, Conflict):
             return False
+        return turn_then.action == saved.action
 
-    def again(self, turn: Turn, *, chance: Mapping[str, StoredDrawn]) -> tuple[Turn, Game]:
+    def decide_as_next(self, turn: Turn, *, chance: Mapping[str, StoredDrawn]) -> tuple[Turn, Game]:
         """Decide the next turn of the log again with this chance: the turn and the state after it.
 
         Nothing is appended. Raises Refusal, Invalid, Conflict.
@@ -302,17 +303,17 @@ class CommandHandler:
             raise Conflict(outcome.conflicts)
         return outcome.whole_turn, state
 
-    def take(self, turn: Turn, state: Game | None) -> None:
+    def accept(self, turn: Turn, state: Game | None) -> None:
         """Accept a turn of the log as read, with the state after it; None: the state is folded on demand."""
         if state is None:
-            self._forget()
+            self._start_over()
         else:
             note_turn(turn, self._used)
             self._state, self._number, self._has_looked = state, turn.number, self._looks_once
             self._recent[turn.number] = state
             self._recent.pop(turn.number - EVERY, None)
             if turn.number - self._snapshot_number >= EVERY:
-                self._keep_snapshot()
+                self._store_snapshot()
 
     def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
         """The chance of a turn of another branch, without numbers that this log has given out."""
@@ -331,8 +332,8 @@ class CommandHandler:
         """A new id for a turn."""
         return self._new_id()
 
-    def closing(self, number: int, action: Action, revision_events: Sequence[Event]) -> Turn:
-        """A turn with revision events only, with this handler's clock and ids."""
+    def adoption_turn(self, number: int, action: Action, revision_events: Sequence[Event]) -> Turn:
+        """The turn that ends an adoption: nothing is decided for it, and its events pin turns that are kept."""
         self.catch_up()
         return record_types(self.log.rules).turn(
             number=number,
@@ -344,7 +345,7 @@ class CommandHandler:
             rules_version=self._new_version(),
         )
 
-    def on(
+    def for_log(
         self, log: Log, *, pending_draws: PendingDraws | None = None, draw_source: RealDraws | None = None
     ) -> "CommandHandler":
         """A handler with the same clock and ids for another log; `draw_source` default: the same."""
@@ -368,9 +369,9 @@ class CommandHandler:
         simulator._used = self._used.copy()
         return simulator
 
-    def _decide(self, draft: Turn, again: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
+    def _decide(self, draft: Turn, branch_turn: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
         if reaches_back(draft.action, placed=draft.place is not None):
-            chance_on_record = None if again is None else self._without_used_numbers(again.chance)
+            chance_on_record = None if branch_turn is None else self._without_used_numbers(branch_turn.chance)
             revision = Revision(
                 self.system,
                 self.log,
@@ -385,7 +386,7 @@ class CommandHandler:
             # the revision has the state after the draft already, so that it need not be folded again
             outcome, state = revision.outcome(), revision.after or self._state
             return replace(outcome, state=state), state
-        decision = self._decide_once(draft, None if again is None else again.chance)
+        decision = self._decide_once(draft, None if branch_turn is None else branch_turn.chance)
         chance = decision.chance
         events = tuple(decision.events)
         turn = replace(draft, action=decision.action, events=events, chance=chance.record(), seed=chance.seed)

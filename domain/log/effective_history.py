@@ -62,6 +62,7 @@ class EffectiveHistory:
     """The effect of revising turns on the turns before them."""
 
     def __init__(self, newest_first: Iterable[Turn], rules: str) -> None:
+        self._rules = rules
         #: turn -> the standing turn that undid it
         self.undone: dict[int, int] = {}
         #: turn -> the standing turn that redecided it
@@ -89,43 +90,41 @@ class EffectiveHistory:
         #: every revising turn, standing or not -> the turns and places that it names; latest first
         self._turns_named: dict[int, list[int]] = {}
         for turn in newest_first:
-            number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
-            amended: Mapping[int, dict[str, Any]] = {}
-            if place is not None or since is not None:
-                self.placed.append(turn)
-            turns_named = self._named_by(turn)
-            if turns_named:
-                self.with_revision_events.add(number)
-            if isinstance(action, REVISIONS):
-                self.revisions.add(number)
-                if isinstance(action, Amend):
-                    amended = action.amended
-            elif not turns_named and place is None and since is None:
-                continue  # true for most rulings
-            turns_named += amended
-            if number not in self.undone:
-                for amended_turn, action_json in amended.items():
-                    if amended_turn not in self.amended:
-                        self.amended[amended_turn] = (number, stored_action(rules, action_json))
-                if isinstance(action, Amend) and place is not None:
-                    self.moved.setdefault(action.turn, place)
-                    self.reach[number] = min(place + 1, *turns_named)
-                elif turns_named:
-                    self.reach[number] = min(turns_named)
-            # a state directly after a place does not include the turn that folds there
-            turns_named += [
-                place_named
-                for place_named in (since, place, *map(_since_in, amended.values()))
-                if place_named is not None
-            ]
-            if turns_named:
-                self._turns_named[number] = turns_named
+            self._apply(turn)
 
-    def _named_by(self, turn: Turn) -> list[int]:
-        """The turns that the revision events of a turn name.
+    def _apply(self, turn: Turn) -> None:
+        """Note what a revising turn does. All later ones are noted already: the latest standing one counts."""
+        number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
+        if place is not None or since is not None:
+            self.placed.append(turn)
+        turns_named = self._apply_events(turn)
+        if turns_named:
+            self.with_revision_events.add(number)
+        amended: Mapping[int, dict[str, Any]] = {}
+        if isinstance(action, REVISIONS):
+            self.revisions.add(number)
+            if isinstance(action, Amend):
+                amended = action.amended
+        elif not turns_named and place is None and since is None:
+            return  # true for most rulings
+        turns_named += amended
+        if number not in self.undone:
+            for amended_turn, action_json in amended.items():
+                if amended_turn not in self.amended:
+                    self.amended[amended_turn] = (number, stored_action(self._rules, action_json))
+            if isinstance(action, Amend) and place is not None:
+                self.moved.setdefault(action.turn, place)
+                self.reach[number] = min(place + 1, *turns_named)
+            elif turns_named:
+                self.reach[number] = min(turns_named)
+        # a state directly after a place does not include the turn that folds there
+        places_named = (since, place, *map(_since_in, amended.values()))
+        turns_named += [place_named for place_named in places_named if place_named is not None]
+        if turns_named:
+            self._turns_named[number] = turns_named
 
-        If it stands they are applied, unless a later turn has revised the same turns.
-        """
+    def _apply_events(self, turn: Turn) -> list[int]:
+        """Note the revision events of a turn if it stands, and return the turns that they name in any case."""
         number, named, stands = turn.number, list[int](), turn.number not in self.undone
         for at, event in enumerate(turn.events):
             if not isinstance(event, REVISION_EVENTS):

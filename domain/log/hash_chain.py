@@ -51,7 +51,7 @@ def linker(stream: str) -> Callable[[bytes, int, str, bytes], bytes]:
     return link
 
 
-def linked(before: bytes, stream: str, turns: Iterable[Stored]) -> Iterator[bytes]:
+def links_of(before: bytes, stream: str, turns: Iterable[Stored]) -> Iterator[bytes]:
     """The links of consecutive turns of one stream, continuing from the link `before`.
 
     A branch continues from the link of its fork.
@@ -74,10 +74,10 @@ class Seal(Struct, frozen=True):
 
     def fits(self, link: bytes) -> bool:
         """Whether this is the seal of a turn with this link."""
-        return sealed(self.turn, link) == self
+        return seal_of(self.turn, link) == self
 
 
-def sealed(turn: int, link: bytes) -> Seal:
+def seal_of(turn: int, link: bytes) -> Seal:
     """The seal of a turn, from its link."""
     value = int.from_bytes(link[: BITS // 8], "big")
     return Seal(turn, "".join(DIGITS[value >> shift & 31] for shift in range(BITS - 5, -1, -5)))

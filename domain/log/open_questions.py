@@ -21,12 +21,12 @@ from domain.turn import Action, Event
 MOST_REPORTED = 60
 
 
-def undecided(handler: CommandHandler, action: Action, backdating: Backdating = NOW) -> PendingDecision | None:
+def open_question(handler: CommandHandler, action: Action, backdating: Backdating = NOW) -> PendingDecision | None:
     """The question that the player must answer before an action is recorded; None if there is none."""
     return _pending(handler, action, backdating, lambda: _foreseen(handler, action, backdating))
 
 
-def undecided_once_drawn(handler: CommandHandler, action: Action) -> PendingDecision | None:
+def open_question_after_draws(handler: CommandHandler, action: Action) -> PendingDecision | None:
     """The question that the player must answer after the draws of an action, before it is recorded.
 
     The action is decided with its own draws, which stay pending as after a refusal: without an answer the next try

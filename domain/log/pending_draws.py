@@ -21,12 +21,12 @@ class PendingDraws:
     def __init__(self) -> None:
         self._seeds: Seeds = {}
         #: a turn's own seed -> the seed that it draws from; and that seed -> itself
-        self._lent: dict[int, int] = {}
+        self._seed_for: dict[int, int] = {}
         #: key of a draw -> the seeds used under it in this try
         self._draws: dict[str, list[int]] = {}
         self._tries = 0
         #: the pending seeds when this try first drew
-        self._owing: Seeds = {}
+        self._pending_before: Seeds = {}
 
     def read(self) -> Seeds:
         """The pending seeds."""
@@ -40,20 +40,22 @@ class PendingDraws:
         """The number of the last turn; 0 if nobody else appends, so that every used seed is known at once."""
         return 0
 
-    def is_paid(self, seed: int, after: int) -> bool:  # noqa: ARG002
+    def is_used(self, seed: int, after: int) -> bool:  # noqa: ARG002
         """Whether a turn after this number has used the listed seed: by another writer, or one that crashed."""
         return False
 
     def seed(self, key: str, own: int) -> int:
         """The seed from which a turn draws under this key and all later ones: a pending one if any, else its `own`."""
-        if not self._lent:
-            self._owing = self.read()
-        if own not in self._lent:  # a late entry may be decided several times before it is appended, with one seed
-            lent = self._lent.values()
-            owing = self._owing.get(key, {}).items()
-            pending = next((seed for seed, after in owing if seed not in lent and not self.is_paid(seed, after)), own)
-            self._lent[own] = self._lent[pending] = pending
-        seed = self._lent[own]
+        if not self._seed_for:
+            self._pending_before = self.read()
+        if own not in self._seed_for:  # a late entry may be decided several times before it is appended, with one seed
+            taken = self._seed_for.values()
+            pending_seeds = self._pending_before.get(key, {}).items()
+            pending = next(
+                (seed for seed, after in pending_seeds if seed not in taken and not self.is_used(seed, after)), own
+            )
+            self._seed_for[own] = self._seed_for[pending] = pending
+        seed = self._seed_for[own]
         seeds = self._draws.setdefault(key, [])
         if seed not in seeds:
             seeds.append(seed)
@@ -63,7 +65,7 @@ class PendingDraws:
     def trying(self) -> Iterator[None]:
         """A context in which draws become pending if it ends in a refusal. Of nested ones the outermost counts."""
         if not self._tries:
-            self._lent, self._draws = {}, {}
+            self._seed_for, self._draws = {}, {}
         self._tries += 1
         try:
             yield
@@ -72,21 +74,21 @@ class PendingDraws:
                 last = self.last()
                 draws = {}
                 for key, new in self._draws.items():
-                    before = self._owing.get(key, {})
+                    before = self._pending_before.get(key, {})
                     draws[key] = {**before, **{seed: last for seed in new if seed not in before}}
-                self.write({**self._owing, **draws})
+                self.write({**self._pending_before, **draws})
             raise
         finally:
             self._tries -= 1
 
-    def paid(self) -> None:
+    def remove_used(self) -> None:
         """Remove the seeds used by the last try, because its turns were appended."""
         if self._tries or not self._draws:
             return
-        used = set(self._lent.values())
+        used = set(self._seed_for.values())
         remaining = {
             key: {seed: after for seed, after in seeds.items() if seed not in used}
-            for key, seeds in self._owing.items()
+            for key, seeds in self._pending_before.items()
         }
-        if remaining != self._owing:
+        if remaining != self._pending_before:
             self.write({key: seeds for key, seeds in remaining.items() if seeds})

@@ -46,7 +46,7 @@ class SnapshotStore(Protocol):
     def upto(self, turn: int) -> Iterable[Snapshot]:
         """The snapshots of turns up to `turn`, newest first; perhaps some of another history."""
 
-    def keep(self, snapshot: Snapshot) -> None:
+    def store(self, snapshot: Snapshot) -> None:
         """Store a snapshot."""
 
 
@@ -102,7 +102,7 @@ class NoSnapshots:
     def upto(self, turn: int) -> Iterable[Snapshot]:  # noqa: ARG002
         return ()
 
-    def keep(self, snapshot: Snapshot) -> None:
+    def store(self, snapshot: Snapshot) -> None:
         """Do nothing: snapshots are disposable."""
 
 
@@ -115,11 +115,11 @@ class MemorySnapshots:
     def upto(self, turn: int) -> Iterable[Snapshot]:
         return (snapshot for snapshot in reversed(self._snapshots) if snapshot.turn <= turn)
 
-    def keep(self, snapshot: Snapshot) -> None:
+    def store(self, snapshot: Snapshot) -> None:
         self._snapshots.append(snapshot)
 
 
-class KeptSnapshots:
+class ReadOnlySnapshots:
     """The snapshots of a log up to a turn, read-only."""
 
     def __init__(self, snapshots: SnapshotStore, last: int) -> None:
@@ -128,7 +128,7 @@ class KeptSnapshots:
     def upto(self, turn: int) -> Iterable[Snapshot]:
         return self._snapshots.upto(min(turn, self._last))
 
-    def keep(self, snapshot: Snapshot) -> None:
+    def store(self, snapshot: Snapshot) -> None:
         """Do nothing: the turns after that one are not committed yet."""
 
 
@@ -230,7 +230,7 @@ class UncommittedLog:
         self._own = MemoryLog(log.rules, log.campaign_id)
         self._base = log.last()
         self.rules, self.campaign_id = log.rules, log.campaign_id
-        self.snapshots = KeptSnapshots(log.snapshots, self._base)
+        self.snapshots = ReadOnlySnapshots(log.snapshots, self._base)
 
     @property
     def added(self) -> list[Turn]:

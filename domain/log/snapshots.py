@@ -46,12 +46,11 @@ def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int, whole: Effe
             continue
         effective = whole or effective_history(log, upto, after=snapshot.turn)
         revised = [first for number, first in effective.changes if first <= snapshot.turn < number]
-        if (
-            revised
-        ):  # so no snapshot from there on is valid, and a revision of all of the log is read twice, not for each
+        if revised:
+            # no snapshot from there on is valid: go to before it at once, as each try reads the revisions again
             snapshots = iter(log.snapshots.upto(min(revised) - 1))
             continue
-        found_state = unpacked(system, snapshot.state)
+        found_state = unpack_state(system, snapshot.state)
         if found_state is not None:
             return FoldBase(snapshot.turn, *found_state, effective)
     return FoldBase(0, system.opening(), UsedNumbers(), whole or effective_history(log, upto))
@@ -59,13 +58,13 @@ def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int, whole: Effe
 
 def snapshot_of(log: Log, turn: int, state: Game, used: UsedNumbers) -> Snapshot:
     """A snapshot of the state after a turn of this log. Raises DamagedLog if the turn has no link."""
-    return Snapshot(turn, log.link(turn), system_of(log.rules).version, packed(state, used))
+    return Snapshot(turn, log.link(turn), system_of(log.rules).version, pack_state(state, used))
 
 
 # -- packing -----------------------------------------------------------------------------------------------
 
 
-def packed(state: Game, used: UsedNumbers) -> bytes:
+def pack_state(state: Game, used: UsedNumbers) -> bytes:
     """A state and the numbers given out so far, packed as bytes."""
     return msgspec.msgpack.encode(
         {
@@ -78,7 +77,7 @@ def packed(state: Game, used: UsedNumbers) -> bytes:
     )
 
 
-def unpacked(system: RuleSystem, state: bytes) -> tuple[Game, UsedNumbers] | None:
+def unpack_state(system: RuleSystem, state: bytes) -> tuple[Game, UsedNumbers] | None:
     """The state and the numbers from packed bytes; None if they are no state of these rules."""
     try:
         record = msgspec.msgpack.decode(state, type=_record_of(system.key))

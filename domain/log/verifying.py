@@ -20,9 +20,9 @@ from domain.common.start import CampaignStarted
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveHistory
 from domain.log.folding import version_begun
-from domain.log.hash_chain import Seal, linker, sealed
+from domain.log.hash_chain import Seal, linker, seal_of
 from domain.log.port import AsOf, DamagedLog, Log, MemorySnapshots, Snapshot
-from domain.log.snapshots import snapshot_of, unpacked
+from domain.log.snapshots import snapshot_of, unpack_state
 from domain.log.upcasts import chance_with_owners
 from domain.naming import ended
 from domain.refusal import Conflict, Invalid, Refusal
@@ -126,7 +126,7 @@ def check_seal(seal: Seal, link: bytes | None) -> Finding | None:
         return Finding(f"The log ends before T{seal.turn}, of which there is a seal ({seal}).", seal.turn)
     if not seal.fits(link):
         return Finding(
-            f"The log up to T{seal.turn} is not what was sealed: {seal} then, {sealed(seal.turn, link)} now."
+            f"The log up to T{seal.turn} is not what was sealed: {seal} then, {seal_of(seal.turn, link)} now."
         )
     return None
 
@@ -134,7 +134,7 @@ def check_seal(seal: Seal, link: bytes | None) -> Finding | None:
 # -- deciding again --------------------------------------------------------------------------------------
 
 
-class SoFar(AsOf):
+class VerifiedPart(AsOf):
     """A log up to the last verified turn."""
 
     def __init__(self, log: Log, number: int) -> None:
@@ -146,7 +146,7 @@ class SoFar(AsOf):
         self._number += 1
 
 
-def kept_after(log: Log, after: int = 0) -> set[int]:
+def turns_with_snapshots(log: Log, after: int = 0) -> set[int]:
     """The turns after `after` with a snapshot of this very log."""
     version = system_of(log.rules).version
     newest_first = takewhile(lambda snapshot: snapshot.turn > after, log.snapshots.upto(log.last()))
@@ -157,7 +157,7 @@ def kept_after(log: Log, after: int = 0) -> set[int]:
     }
 
 
-def decided_again(
+def decide_all_again(
     log: Log,
     after: int = 0,
     snapshot_turns: set[int] | None = None,
@@ -179,44 +179,36 @@ def decided_again(
     An adopted turn has the dice and cards that it had on its branch. `chance_on_branches` gives those of the turns of
     other branches with a seed, as far as they are verified there; where none of them leads to the turn, it is on trust.
     """
-    verified = SoFar(log, after)
+    verified = VerifiedPart(log, after)
     if base is not None:
-        verified.snapshots.keep(base)
+        verified.snapshots.store(base)
     handler = CommandHandler(verified, clock=_no_clock, new_id=str, new_seed=int)
-    adopted, as_they_were = _adopted(log, after)
+    adopted, unchanged = _adopted_turns(log, after)
     handler.catch_up()
-    today, before = handler.system.version, handler.used.version
+    today, version = handler.system.version, handler.used.version
     for turn in log.read(after=after):
-        finding, state = _wrong_version(turn, before, today), None
+        state, is_older = None, False
+        finding = _wrong_version(turn, version, today)
         if finding is None:
-            before = _version_of(turn, before)
-        is_older = finding is None and before < today
-        if finding is not None:
-            pass
-        elif isinstance(turn.action, Adopt):
-            finding = _adoption(verified, turn, turn.action)
-        elif turn.number not in as_they_were:
-            try:
-                turn_today = turn if turn.number > 1 else _begun_today(turn, today)
+            version = _version_of(turn, version)
+            is_older = version < today
+            if isinstance(turn.action, Adopt):
+                finding = _adoption(verified, turn, turn.action)
+            elif turn.number not in unchanged:
                 elsewhere = chance_on_branches(turn.seed) if turn.number in adopted else None
-                finding, state, is_proven = _difference(handler, turn_today, elsewhere)
+                finding, state, is_proven = _decide_again(handler, turn, elsewhere)
                 if finding is None and not is_proven:
-                    as_they_were.add(turn.number)
-            except DamagedLog:
-                raise
-            except Exception as error:
-                # the turn may be forged, so any error of the rules is a finding
-                finding = Finding(f"T{turn.number} cannot be decided again: {_plain(error)}", turn.number)
+                    unchanged.add(turn.number)
         if finding is not None and is_older:
             finding = Finding(f"T{turn.number} comes out differently today.", turn.number, "older")
-        if on_trust is not None and (is_older or (turn.number in as_they_were and finding is None)):
-            on_trust.add(turn.number, before if is_older else None, differs=finding is not None)
+        if on_trust is not None and (is_older or (turn.number in unchanged and finding is None)):
+            on_trust.add(turn.number, version if is_older else None, differs=finding is not None)
         verified.grow()
-        handler.take(turn, None if finding else state)
-        if snapshot_turns and turn.number in snapshot_turns and _comes_to_what_is_kept(log, handler, turn.number):
+        handler.accept(turn, None if finding else state)
+        if snapshot_turns and turn.number in snapshot_turns and _snapshot_is_right(log, handler, turn.number):
             snapshot_turns.remove(turn.number)
         if at_forks and turn.number in at_forks:
-            at_forks[turn.number] = snapshot_of(log, turn.number, *handler.keepable())
+            at_forks[turn.number] = snapshot_of(log, turn.number, *handler.state_and_numbers())
         yield turn, finding
 
 
@@ -239,14 +231,14 @@ def _wrong_version(turn: Turn, before: int, today: int) -> Finding | None:
     return None
 
 
-def _comes_to_what_is_kept(log: Log, handler: CommandHandler, number: int) -> bool:
+def _snapshot_is_right(log: Log, handler: CommandHandler, number: int) -> bool:
     """Whether the snapshot after this turn, if there is one of this very log, has the right state."""
     snapshot = next(
         (candidate for candidate in log.snapshots.upto(number) if candidate.link == log.link(candidate.turn)), None
     )
     if snapshot is None or snapshot.turn < number:
         return True
-    return unpacked(handler.system, snapshot.state) == handler.keepable()
+    return unpack_state(handler.system, snapshot.state) == handler.state_and_numbers()
 
 
 def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
@@ -277,15 +269,27 @@ def _plain(error: Exception) -> str:
     return ended(message[:200])
 
 
-def _adopted(log: Log, after: int) -> tuple[set[int], set[int]]:
+def _adopted_turns(log: Log, after: int) -> tuple[set[int], set[int]]:
     """The turns after `after` that were adopted from a branch, and those of them taken over unchanged."""
     adopted: set[int] = set()
-    as_they_were: set[int] = set()
+    pinned: set[int] = set()
     for turn in log.read(after, topics=["adopt"]):
         if isinstance(turn.action, Adopt):
             adopted.update(turn.action.turns)
-            as_they_were.update(event.turn for event in turn.events if isinstance(event, TurnRedecided) and event.kept)
-    return adopted, as_they_were & adopted
+            pinned.update(event.turn for event in turn.events if isinstance(event, TurnRedecided) and event.kept)
+    return adopted, pinned & adopted
+
+
+def _decide_again(
+    handler: CommandHandler, turn: Turn, elsewhere: Iterable[Chances] | None
+) -> tuple[Finding | None, Game | None, bool]:
+    """What `_difference` returns, where every error of the rules is a finding too: the turn may be forged."""
+    try:
+        return _difference(handler, turn if turn.number > 1 else _begun_today(turn, handler.system.version), elsewhere)
+    except DamagedLog:
+        raise
+    except Exception as error:
+        return Finding(f"T{turn.number} cannot be decided again: {_plain(error)}", turn.number), None, False
 
 
 def _difference(
@@ -299,7 +303,7 @@ def _difference(
     # only reported values and counted numbers are given: the drawn ones must follow from the seed
     reported_chance = _reported_chance(turn.chance) if turn.chance else {}
     try:
-        now, state = handler.again(turn, chance=reported_chance)
+        now, state = handler.decide_as_next(turn, chance=reported_chance)
         if _same(now, turn):
             return None, state, True
     except (Refusal, Invalid):
@@ -309,10 +313,10 @@ def _difference(
     for chances in elsewhere or ():
         there = {key: drawn for key, drawn in chance_with_owners(chances).items() if not key.endswith(COUNTED)}
         with suppress(Refusal, Invalid, Conflict):
-            now, state = handler.again(turn, chance={**there, **counted_chance})
+            now, state = handler.decide_as_next(turn, chance={**there, **counted_chance})
             if _same(now, turn):
                 return None, state, True
-    now, state = handler.again(turn, chance=turn.chance)
+    now, state = handler.decide_as_next(turn, chance=turn.chance)
     if not _same(now, turn):
         return (
             Finding(
@@ -384,7 +388,7 @@ def chances_by_seed(log: Log, after: int) -> Iterator[tuple[int, Chances]]:
     Not among them are turns that were adopted themselves, and those that an older version of the rules decided.
     """
     today, version = system_of(log.rules).version, 0
-    adopted, _ = _adopted(log, after)
+    adopted, _ = _adopted_turns(log, after)
     seeds: dict[int, int] = {}
     for turn in log.read():
         version, seeds[turn.number] = _version_of(turn, version), turn.seed
@@ -399,17 +403,17 @@ def chances_by_seed(log: Log, after: int) -> Iterator[tuple[int, Chances]]:
 # -- draws that were undone and drawn again --------------------------------------------------------------
 
 
-def drew(turns: Iterable[Turn], effective: EffectiveHistory) -> Iterator[tuple[int, Hashable, bool]]:
+def turns_that_drew(turns: Iterable[Turn], effective: EffectiveHistory) -> Iterator[tuple[int, Hashable, bool]]:
     """The turns that drew, as (number, action as a key, whether it stands)."""
     for turn in turns:
         if draws(effective.chance(turn)):
             yield turn.number, repr(effective.action(turn)), effective.stands(turn.number)
 
 
-def drawn_again(drew: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]:
-    """A note for each draw that was undone and drawn again, which is legal. `drew`: turns that drew, in order."""
+def redraws(drawing_turns: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]:
+    """A note for each draw that was undone and drawn again, which is legal, from `turns_that_drew` in order."""
     undone_by_turn: dict[Hashable, int] = {}
-    for number, action_key, stands in drew:
+    for number, action_key, stands in drawing_turns:
         before = undone_by_turn.pop(action_key, None)
         if before is not None:
             yield Finding(

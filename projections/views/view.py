@@ -23,7 +23,7 @@ import msgspec
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.folding import fold, state_at
 from domain.log.port import Log
-from domain.log.snapshots import nearest_base, packed, unpacked
+from domain.log.snapshots import nearest_base, pack_state, unpack_state
 from domain.naming import folded
 from domain.system.field_schema import stored_fields
 from domain.system.ruled import Rulings, holdings_of
@@ -397,7 +397,7 @@ def _write(
         _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
     # a view for one player must not contain the state, which has secrets
-    final_state = packed(rows.state, UsedNumbers()) if viewer is None else None
+    final_state = pack_state(rows.state, UsedNumbers()) if viewer is None else None
     values = (*msgspec.structs.astuple(goal), final_state)
     connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
@@ -485,7 +485,7 @@ def _state_before(
     """The state before turn `start`: that of the view's position if rows are only added after turn `done`."""
     if start == last_written + 1 and last_written:
         ((state,),) = connection.execute("SELECT state FROM position").fetchall()
-        if (found_state := unpacked(system, state)) is not None:
+        if (found_state := unpack_state(system, state)) is not None:
             return found_state[0]
     return folded_before(system, log, start, last)
 

@@ -36,7 +36,7 @@ from domain.log.effective_history import effective_history
 from domain.log.folding import counting_numbers, fold, state_at
 from domain.log.port import MemoryLog
 from domain.log.snapshots import EVERY, snapshot_of
-from domain.log.verifying import decided_again
+from domain.log.verifying import decide_all_again
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.osr.rests import NightRest, ShortRest
@@ -192,7 +192,7 @@ def verifying(folder: Path, turns: list[Turn], rounds: int) -> None:
                 pass
 
         def again() -> None:
-            assert not [finding for _, finding in decided_again(log) if finding]
+            assert not [finding for _, finding in decide_all_again(log) if finding]
 
         def fold_all() -> None:
             fold(system.opening(), log.read(), effective_history(log))
@@ -291,7 +291,7 @@ def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> Non
         fold(state, counting_numbers(together, used), effective)
         turn = together[-1]
         if turn.number % EVERY == 0 and turn.number > after:
-            log.snapshots.keep(snapshot_of(log, turn.number, state, used))
+            log.snapshots.store(snapshot_of(log, turn.number, state, used))
 
 
 def _compare_change(

@@ -24,7 +24,7 @@ from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.effective_history import effective_history, turns_as_folded
 from domain.log.folding import fold, state_at
 from domain.log.port import MemorySnapshots
-from domain.log.verifying import decided_again
+from domain.log.verifying import decide_all_again
 from domain.refusal import Invalid, Refusal
 from domain.registry import system_of, tag_of
 from domain.system.chance import COUNTED, Chance
@@ -141,7 +141,7 @@ def deciding(log: CampaignFile, label: str, rounds: int) -> None:
     first = enrolment.number
 
     def again() -> None:
-        assert not [finding for _, finding in decided_again(log) if finding]
+        assert not [finding for _, finding in decide_all_again(log) if finding]
 
     def fold_all() -> None:
         fold(system.opening(), log.read(), effective_history(log))

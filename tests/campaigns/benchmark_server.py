@@ -20,7 +20,7 @@ from cli.store.server.tables import NEW_EVENT, NEW_ID, STREAM_LOCK, by_number, t
 from cli.store.streams import StoredLog
 from domain.log.effective_history import effective_history
 from domain.log.folding import fold
-from domain.log.hash_chain import beginning, linked, linker
+from domain.log.hash_chain import beginning, linker, links_of
 from domain.registry import record_types, system_of, tag_of
 from domain.turn import Turn
 from tests.campaigns.benchmark import compare
@@ -163,7 +163,7 @@ def _fill(driver: psycopg.Connection[tuple[object, ...]], campaigns: int, turns_
         with cursor.copy("COPY links (stream, number, link) FROM STDIN WITH (FORMAT BINARY)") as copy:
             copy.set_types(["text", "int8", "bytea"])
             for stream in streams:
-                for number, link in enumerate(linked(beginning(stream), stream, rows), 1):
+                for number, link in enumerate(links_of(beginning(stream), stream, rows), 1):
                     copy.write_row((stream, number, link))
 
 

@@ -22,7 +22,7 @@ from cli.store.checking import verified
 from cli.store.failures import SQLITE_FAILS, Unopenable
 from cli.store.file import open_campaign
 from cli.store.linking import link_all
-from domain.log.hash_chain import Seal, sealed
+from domain.log.hash_chain import Seal, seal_of
 from domain.log.port import DamagedLog
 from tests.campaigns.benchmark import evening
 from tests.campaigns.ended import clean_up_when_told_to_end
@@ -39,7 +39,7 @@ def played(path: Path, turns: int = 60) -> Seal:
         for action in evening(turns):
             handler.record(action)
         make_branch(log, "plan", turns // 2)
-        seal = sealed(log.last(), log.link(log.last()))
+        seal = seal_of(log.last(), log.link(log.last()))
     with open_campaign(path, write=True, branch="plan") as log:
         log.append(note(turns // 2 + 1, turn_id="on the branch"))
     return seal

@@ -12,12 +12,12 @@ from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.layout import SIGNATURES_TABLE
 from domain.common.notes import Note
-from domain.log.adopting import adopt
+from domain.log.adopting import append_adoption
 from domain.log.port import NumberTaken
 from tests.kit.given import Given
 from tests.kit.on_disk import meddle
 from tests.kit.shell import Shell
-from tests.kit.tables import second_scribe
+from tests.kit.tables import second_handler
 
 
 @pytest.fixture
@@ -165,20 +165,20 @@ def test_adopting_is_decided_again_when_somebody_else_writes_first(monkeypatch: 
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "rolled": [3]})
     from domain.log.port import MemoryLog
 
-    line = second_scribe(table).on(MemoryLog("osr", turns=list(table.log.turns)))
+    line = second_handler(table).for_log(MemoryLog("osr", turns=list(table.log.turns)))
     line.record(Note(text="Rain."))
     append, others = table.log.append_all, iter(["first", "second"])
 
     def somebody_first(turns: object) -> None:
         if (text := next(others, None)) is not None:
             monkeypatch.undo()
-            second_scribe(table).record(Note(text=text))
+            second_handler(table).record(Note(text=text))
             monkeypatch.setattr(table.log, "append_all", somebody_first)
             raise NumberTaken
         append(turns)  # type: ignore[arg-type]
 
     monkeypatch.setattr(table.log, "append_all", somebody_first)
-    adoption = adopt(table.handler, line.log, "plan", 2)
+    adoption = append_adoption(table.handler, line.log, "plan", 2)
     assert [turn.number for turn in adoption.turns] == [5, 6]
     assert table.log.last() == 6
 

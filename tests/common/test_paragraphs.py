@@ -10,7 +10,7 @@ from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade, trials_due
 from domain.log.port import MemoryLog
-from domain.log.verifying import decided_again
+from domain.log.verifying import decide_all_again
 from domain.registry import action_from
 from tests.kit.given import unchanged
 from tests.osr.asked import table
@@ -194,7 +194,7 @@ def test_a_superseded_trial_that_an_old_log_kept_is_left_alone() -> None:
     taking = action_from("osr", ruling(supersedes=1))
     taken = replace(other, number=3, action=taking, events=(RulingMade(2, "6.4", "So.", supersedes=1),))
     old = MemoryLog("osr", turns=[start, tried, taken, replace(kept, number=4)])
-    assert [finding for _, finding in decided_again(old)] == [None] * 4
+    assert [finding for _, finding in decide_all_again(old)] == [None] * 4
 
 
 def test_a_ruling_that_supersedes_takes_the_place_of_another() -> None:

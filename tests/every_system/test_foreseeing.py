@@ -18,7 +18,7 @@ from projections.preview import own_json, preview_json, simulate
 from ..kit.given import Given
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, Chances, chances, line, revised, revising_line, second_scribe
+from ..kit.tables import MODEST, Chances, chances, line, revised, revising_line, second_handler
 
 
 def foreseen(table: Given, value: dict[str, Any]) -> Any:
@@ -35,7 +35,7 @@ def under_other_seeds(table: Given, chance: Random) -> Given:
     """The same log, with seeds by which everything that was never drawn falls otherwise."""
     other = Given(table.system.key)
     other.log.turns[:] = [msgspec.structs.replace(turn, seed=chance.randrange(2**53)) for turn in table.log.turns]
-    other.handler = second_scribe(other, seed=chance.randrange(8, 1000))
+    other.handler = second_handler(other, seed=chance.randrange(8, 1000))
     return other
 
 

@@ -16,7 +16,7 @@ from ..kit.given import Given
 from ..kit.soundness import everything, is_sound
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, chances, fresh, has_appended, late_line, line, play, second_scribe
+from ..kit.tables import MODEST, chances, fresh, has_appended, late_line, line, play, second_handler
 
 
 def late_entry(chance: Random, subject: Subject, table: Given) -> Turn | None:
@@ -33,7 +33,7 @@ def of_these(subject: Subject, turns: Sequence[Turn]) -> Given:
     """Another table with the same turns."""
     table = Given(subject.key)
     table.log.turns[:] = turns
-    table.handler = second_scribe(table)
+    table.handler = second_handler(table)
     return table
 
 
@@ -137,7 +137,7 @@ def test_told_late_is_as_if_it_had_been_told_there(subject: Subject, chance: Ran
         if getattr(turn.action, "since", None) is not None:
             return  # it counts from a turn that has another number here
         try:
-            there.handler.record(turn.action, again=turn)
+            there.handler.record(turn.action, branch_turn=turn)
         except (Refusal, Invalid):
             continue
     one, other = everything(table), everything(there)

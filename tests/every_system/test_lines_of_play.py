@@ -14,10 +14,10 @@ from cli.store.file import CampaignFile, open_campaign
 from cli.store.joining import Joined, join
 from cli.store.making import create
 from domain.common.revisions import Conflicts
-from domain.log.adopting import Adoption, adopted
+from domain.log.adopting import Adoption, decide_adoption
 from domain.log.command_handler import CommandHandler
 from domain.log.port import Log, MemoryLog
-from domain.log.verifying import OnTrust, chances_by_seed, decided_again
+from domain.log.verifying import OnTrust, chances_by_seed, decide_all_again
 from domain.refusal import Conflict, Invalid, Refusal
 from projections.preview import adoption
 
@@ -25,7 +25,7 @@ from ..kit.given import Given
 from ..kit.soundness import everything, is_sound
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, chances, fresh, play, second_scribe
+from ..kit.tables import MODEST, chances, fresh, play, second_handler
 
 
 def parted(chance: Random, subject: Subject) -> tuple[Given, Given, int]:
@@ -34,7 +34,7 @@ def parted(chance: Random, subject: Subject) -> tuple[Given, Given, int]:
     fork = chance.randint(2, table.log.last()) if table.log.last() > 1 else 1
     other = Given(subject.key)
     other.log.turns[:] = table.log.turns[:fork]
-    other.handler = second_scribe(other)
+    other.handler = second_handler(other)
     for one_table in (table, other):
         play(chance, subject, one_table, 6, revising=0.3)
     return table, other, fork
@@ -43,7 +43,7 @@ def parted(chance: Random, subject: Subject) -> tuple[Given, Given, int]:
 def taken_over(chance: Random, table: Given, other: Given, fork: int) -> Adoption | None:
     """The other line of play adopted; None: there is nothing to adopt, or it cannot be."""
     try:
-        made = adopted(table.handler, other.log, "other", fork, chance.choice(("drop", "keep")))
+        made = decide_adoption(table.handler, other.log, "other", fork, chance.choice(("drop", "keep")))
     except (Refusal, Invalid, Conflict):
         return None
     table.log.append_all(made.turns)
@@ -59,7 +59,7 @@ def test_what_is_adopted_reads_and_verifies_like_what_was_played_here(subject: S
         return
     is_sound(table)
     there, trusted = list(chances_by_seed(other.log, fork)), OnTrust()
-    verifying = decided_again(
+    verifying = decide_all_again(
         MemoryLog(subject.key, turns=table.log.turns),
         on_trust=trusted,
         chance_on_branches=lambda wanted: [chances for seed, chances in there if seed == wanted],
@@ -93,7 +93,7 @@ def test_what_is_told_of_an_adoption_beforehand_appends_nothing(subject: Subject
         return
     assert table.log.turns == turns
     assert [turn.turn for turn in own] == [turn.number for turn in preview.played]
-    assert len(adopted(table.handler, other.log, "other", fork, settled).played) == len(own) or any(
+    assert len(decide_adoption(table.handler, other.log, "other", fork, settled).played) == len(own) or any(
         turn.open for turn in own
     )
 
@@ -126,7 +126,7 @@ def as_stored(log: CampaignFile) -> list[tuple[int, str, bytes]]:
 def what_adopting_says(handler: CommandHandler, branch: Log, fork: int, settled: Conflicts) -> list[bytes] | str:
     """The turns that adopt a branch to the byte, or why there are none."""
     try:
-        return [msgspec.msgpack.encode(turn) for turn in adopted(handler, branch, "other", fork, settled).turns]
+        return [msgspec.msgpack.encode(turn) for turn in decide_adoption(handler, branch, "other", fork, settled).turns]
     except (Refusal, Invalid, Conflict) as error:
         return f"{type(error).__name__}: {error}"
 
@@ -153,5 +153,5 @@ def test_what_the_other_copy_played_is_a_branch_to_the_byte_and_nothing_else_cha
             return
         with here.on("other") as line:
             assert as_stored(line) == as_stored(copy)
-            sentences = what_adopting_says(second_scribe(table, 8), other.log, fork, settled)
-            assert what_adopting_says(second_scribe(table, 8).on(here), line, fork, settled) == sentences
+            sentences = what_adopting_says(second_handler(table, 8), other.log, fork, settled)
+            assert what_adopting_says(second_handler(table, 8).for_log(here), line, fork, settled) == sentences

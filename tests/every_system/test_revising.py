@@ -30,7 +30,7 @@ from ..kit.soundness import (
 )
 from ..kit.subjects import Line, Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, chances, fresh, has_appended, line, open_table, revised, revising_line, second_scribe
+from ..kit.tables import MODEST, chances, fresh, has_appended, line, open_table, revised, revising_line, second_handler
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -176,7 +176,7 @@ def test_earlier_points_read_as_they_did(subject: Subject, chance: Random) -> No
 @given(chance=chances)
 def test_the_state_caught_up_is_the_state_read_from_nothing(subject: Subject, chance: Random) -> None:
     table = fresh(chance, subject)
-    other = second_scribe(table)
+    other = second_handler(table)
     for _ in range(12):
         value = (revising_line if chance.random() < 0.4 else line)(chance, subject, table)
         if chance.random() < 0.5:

@@ -10,7 +10,7 @@ from hypothesis import event, given, settings
 
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
-from domain.log.verifying import decided_again, drawn_again, drew
+from domain.log.verifying import decide_all_again, redraws, turns_that_drew
 from domain.system.chance import COUNTED
 from projections.views.fairness import redrawn
 from projections.views.view import view_in_memory
@@ -40,7 +40,7 @@ def test_nothing_is_found_in_a_log_as_it_was_written(subject: Subject, chance: R
 def test_it_goes_on_from_any_turn(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)
     after = chance.randrange(table.log.last())
-    checked = list(decided_again(table.log, after))
+    checked = list(decide_all_again(table.log, after))
     assert [turn.number for turn, _ in checked] == list(range(after + 1, table.log.last() + 1))
     assert not [finding for _, finding in checked if finding]
 
@@ -85,13 +85,13 @@ def test_what_was_taken_back_and_drawn_again_is_told_alike_by_the_log_and_the_ta
     subject: Subject, chance: Random
 ) -> None:
     table = revised(chance, subject)
-    drawn = [number for number, _, stands in drew(table.log.turns, effective_history(table.log)) if stands]
+    drawn = [number for number, _, stands in turns_that_drew(table.log.turns, effective_history(table.log)) if stands]
     for number in chance.sample(drawn, min(2, len(drawn))):
         # whoever fishes for better dice takes the draw back and asks the same again
         table.when(Undo(turns=(number,), conflicts="drop")).when(
             effective_history(table.log).action(table.log.turns[number - 1])
         )
-    found = [note.sentence for note in drawn_again(drew(table.log.turns, effective_history(table.log)))]
+    found = [note.sentence for note in redraws(turns_that_drew(table.log.turns, effective_history(table.log)))]
     event(f"{min(len(found), 3)} found")
     with view_in_memory(table.log, table.system) as view:
         assert redrawn(view) == found

@@ -13,7 +13,7 @@ from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import EndTurn
 from domain.log.folding import last_change
 from domain.log.port import MemoryLog
-from domain.log.verifying import decided_again
+from domain.log.verifying import decide_all_again
 from domain.turn import Event
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
@@ -41,7 +41,7 @@ def test_cards_and_items_are_told_by_their_names() -> None:
     # of before, without words: it is told by numbers, and is no damage
     turns = [*table.log.turns[:-1], replace(table.log.turns[-1], events=_bare(*table.log.turns[-1].events))]
     assert "lost = 10" in "".join(turns[-1].events[0].sentence())
-    assert [finding for _, finding in decided_again(MemoryLog("gloomhaven", turns=turns)) if finding] == []
+    assert [finding for _, finding in decide_all_again(MemoryLog("gloomhaven", turns=turns)) if finding] == []
 
 
 def test_where_the_paper_sheet_differs_cards_and_items_are_told_by_their_names() -> None:

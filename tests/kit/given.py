@@ -32,7 +32,7 @@ class Given:
         self.log = MemoryLog(rules)
         #: What comes next of what is given out in order.
         self._next = {"minute": 0, "id": 1, "seed": seed * 1000}
-        self.handler = self._own_scribe()
+        self.handler = self._own_handler()
         self.outcome: Outcome | None = None
         self.error: Refusal | Invalid | Conflict | None = None
         #: How often something was tried.
@@ -40,7 +40,7 @@ class Given:
         self.handler.record(CampaignStart(name="Test", rules=rules, options=dict(options or {})))
         self.and_given(*actions)
 
-    def _own_scribe(self) -> CommandHandler:
+    def _own_handler(self) -> CommandHandler:
         return CommandHandler(
             self.log,
             clock=lambda: EVENING + timedelta(minutes=self._given_out("minute")),
@@ -59,7 +59,7 @@ class Given:
         copied_table.log = MemoryLog(self.log.rules, self.log.campaign_id, self.log.turns)
         # states are kept to be quicker, and no table rests on them
         copied_table.log.snapshots = type(self.log.snapshots)()
-        copied_table.handler = copied_table._own_scribe()
+        copied_table.handler = copied_table._own_handler()
         return copied_table
 
     def and_given(self, *actions: Action) -> "Given":

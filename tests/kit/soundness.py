@@ -13,7 +13,7 @@ from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, effective_turns
 from domain.log.folding import counting_numbers, state_at, steps
 from domain.log.port import MemoryLog
-from domain.log.verifying import Finding, decided_again
+from domain.log.verifying import Finding, decide_all_again
 from domain.registry import record_types
 from domain.system.chance import Chance
 from domain.system.state import Game
@@ -222,4 +222,4 @@ def everything(table: Given, upto: int | None = None) -> dict[str, Any]:
 
 def findings(rules: str, turns: list[Turn]) -> list[Finding]:
     """What deciding every one of these turns again finds."""
-    return [finding for _, finding in decided_again(MemoryLog(rules, turns=turns)) if finding is not None]
+    return [finding for _, finding in decide_all_again(MemoryLog(rules, turns=turns)) if finding is not None]

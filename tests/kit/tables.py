@@ -103,7 +103,7 @@ def play(chance: Random, subject: Subject, table: Given, tries: int, *, revising
     return table
 
 
-def second_scribe(table: Given, seed: int = 7) -> CommandHandler:
+def second_handler(table: Given, seed: int = 7) -> CommandHandler:
     """Somebody else at the same log."""
     return CommandHandler(
         table.log,

@@ -14,7 +14,7 @@ from domain.common.notes import Note
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.revisions import Adopt, Amend, Redo, Undo
 from domain.common.start import CampaignStart
-from domain.log.adopting import adopted
+from domain.log.adopting import decide_adoption
 from domain.log.backdating import Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_turns
@@ -45,7 +45,7 @@ def hp(path: Path, branch: str = MAIN) -> int:
 
 def adopt(path: Path, name: str = "plan", conflicts: str | None = None) -> list[str]:
     with open_campaign(path, write=True) as log, open_campaign(path, branch=name) as line:
-        made = adopted(handler_of(log), line, name, shared(log, line), conflicts)  # type: ignore[arg-type]
+        made = decide_adoption(handler_of(log), line, name, shared(log, line), conflicts)  # type: ignore[arg-type]
         log.append_all(made.turns)
         return [later.reason for later in made.left_out]
 

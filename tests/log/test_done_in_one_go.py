@@ -14,7 +14,7 @@ from domain.turn import Turn, TurnUndone
 from projections.turn_history import history_of_turn
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import is_sound
-from tests.kit.tables import second_scribe
+from tests.kit.tables import second_handler
 from tests.osr.asked import NOTE
 
 
@@ -59,7 +59,7 @@ def test_a_bare_undo_takes_the_whole_line_back_and_a_named_turn_alone(table: Giv
 
 
 def test_somebody_who_came_first_is_read_before_all_of_it_is_decided_again(table: Given) -> None:
-    other, append = second_scribe(table), table.log.append_all
+    other, append = second_handler(table), table.log.append_all
 
     def late(_turns: Any) -> None:
         table.log.append_all = append  # type: ignore[method-assign]

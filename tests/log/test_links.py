@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.log.hash_chain import DIGITS, Seal, Stored, beginning, linked, seal_from, sealed
+from domain.log.hash_chain import DIGITS, Seal, Stored, beginning, links_of, seal_from, seal_of
 from domain.refusal import Invalid
 
 TURNS: list[Stored] = [(1, "campaign.start", b"one"), (2, "note", b"two"), (3, "note", b"")]
@@ -17,7 +17,7 @@ def length(part: bytes) -> bytes:
 
 
 def chain(turns: list[Stored], stream: str = "abc") -> list[bytes]:
-    return list(linked(beginning("abc"), stream, turns))
+    return list(links_of(beginning("abc"), stream, turns))
 
 
 def test_a_link_is_what_the_formula_says() -> None:
@@ -48,20 +48,20 @@ def test_whatever_is_changed_before_it_the_last_link_is_another(changed: list[St
 
 def test_a_link_is_bound_to_its_campaign_and_its_stream() -> None:
     assert chain(TURNS, "abc/plan") != chain(TURNS)
-    assert list(linked(beginning("abd"), "abc", TURNS)) != chain(TURNS)
+    assert list(links_of(beginning("abd"), "abc", TURNS)) != chain(TURNS)
 
 
 def test_it_goes_on_where_it_left_off() -> None:
     first, *rest = TURNS
     begun = chain([first])
-    assert begun + list(linked(begun[0], "abc", rest)) == chain(TURNS)
+    assert begun + list(links_of(begun[0], "abc", rest)) == chain(TURNS)
 
 
 @given(
     number=st.integers(1, 10**9), link=st.binary(min_size=32, max_size=32), other=st.binary(min_size=32, max_size=32)
 )
 def test_a_seal_is_read_back_however_it_was_copied(number: int, link: bytes, other: bytes) -> None:
-    seal = sealed(number, link)
+    seal = seal_of(number, link)
     written = str(seal)
     assert len(written.split(" ")[1]) == 19 and set(written.split(" ")[1]) <= {*DIGITS, "-"}
     look_alike = written.lower().replace("0", "o").replace("1", "l")
@@ -83,8 +83,8 @@ def test_eighty_bits_are_in_it() -> None:
     for bit in range(80):
         changed = bytearray(link)
         changed[bit // 8] ^= 1 << bit % 8
-        assert sealed(1, bytes(changed)) != sealed(1, link)
-    assert sealed(86, bytes.fromhex("b8de8f4e4e9be2a44d9f")) == seal_from("T86 Q3F8-YKJE-KFHA-8KCZ")
+        assert seal_of(1, bytes(changed)) != seal_of(1, link)
+    assert seal_of(86, bytes.fromhex("b8de8f4e4e9be2a44d9f")) == seal_from("T86 Q3F8-YKJE-KFHA-8KCZ")
 
 
 NO_SEALS = (

@@ -9,7 +9,7 @@ from domain.log.port import NotSaved, NumberTaken
 from domain.refusal import Refusal
 from tests.kit.given import Given
 from tests.kit.soundness import is_sound
-from tests.kit.tables import second_scribe
+from tests.kit.tables import second_handler
 from tests.osr.asked import NOTE
 
 
@@ -61,7 +61,7 @@ def test_turns_of_one_line_are_known_too(table: Given) -> None:
 
 
 def test_what_another_did_meanwhile_is_looked_for_before_it_is_decided_again(table: Given) -> None:
-    other = second_scribe(table)
+    other = second_handler(table)
     with table.handler.looking_once():
         table.handler.state()
         other.record(table.line(hit(4)))

@@ -11,7 +11,7 @@ from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone
 from tests.kit.given import Given
 from tests.kit.soundness import is_sound
-from tests.kit.tables import second_scribe
+from tests.kit.tables import second_handler
 from tests.osr.asked import NOTE, hit
 
 
@@ -23,7 +23,7 @@ def table() -> Given:
 
 def just_before(at: Given, value: dict[str, Any]) -> None:
     """Somebody else appends this directly before the next append."""
-    other, append = second_scribe(at), at.log.append
+    other, append = second_handler(at), at.log.append
 
     def late(turn: Turn) -> None:
         at.log.append = append  # type: ignore[method-assign]
@@ -64,7 +64,7 @@ def test_a_number_is_given_out_once(table: Given) -> None:
 
 def test_a_turn_sent_twice_under_one_id_is_recorded_once(table: Given) -> None:
     one = table.handler.record(table.line(hit(1)), turn_id="once")
-    other = second_scribe(table).record(table.line(hit(1)), turn_id="once")
+    other = second_handler(table).record(table.line(hit(1)), turn_id="once")
     assert (one.repeated, other.repeated) == (False, True)
     assert other.turn == one.turn
     assert table.log.last() == 4
@@ -85,7 +85,7 @@ def test_whoever_never_comes_first_gives_up_with_a_sentence(table: Given, monkey
 
 @pytest.mark.parametrize("value", [{"type": "undo", "turns": [3]}, {"type": "amend", "turn": 3, "action": hit(2)}])
 def test_a_state_read_before_a_revision_of_somebody_else_is_read_anew(table: Given, value: dict[str, Any]) -> None:
-    other = second_scribe(table)
+    other = second_handler(table)
     assert other.state().characters["brog"].hp == 10
     table.when(value)
     assert other.state() == table.handler.state()

@@ -425,7 +425,7 @@ def test_the_correction_that_is_undone_is_read_once_with_the_undo_and_once_witho
 ) -> None:
     """A correction of the first turn may have an event for every later one."""
     at = table(enrol("brog", 4), *[NOTE] * 30, {"type": "amend", "turn": 2, "action": enrol("brog", 5)})
-    handler = at.handler.on(at.log)  # it has no recent states
+    handler = at.handler.for_log(at.log)  # it has no recent states
     correction, readings, read_back = handler.last(), list[int](), at.log.read_back
 
     def counted(after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:

@@ -6,16 +6,16 @@ import msgspec
 
 from domain.common.notes import Note
 from domain.common.revisions import Adopt
-from domain.log.adopting import adopted
+from domain.log.adopting import decide_adoption
 from domain.log.effective_history import effective_history
-from domain.log.hash_chain import beginning, linked
+from domain.log.hash_chain import beginning, links_of
 from domain.log.port import MemoryLog
-from domain.log.verifying import check_links, drawn_again, drew
+from domain.log.verifying import check_links, redraws, turns_that_drew
 from domain.registry import record_types
 from domain.turn import TurnUndone
 from tests.kit.given import Given
 from tests.kit.soundness import findings
-from tests.kit.tables import second_scribe
+from tests.kit.tables import second_handler
 
 
 def test_a_draw_that_agrees_with_its_facts_but_not_with_its_seed() -> None:
@@ -50,7 +50,7 @@ def test_turns_of_an_older_version_of_the_rules_are_told_as_such() -> None:
 def test_what_was_taken_back_and_drawn_again_is_told() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "level": 2})
     table.when({"type": "undo"}).when({"type": "osr.enrol", "character": "brog", "level": 2})
-    (note,) = drawn_again(drew(table.log.turns, effective_history(table.log)))
+    (note,) = redraws(turns_that_drew(table.log.turns, effective_history(table.log)))
     assert (note.turn, note.kind) == (4, "note") and note.sentence.startswith(
         "T2 was undone, and T4 did the same again"
     )
@@ -58,7 +58,7 @@ def test_what_was_taken_back_and_drawn_again_is_told() -> None:
 
 def test_links_that_are_missing_or_do_not_fit() -> None:
     turns = [(number, "note", bytes([number])) for number in range(1, 7)]
-    links = list(linked(beginning("c"), "c", turns))
+    links = list(links_of(beginning("c"), "c", turns))
     whole: list[Any] = [(*turn, link) for turn, link in zip(turns, links, strict=True)]
 
     def found(rows: list[Any]) -> list[str]:
@@ -76,9 +76,9 @@ def test_links_that_are_missing_or_do_not_fit() -> None:
 
 def test_an_adoption_that_names_other_turns_or_keeps_something_else() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "rolled": [3]})
-    line = second_scribe(table).on(MemoryLog("osr", turns=list(table.log.turns)))
+    line = second_handler(table).for_log(MemoryLog("osr", turns=list(table.log.turns)))
     line.record(Note(text="Rain."))
-    table.log.append_all(adopted(table.handler, line.log, "plan", 2).turns)
+    table.log.append_all(decide_adoption(table.handler, line.log, "plan", 2).turns)
     *before, last = table.log.turns
     assert findings("osr", [*before, last]) == []
     for forged in (

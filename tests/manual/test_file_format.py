@@ -16,7 +16,7 @@ from cli.store.branches import make_branch
 from cli.store.file import open_campaign
 from cli.store.linking import link_all
 from cli.store.making import create
-from domain.log.hash_chain import sealed
+from domain.log.hash_chain import seal_of
 from domain.registry import SYSTEMS
 from domain.turn import Turn
 from tests.kit.chapters import MANUAL, blocks
@@ -68,7 +68,7 @@ def test_old_logs_fit_before_and_after_their_first_turn_of_today(old: Path, veri
             if number:
                 handler_of(log).record(Note(text="Of today."))
             last = log.last()
-            seal = str(sealed(last, log.link(last)))
+            seal = str(seal_of(last, log.link(last)))
         assert checked(verifier, path, seal) == (0, f"{last} turns fit. Seal: {seal}\n")
 
 
@@ -98,7 +98,7 @@ def test_every_example_fits_with_its_branches(examples: dict[str, Path], verifie
             make_branch(log, "deeper", 6, switch=True)
         with open_campaign(path, write=True) as log:
             handler_of(log).record(Note(text="Deeper."))
-            seal = str(sealed(7, log.link(7)))
+            seal = str(seal_of(7, log.link(7)))
         code, findings = checked(verifier, path, seal)
         assert code == 0 and "turns fit. Seal: T" in findings, findings
 
@@ -133,7 +133,7 @@ def test_history_that_was_linked_anew_is_found_by_a_seal(
     path = tmp_path / "salt-road.campaign"
     shutil.copy(examples["salt-road"], path)
     with open_campaign(path) as log:
-        seal = str(sealed(9, log.link(9)))
+        seal = str(seal_of(9, log.link(9)))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN")
         connection.execute("UPDATE stored_events SET topic = 'note' WHERE originator_version = 4")

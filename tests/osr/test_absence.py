@@ -8,7 +8,7 @@ from cli.line.values import Context
 from domain.common.revisions import Undo
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.log.port import MemoryLog
-from domain.log.verifying import decided_again
+from domain.log.verifying import decide_all_again
 from domain.osr.absence import Absent, CameBack, WentAbsent
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
@@ -76,4 +76,4 @@ def test_nobody_leaves_with_an_open_injury() -> None:
 def test_who_left_with_one_in_an_old_log_is_left_alone() -> None:
     start, *enrolled, left, hurt = given(AWAY, Damage(character="ada", amount=9)).log.turns
     turns = [start, *enrolled, replace(hurt, number=left.number), replace(left, number=hurt.number)]
-    assert [finding for _, finding in decided_again(MemoryLog("osr", turns=turns))] == [None] * 5
+    assert [finding for _, finding in decide_all_again(MemoryLog("osr", turns=turns))] == [None] * 5

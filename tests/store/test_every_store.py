@@ -16,7 +16,7 @@ from cli.store.streams import StoredLog
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.log.effective_history import effective_turns
-from domain.log.hash_chain import beginning, linked
+from domain.log.hash_chain import beginning, links_of
 from domain.log.port import IdTaken, Log, MemoryLog, NumberTaken
 from domain.turn import Turn
 from tests.kit.on_disk import first_turn, handler_of, note
@@ -91,7 +91,7 @@ def test_turns_that_are_told_late_are_listed(opening: Opening) -> None:
         assert numbers(log.placed(after=4, upto=6)) == [6]
 
 
-def test_what_a_scribe_records_in_one_reads_in_another(opening: Opening) -> None:
+def test_what_a_handler_records_in_one_reads_in_another(opening: Opening) -> None:
     with opening() as one, opening() as other:
         first, second = handler_of(one), handler_of(other)
         turns = [handler.record(Note(text=f"{number}")).turn for number in range(5) for handler in (first, second)]
@@ -136,7 +136,7 @@ def test_every_turn_gets_its_link(store: str) -> None:
         log.append_all([note(2), note(3)])
         tags = ("campaign.start", "note", "note")
         turns = [(turn.number, tag, msgspec.msgpack.encode(turn)) for turn, tag in zip(log.read(), tags, strict=True)]
-        expected = list(linked(beginning("campaign-1"), "campaign-1", turns))
+        expected = list(links_of(beginning("campaign-1"), "campaign-1", turns))
         assert [log.link(number) for number in (0, 1, 2, 3)] == [beginning("campaign-1"), *expected]
 
 

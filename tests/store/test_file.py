@@ -347,7 +347,7 @@ def test_another_turn_under_a_known_id_is_not_recorded(path: Path) -> None:
         assert campaign.last() == 5
 
 
-def test_the_scribe_answers_with_the_turn_that_came_first_under_its_id(path: Path) -> None:
+def test_the_handler_answers_with_the_turn_that_came_first_under_its_id(path: Path) -> None:
     with open_campaign(path, write=True) as campaign, open_campaign(path, write=True) as other:
         handler = handler_of(campaign)
         handler.catch_up()

@@ -34,7 +34,7 @@ from tests.kit.on_disk import handler_of, started
 OSR = system_of("osr")
 LENGTHS = (2003, 4003)
 
-#: What is asked of a log with its scribe, and how many turns it may decode.
+#: What is asked of a log with its command handler, and how many turns it may decode.
 QUESTIONS: dict[str, tuple[Callable[[CampaignFile, CommandHandler], Any], int]] = {
     "the sheets": (lambda log, _: state_at(OSR, log), EVERY + 50),
     "a note": (lambda _, handler: handler.record(Note(text="Rain.")), EVERY + 50),

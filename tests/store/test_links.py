@@ -15,7 +15,7 @@ from cli.store.linking import link_all, turns_of_stream
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.log.effective_history import REVISING
-from domain.log.hash_chain import beginning, linked
+from domain.log.hash_chain import beginning, links_of
 from domain.log.port import DamagedLog, NotSaved
 from tests.kit.on_disk import first_turn, handler_of, meddle, note, started
 from tests.kit.sqlites import steps
@@ -38,7 +38,7 @@ def worked_out(path: Path) -> dict[tuple[str, int], bytes]:
         for stream, base, fork in [(main, main, 0), *forks]:
             before = found[base, fork] if fork else beginning(main)
             turns = list(turns_of_stream(connection, stream))
-            for turn, link in zip(turns, linked(before, stream, turns), strict=True):
+            for turn, link in zip(turns, links_of(before, stream, turns), strict=True):
                 found[stream, turn[0]] = link
     return found
 

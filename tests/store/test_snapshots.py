@@ -76,7 +76,7 @@ def test_a_new_branch_begins_at_a_state_of_the_log_that_it_left(path: Path, monk
     assert read_from(path, monkeypatch) == (after, state)
 
 
-def test_a_scribe_begins_there_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_handler_begins_there_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     after, state = read_from(path, monkeypatch, lambda campaign: handler_of(campaign).state())
     assert (after, state) == read_from(path, monkeypatch)
     assert after

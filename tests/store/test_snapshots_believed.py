@@ -15,7 +15,7 @@ from domain.common.revisions import Undo
 from domain.common.rulings import Ruling, RulingEnd
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog, MemorySnapshots
-from domain.log.snapshots import nearest_base, packed, snapshot_of, unpacked
+from domain.log.snapshots import nearest_base, pack_state, snapshot_of, unpack_state
 from domain.log.verifying import Finding
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
@@ -108,11 +108,11 @@ def test_verifying_holds_every_state_against_the_log_and_throws_away_what_tells_
     with open_campaign(path) as log:
         whole = list(log.snapshots.upto(99))
         assert found(log) == [] and kept(path) == len(whole) == 3
-        state, used = unpacked(OSR, whole[which].state) or pytest.fail("a state")
+        state, used = unpack_state(OSR, whole[which].state) or pytest.fail("a state")
         state.change("Brog", hp=1)
         log.snapshots.discard()
         for at, snapshot in enumerate(whole):
-            log.snapshots.keep(replace(snapshot, state=packed(state, used)) if at == which else snapshot)
+            log.snapshots.store(replace(snapshot, state=pack_state(state, used)) if at == which else snapshot)
         (note,) = found(log)
         assert note.kind == "note" and "did not agree with the log" in note.sentence
     assert kept(path) == 0
@@ -142,15 +142,15 @@ def test_a_snapshot_of_another_history_or_version_is_passed_over() -> None:
     table.log.snapshots = MemorySnapshots()
     kept = snapshot_of(table.log, 2, table.handler.state(), UsedNumbers())
     for change in ({"link": b"another"}, {"version": 0}, {"turn": 1}):
-        table.log.snapshots.keep(replace(kept, **change))
+        table.log.snapshots.store(replace(kept, **change))
     assert nearest_base(table.system, table.log, 3, 3).turn == 0
-    table.log.snapshots.keep(kept)
+    table.log.snapshots.store(kept)
     assert nearest_base(table.system, table.log, 3, 3).turn == 2
 
 
 def test_the_numbers_given_out_are_kept_beside_a_state() -> None:
     used = UsedNumbers({"wound#": {1, 2, 3, 5}, "ruling#": {4}}, 2)
-    found = unpacked(OSR, packed(Given("osr").handler.state(), used))
+    found = unpack_state(OSR, pack_state(Given("osr").handler.state(), used))
     assert found is not None and found[1] == used
 
 
@@ -175,7 +175,7 @@ def test_a_state_with_hundreds_of_rulings_is_the_fold_however_they_were_told(
         turns, kept = list(log.read()), list(log.snapshots.upto(999))
         assert len(kept) > 5
         for snapshot in kept:
-            state, _ = unpacked(OSR, snapshot.state) or pytest.fail("a state")
+            state, _ = unpack_state(OSR, snapshot.state) or pytest.fail("a state")
             assert state == state_at(OSR, MemoryLog("osr", turns=turns[: snapshot.turn]))
         for upto in range(1, len(turns) + 1, 29):
             assert state_at(OSR, log, upto) == state_at(OSR, MemoryLog("osr", turns=turns[:upto]))

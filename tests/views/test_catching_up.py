@@ -164,7 +164,7 @@ def test_a_branch_begun_from_a_copy_is_the_same_as_from_nothing(
     fork = chance.randint(1, table.log.last())
     branch = copy(table)
     branch.log = MemoryLog(table.log.rules, turns=table.log.turns[:fork])
-    branch.handler = table.handler.on(branch.log)
+    branch.handler = table.handler.for_log(branch.log)
     play(chance, subject, branch, chance.randint(0, 4), revising=0.5)
     base = view.Base(table.log, folder / "main.sqlite", fork)
     with kept_view(folder / "branch.sqlite", branch.log, table.system, base=base) as copied:

@@ -173,7 +173,7 @@ class Counting(MemoryLog):
 def keep_state(log: MemoryLog, system: RuleSystem, number: int) -> None:
     """Keep the state that was there when a turn was told."""
     state = state_at(system, MemoryLog(log.rules, turns=log.turns[:number]))
-    log.snapshots.keep(snapshot_of(log, number, state, UsedNumbers()))
+    log.snapshots.store(snapshot_of(log, number, state, UsedNumbers()))
 
 
 def long_log(turns: int) -> Counting:
@@ -185,7 +185,7 @@ def long_log(turns: int) -> Counting:
         turn: Turn = log.turns[number - 1]
         state = state_at(system, MemoryLog("osr", turns=log.turns[:number]))
         fold(system.opening(), counting_numbers([turn], used), EffectiveHistory([], "osr"))
-        log.snapshots.keep(snapshot_of(log, number, state, used))
+        log.snapshots.store(snapshot_of(log, number, state, used))
     return log
 
 

@@ -21,7 +21,7 @@ from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
 from cli.store.server.tables import NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translated
 from cli.store.streams import Tail, backdated_numbers
-from domain.log.hash_chain import beginning, linked
+from domain.log.hash_chain import beginning, links_of
 from domain.log.port import IdTaken, NotSaved, NumberTaken
 from domain.registry import RecordTypes
 from domain.turn import Turn
@@ -135,7 +135,7 @@ class ServerRecorder(PostgresApplicationRecorder):
             if link_row is None:
                 raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
             before = bytes(link_row[0])
-        links = zip(numbers, linked(before, stream, records), strict=True)
+        links = zip(numbers, links_of(before, stream, records), strict=True)
         _insert(cursor, layout.NEW_LINK, [by_number((stream, number, link), campaign) for number, link in links])
 
 

@@ -24,7 +24,7 @@ from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, Turn, TurnRedecided, TurnUndone, same
 from domain.values import as_json, in_words
-from projections.dealing import who_dealt
+from projections.dealing import source_of_cards
 from projections.secrecy import Onlooker
 
 
@@ -113,7 +113,7 @@ class Entry(TurnText, frozen=True, kw_only=True):
 
 
 #: A struck part, without the spaces around it.
-STRUCK = r"^(\s*)(.*?)(\s*)$"
+STRUCK_PART = r"^(\s*)(.*?)(\s*)$"
 
 
 def plain(parts: Sequence[str]) -> str:
@@ -129,7 +129,7 @@ def _unstruck(part: str) -> str:
     if not isinstance(part, Struck):
         return part
     # the fast path: nearly always the face of one die
-    return f"({part})" if part.isalnum() else re.sub(STRUCK, r"\1(\2)\3", part)
+    return f"({part})" if part.isalnum() else re.sub(STRUCK_PART, r"\1(\2)\3", part)
 
 
 class NextPerson(str):
@@ -139,7 +139,7 @@ class NextPerson(str):
 NEXT_PERSON = NextPerson(" ")
 
 
-def joined(sentences: Sequence[Sentence], about: Sequence[str | None] = ()) -> Sentence:
+def join_sentences(sentences: Sequence[Sentence], about: Sequence[str | None] = ()) -> Sentence:
     """Several sentences joined. `about`: the person of each, to separate people by `NEXT_PERSON`."""
     if len(sentences) == 1:
         return sentences[0]
@@ -157,7 +157,7 @@ def joined(sentences: Sequence[Sentence], about: Sequence[str | None] = ()) -> S
 
 def parts_of(events: Sequence[Event]) -> Sentence:
     """The sentences of several events, joined."""
-    return joined([event.sentence() for event in events], _about(events))
+    return join_sentences([event.sentence() for event in events], _about(events))
 
 
 def _about(events: Sequence[Event]) -> Sequence[str | None]:
@@ -177,25 +177,25 @@ def by_person(parts: Sentence) -> list[Sentence]:
 
 
 def revision_parts(
-    current: EffectiveTurn, changes: Mapping[int, str] | None = None, as_announced: Collection[int] = ()
+    current: EffectiveTurn, changes: Mapping[int, str] | None = None, same_turns: Collection[int] = ()
 ) -> Sentence:
     """The sentence of a revising turn. `changes`: turn -> what an amendment changed of its action, in words.
 
-    `as_announced`: the turns that it decided again and that read as before.
+    `same_turns`: the turns that it decided again and that read as before.
     """
     action = current.turn.action
-    undone = [event.turn for event in current.turn.events if isinstance(event, TurnUndone)]
+    undone_turns = [event.turn for event in current.turn.events if isinstance(event, TurnUndone)]
     parts: list[str] = []
-    named: list[int] = []
+    named_turns: list[int] = []
     if isinstance(action, Undo):
-        named = undone[: len(action.turns or ())]
-        parts.append(f"Undoes {_named(named)}.")
+        named_turns = undone_turns[: len(action.turns or ())]
+        parts.append(f"Undoes {_turn_list(named_turns)}.")
     elif isinstance(action, Redo):
-        named = undone[: action.last or 1]
-        parts.append(f"Restores {_named(current.restored)}.")
+        named_turns = undone_turns[: action.last or 1]
+        parts.append(f"Restores {_turn_list(current.restored)}.")
     elif isinstance(action, Amend):
-        named = list(action.amended)
-        parts.append(_amends(named, changes or {}))
+        named_turns = list(action.amended)
+        parts.append(_amends(named_turns, changes or {}))
         if current.turn.place is not None:
             parts.append(f" T{action.turn} happened directly after T{current.turn.place}.")
     elif isinstance(action, Adopt):
@@ -203,10 +203,10 @@ def revision_parts(
     why = getattr(action, "why", None)
     if why and isinstance(action, Undo | Amend):
         parts.append(f" Why: {ended(why)}")
-    return (*parts, *consequences(named, current, as_announced))
+    return (*parts, *consequences(named_turns, current, same_turns))
 
 
-def _named(turns: Sequence[int]) -> str:
+def _turn_list(turns: Sequence[int]) -> str:
     return listed(f"T{turn}" for turn in turns)
 
 
@@ -214,7 +214,7 @@ def _amends(turns: Sequence[int], changes: Mapping[int, str]) -> str:
     """ "Amends T80: strength 12 → 28." """
     change_of = {turn: change for turn in turns if (change := changes.get(turn))}
     if not change_of:
-        return f"Amends {_named(turns)}."
+        return f"Amends {_turn_list(turns)}."
     if len(turns) == 1:
         return f"Amends T{turns[0]}: {change_of[turns[0]]}."
     return f"Amends {listed(f'T{turn} ({change_of[turn]})' if turn in change_of else f'T{turn}' for turn in turns)}."
@@ -247,7 +247,7 @@ def _value(value: Any) -> str:
     return f'"{words}"' if isinstance(value, str) and re.search(r"[.,:;!?]", words) else words
 
 
-def _as_announced(current: EffectiveTurn) -> frozenset[int]:
+def _turns_that_read_as_before(current: EffectiveTurn) -> frozenset[int]:
     """The turns that an undo decided again and that read as they did before it."""
     before = current.facts_before
     return frozenset(
@@ -262,30 +262,34 @@ def read_alike(first: Sequence[Event], second: Sequence[Event]) -> bool:
     return plain(parts_of(first)) == plain(parts_of(second))
 
 
-def consequences(named: Sequence[int], current: EffectiveTurn, as_announced: Collection[int] = frozenset()) -> Sentence:
+def consequences(
+    named_turns: Sequence[int], current: EffectiveTurn, same_turns: Collection[int] = frozenset()
+) -> Sentence:
     """The effects of a revising turn on earlier turns that its action did not name.
 
-    `as_announced`: the turns that it decided again and that read as before. Turns that were undone since are left out.
+    `same_turns`: the turns that it decided again and that read as before. Turns that were undone since are left out.
 
     Empty if the revising turn was undone, or was decided again and came out differently: the turn that caused this
     tells the effects.
     """
     if not current.standing or (current.redecided_by is not None and not is_unchanged(current)):
         return ()
-    dropped, kept, again = list[int](), list[int](), list[int]()
+    dropped_turns, kept_turns, redecided_turns = list[int](), list[int](), list[int]()
     for event in current.turn.events:
         if isinstance(event, TurnRedecided) and event.kept:
-            kept.append(event.turn)
-        elif isinstance(event, REVISION_EVENTS) and event.turn not in named:
-            (again if isinstance(event, TurnRedecided) else dropped).append(event.turn)
-    changed = [turn for turn in again if turn not in as_announced and turn not in current.undone_among_named]
-    stays = [turn for turn in again if turn in as_announced and turn not in current.undone_among_named]
+            kept_turns.append(event.turn)
+        elif isinstance(event, REVISION_EVENTS) and event.turn not in named_turns:
+            (redecided_turns if isinstance(event, TurnRedecided) else dropped_turns).append(event.turn)
+    different_turns = [
+        turn for turn in redecided_turns if turn not in same_turns and turn not in current.undone_among_named
+    ]
+    stays = [turn for turn in redecided_turns if turn in same_turns and turn not in current.undone_among_named]
     parts: list[str] = []
     for turns, singular, plural in (
         (stays, "stays as it was announced", "stay as they were announced"),
-        (changed, "comes out differently", "come out differently"),
-        (dropped, "is dropped", "are dropped"),
-        (kept, "is kept as it was", "are kept as they were"),
+        (different_turns, "comes out differently", "come out differently"),
+        (dropped_turns, "is dropped", "are dropped"),
+        (kept_turns, "is kept as it was", "are kept as they were"),
     ):
         if turns:
             parts.append(f" {listed(f'T{turn}' for turn in turns)} {singular if len(turns) == 1 else plural}.")
@@ -308,7 +312,7 @@ def readable(system: RuleSystem, record: Action | Event) -> dict[str, Any]:
     if not system.unread:
         return fields
     if isinstance(record, TurnRedecided):
-        fields["chance"] = {key: drawn for key, drawn in fields["chance"].items() if not key.endswith(UNSEEN)}
+        fields["chance"] = {key: draw for key, draw in fields["chance"].items() if not key.endswith(UNSEEN)}
         fields["events"] = [readable(system, event) for event in record.events]
     if isinstance(record, Amend):
         for amendment in (fields, *fields.get("also", ())):
@@ -333,10 +337,10 @@ def _may_hold_unread(system: RuleSystem, kind: type[Action | Event]) -> bool:
 
 def citation(system: RuleSystem, rule: str) -> str:
     """The citation of a paragraph, "OSR 6.4", from its number or from the citation itself."""
-    return _cited(system.cite, (rule,))[0]
+    return _citations(system.cite, (rule,))[0]
 
 
-def titled(key: str, citation: str) -> str:
+def with_title(key: str, citation: str) -> str:
     """A citation with the title that the rules of this key give the paragraph: "OSR 6.4 “Resting”"."""
     paragraph = paragraphs_of(key).get(citation.rpartition(" ")[2])
     return f"{citation} “{paragraph.title}”" if paragraph is not None else citation
@@ -345,11 +349,11 @@ def titled(key: str, citation: str) -> str:
 def cited_by(system: RuleSystem, event: Event) -> tuple[str, ...]:
     """The citations of an event, without duplicates."""
     rule = getattr(event, "rule", None)
-    return _cited(system.cite, (*event.cites, rule) if isinstance(rule, str) else event.cites)
+    return _citations(system.cite, (*event.cites, rule) if isinstance(rule, str) else event.cites)
 
 
 @cache
-def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
+def _citations(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{cite} {rule.removeprefix(f'{cite} ')}" for rule in rules))
 
 
@@ -359,10 +363,10 @@ def turn_text(system: RuleSystem, current: EffectiveTurn, facts: Sequence[Senten
     if isinstance(action, UnreadableAction):
         parts = action.sentence()
     else:
-        parts = joined(facts, _about(current.facts)) if facts is not None else parts_of(current.facts)
+        parts = join_sentences(facts, _about(current.facts)) if facts is not None else parts_of(current.facts)
     if isinstance(turn.action, REVISIONS):
         changes = _changes(system, turn.action, current.amended_from)
-        parts = revision_parts(current, changes, _as_announced(current))
+        parts = revision_parts(current, changes, _turns_that_read_as_before(current))
     elif current.facts is not turn.events and any(isinstance(event, REVISION_EVENTS) for event in turn.events):
         parts = (*parts, *consequences((), current))
     sentence_then = plain(parts_of(turn.facts)) if current.redecided_by is not None else None
@@ -373,11 +377,11 @@ def _changes(
     system: RuleSystem,
     action: Action,
     before: Mapping[int, Mapping[str, Any]],
-    seen: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda action_json: action_json,
+    visible_part: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda action_json: action_json,
 ) -> dict[int, str]:
     """Turn -> what an amendment changed of its action, in words, without the fields that no reader may see.
 
-    `seen` gives an action, before or after, as a player may see it.
+    `visible_part` gives an action, before or after, as a player may see it.
     """
     if not isinstance(action, Amend) or isinstance(system, Uninstalled):
         return {}
@@ -386,7 +390,7 @@ def _changes(
         return {name: value for name, value in action_json.items() if name not in system.unread and value is not None}
 
     return {
-        turn: what_became(without_unread(seen(before[turn])), without_unread(seen(new)))
+        turn: what_became(without_unread(visible_part(before[turn])), without_unread(visible_part(new)))
         for turn, new in action.amended.items()
         if turn in before
     }
@@ -418,7 +422,7 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         kept=current.kept,
         place=current.place,
         together=turn.together,
-        cards=who_dealt(system, current),
+        cards=source_of_cards(system, current),
     )
 
 
@@ -459,15 +463,15 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
         return entry
     sees = Onlooker(system, now, viewer)
 
-    def as_seen(facts: Sequence[Event]) -> list[tuple[dict[str, Any], Sentence]]:
+    def visible_facts(facts: Sequence[Event]) -> list[tuple[dict[str, Any], Sentence]]:
         return [sees.event(fact, readable(system, fact), after) for fact in facts]
 
-    facts = as_seen(current.facts)
+    facts = visible_facts(current.facts)
     # the outcome of an earlier turn is shown at that turn, as far as the viewer may see it
-    revision_events = (_named_only(event) for event in current.turn.events if isinstance(event, REVISION_EVENTS))
-    parts = joined([sentence for _, sentence in facts], _about(current.facts))
+    revision_events = (_without_outcome(event) for event in current.turn.events if isinstance(event, REVISION_EVENTS))
+    parts = join_sentences([sentence for _, sentence in facts], _about(current.facts))
     sentence_then = (
-        plain(joined([sentence for _, sentence in as_seen(current.turn.facts)]))
+        plain(join_sentences([sentence for _, sentence in visible_facts(current.turn.facts)]))
         if current.redecided_by is not None
         else None
     )
@@ -475,14 +479,14 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
         entry,
         action=sees.action(current.action, entry.action, current.facts, after),
         events=_as_many(current.turn, chain((json for json, _ in facts), revision_events)),
-        parts=revision_parts(current, _changes(system, current.turn.action, current.amended_from, sees.amended))
+        parts=revision_parts(current, _changes(system, current.turn.action, current.amended_from, sees.amendment))
         if isinstance(current.turn.action, REVISIONS)
         else (*parts, *consequences((), current)),
         sentence_then=sentence_then,
     )
 
 
-def _named_only(revision_event: Event) -> dict[str, Any]:
+def _without_outcome(revision_event: Event) -> dict[str, Any]:
     """A revision event as JSON, without the outcome of the revised turn."""
     whole: dict[str, Any] = msgspec.to_builtins(revision_event)
     return {name: value for name, value in whole.items() if name not in ("events", "chance")}

@@ -41,8 +41,8 @@ class Correction(Struct, frozen=True):
         """The correction in one line."""
         so = f" {turns_in_words(self.differently)} read differently now." if len(self.differently) > 1 else ""
         so = f" {turns_in_words(self.differently)} reads differently now." if len(self.differently) == 1 else so
-        had_said = f". {'It' if len(self.turns) == 1 else 'They'} had said" if self.taken_back else ""
-        return f"{self.what}{had_said}: {self.sentence}{so}"
+        earlier_reading = f". {'It' if len(self.turns) == 1 else 'They'} had said" if self.taken_back else ""
+        return f"{self.what}{earlier_reading}: {self.sentence}{so}"
 
 
 def corrections_of(
@@ -57,26 +57,26 @@ def corrections_of(
 
     `texts` are as the viewer may see them; without `sees_all` an amendment counts only if it changed such a text.
     """
-    corrected_turns: dict[int, list[EffectiveTurn]] = {}
+    by_correction: dict[int, list[EffectiveTurn]] = {}
     for turn in turns:
         number = turn.number
         if isinstance(turn.turn.action, REVISIONS):
             continue
         if turn.standing and _was_forgotten(turn):
-            corrected_turns.setdefault(number, []).append(turn)
+            by_correction.setdefault(number, []).append(turn)
         is_amended = sees_all and turn.standing and turn.action != turn.turn.action
         reads_as_it_did = turn.standing and texts[number].first_read is None
         corrected_by = turn.redecided_by if turn.standing else turn.undone_by
         if is_amended:  # a later turn that only decided it again did not correct it
             corrected_by = effective.amended[number][0]
         if corrected_by is not None and (is_amended or not reads_as_it_did):
-            corrected_turns.setdefault(corrected_by, []).append(turn)
-    for numbers in _mistakes(corrected_turns, turns):
-        corrected = sorted(
-            (turn for number in numbers for turn in corrected_turns[number]), key=lambda turn: turn.number
+            by_correction.setdefault(corrected_by, []).append(turn)
+    for numbers in _mistakes(by_correction, turns):
+        corrected_turns = sorted(
+            (turn for number in numbers for turn in by_correction[number]), key=lambda turn: turn.number
         )
-        amended = [turn for turn in corrected if turn.standing and turn.action != turn.turn.action]
-        yield _correction(system, numbers, corrected, amended if sees_all else (), turns, texts)
+        amended_turns = [turn for turn in corrected_turns if turn.standing and turn.action != turn.turn.action]
+        yield _correction(system, numbers, corrected_turns, amended_turns if sees_all else (), turns, texts)
 
 
 def _was_forgotten(turn: EffectiveTurn) -> bool:
@@ -84,57 +84,57 @@ def _was_forgotten(turn: EffectiveTurn) -> bool:
     return turn.turn.place is not None and not all(isinstance(fact, Noted) for fact in turn.facts)
 
 
-def _mistakes(
-    corrected_turns: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]
-) -> list[list[int]]:
+def _mistakes(by_correction: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]) -> list[list[int]]:
     """The correcting turns, grouped by mistake: undos that directly follow one another belong together."""
     undos = {turn.number for turn in turns if isinstance(turn.turn.action, Undo)}
+    corrections: list[list[int]] = []
+    for number in sorted(by_correction, key=lambda number: min(turn.number for turn in by_correction[number])):
+        corrections.append([number])
     groups: list[list[int]] = []
-    for number in sorted(corrected_turns, key=lambda number: min(turn.number for turn in corrected_turns[number])):
-        groups.append([number])
-    merged: list[list[int]] = []
-    for numbers in sorted(groups):
-        if merged and merged[-1][-1] + 1 == numbers[0] and {merged[-1][-1], numbers[0]} <= undos:
-            merged[-1] += numbers
+    for numbers in sorted(corrections):
+        if groups and groups[-1][-1] + 1 == numbers[0] and {groups[-1][-1], numbers[0]} <= undos:
+            groups[-1] += numbers
         else:
-            merged.append(numbers)
-    return sorted(merged, key=lambda numbers: min(turn.number for n in numbers for turn in corrected_turns[n]))
+            groups.append(numbers)
+    return sorted(groups, key=lambda numbers: min(turn.number for n in numbers for turn in by_correction[n]))
 
 
 def _correction(
     system: RuleSystem,
     numbers: Sequence[int],
-    corrected: Sequence[EffectiveTurn],
-    amended: Sequence[EffectiveTurn],
+    corrected_turns: Sequence[EffectiveTurn],
+    amended_turns: Sequence[EffectiveTurn],
     turns: Sequence[EffectiveTurn],
     texts: Mapping[int, TurnText],
 ) -> Correction:
     last = numbers[-1]
-    undone = [turn for turn in corrected if not turn.standing]
-    added = [turn for turn in corrected if turn.number in numbers]
-    mistaken = undone or added or amended or list(corrected)
-    differently = tuple(turn.number for turn in corrected if turn not in mistaken)
+    undone_turns = [turn for turn in corrected_turns if not turn.standing]
+    new_turns = [turn for turn in corrected_turns if turn.number in numbers]
+    mistaken = undone_turns or new_turns or amended_turns or list(corrected_turns)
+    differently = tuple(turn.number for turn in corrected_turns if turn not in mistaken)
     in_the_same_words = False
     mistaken_words = turns_in_words([turn.number for turn in mistaken])
     by_words = turns_in_words(numbers)
-    if undone:
-        again = _logged_again(undone, last, turns)
-        what = _undone_in_words(undone, numbers)
+    if undone_turns:
+        again = _logged_again(undone_turns, last, turns)
+        what = _undone_in_words(undone_turns, numbers)
         what += f" and logged again as {turns_in_words([turn.number for turn in again])}" if again else ""
-        sentence, now = (" ".join(ended(texts[turn.number].sentence) for turn in shown) for shown in (undone, again))
+        sentence, now = (
+            " ".join(ended(texts[turn.number].sentence) for turn in part) for part in (undone_turns, again)
+        )
         in_the_same_words = bool(again) and now == sentence
         what += ", in the same words" if in_the_same_words else ""
         if again and not in_the_same_words:
             sentence += f" Now: {now}"
-    elif added:
-        what = f"{mistaken_words} entered late, as it happened after T{added[0].place}"
+    elif new_turns:
+        what = f"{mistaken_words} entered late, as it happened after T{new_turns[0].place}"
         # its own sentence tells what comes out differently
         sentence, differently = texts[last].sentence, ()
-    elif amended:
-        actions = [(readable(system, turn.turn.action), readable(system, turn.action)) for turn in amended]
+    elif amended_turns:
+        actions = [(readable(system, turn.turn.action), readable(system, turn.action)) for turn in amended_turns]
         changes = "; ".join(change for change in (what_became(*pair) for pair in actions) if change)
         what = f"{mistaken_words} amended by {by_words}{f' ({changes})' if changes else ''}"
-        sentence = " ".join(texts[turn.number].sentence for turn in amended)
+        sentence = " ".join(texts[turn.number].sentence for turn in amended_turns)
     else:
         what = f"{mistaken_words} {'has' if len(mistaken) == 1 else 'have'} read differently since {by_words}"
         first_read = " ".join(texts[turn.number].first_read or "" for turn in mistaken).strip()
@@ -146,30 +146,30 @@ def _correction(
         what,
         sentence,
         differently,
-        taken_back=bool(undone) and not in_the_same_words,
+        taken_back=bool(undone_turns) and not in_the_same_words,
     )
 
 
 def _logged_again(
-    undone: Sequence[EffectiveTurn], after: int, turns: Sequence[EffectiveTurn]
+    undone_turns: Sequence[EffectiveTurn], after: int, turns: Sequence[EffectiveTurn]
 ) -> Sequence[EffectiveTurn]:
     """The turns that replaced the undone ones after the undo `after`: the next of the same types, or such notes."""
     later = [turn for turn in turns if turn.number > after and turn.standing]
-    notes = [turn.turn.action for turn in undone if isinstance(turn.turn.action, Note)]
-    if len(notes) == len(undone):  # the same words were written again, however much later
+    notes = [turn.turn.action for turn in undone_turns if isinstance(turn.turn.action, Note)]
+    if len(notes) == len(undone_turns):  # the same words were written again, however much later
         return [turn for turn in later if turn.turn.action in notes][: len(notes)]
-    kinds = [type(turn.turn.action) for turn in undone]
+    kinds = [type(turn.turn.action) for turn in undone_turns]
     follow = [turn for turn in later if turn.number <= after + len(kinds)]
     return follow if [type(turn.turn.action) for turn in follow] == kinds else ()
 
 
-def _undone_in_words(undone: Sequence[EffectiveTurn], numbers: Sequence[int]) -> str:
+def _undone_in_words(undone_turns: Sequence[EffectiveTurn], numbers: Sequence[int]) -> str:
     """Which turns which undos undid: "T4 to T6 undone by T7 to T9", "T16 undone by T17 and T8 by T18"."""
-    mistaken = [turn.number for turn in undone]
+    mistaken = [turn.number for turn in undone_turns]
     if len(numbers) == 1 or max(mistaken) - min(mistaken) < len(mistaken):
         return f"{turns_in_words(mistaken)} undone by {turns_in_words(numbers)}"
     undone_by: dict[int | None, list[int]] = {}
-    for turn in undone:
+    for turn in undone_turns:
         undone_by.setdefault(turn.undone_by, []).append(turn.number)
     (first, number), *others = undone_by.items()
     more = (f"{turns_in_words(turns)} by T{by}" for by, turns in others)

@@ -164,17 +164,23 @@ def field_in_words(system: RuleSystem, field: str) -> str:
     return f"{first} {inside}".strip().replace("_", " ").replace(".", " ")
 
 
-def members_changed(old: Any, new: Any) -> str | None:
+def change_of_members(old: Any, new: Any) -> str | None:
     """What came to a list and left it, after the name of the list: "no longer has 15"; None for other values."""
     if not all(isinstance(value, list | tuple) and value for value in (old, new)):
         return None
-    left, came = ([member for member in one if member not in other] for one, other in ((old, new), (new, old)))
-    if came and left:
-        return f"has {_listed(came)} instead of {_listed(left)}"
-    return f"also has {_listed(came)}" if came else f"no longer has {_listed(left)}" if left else "is in another order"
+    losses, gains = ([member for member in one if member not in other] for one, other in ((old, new), (new, old)))
+    if gains and losses:
+        return f"has {_list_of(gains)} instead of {_list_of(losses)}"
+    return (
+        f"also has {_list_of(gains)}"
+        if gains
+        else f"no longer has {_list_of(losses)}"
+        if losses
+        else "is in another order"
+    )
 
 
-def _listed(members: Sequence[Any]) -> str:
+def _list_of(members: Sequence[Any]) -> str:
     return listed(in_words(member) for member in members)
 
 

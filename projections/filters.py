@@ -1,7 +1,7 @@
 """The filters of the log, and the comparison of words with a sentence, in one place.
 
-A reader of the log passes each entry through `selected`. A query of a view, for long logs, only selects candidates and
-passes their entries through `selected` too, so that both give the same answer.
+A reader of the log passes each entry through `matching_entries`. A query of a view, for long logs, only selects
+candidates and passes their entries through `matching_entries` too, so that both give the same answer.
 """
 
 import re
@@ -41,7 +41,7 @@ class Filters(Struct, frozen=True):
         return [folded(word) for word in (self.grep or "").split()]
 
 
-def kinds_meant(kind: str, tags: Iterable[str]) -> list[str]:
+def tags_matching(kind: str, tags: Iterable[str]) -> list[str]:
     """The tags that a typed kind selects: "osr.short_rest", "short-rest" or "rest"."""
     key = kind.replace("-", "_").casefold()
     return [tag for tag in tags if key in (tag, tag.rpartition(".")[2]) or key in re.split(r"[._]", tag)]
@@ -52,7 +52,7 @@ def is_by(logger: str | None, name: str) -> bool:
     return logger is not None and key_of(logger) == key_of(name)
 
 
-def selected(entries: Iterable[Entry], filters: Filters) -> Iterator[Entry]:
+def matching_entries(entries: Iterable[Entry], filters: Filters) -> Iterator[Entry]:
     """The entries that pass the filters."""
     f, words = filters, filters.words
     for entry in entries:

@@ -30,12 +30,12 @@ from projections.secrecy import sheet_for
 
 
 class SheetFrame(Struct, frozen=True):
-    """One sheet as rows; `changed` are the labels of the rows that this turn changed."""
+    """One sheet as rows; `changed_labels` are the labels of the rows that this turn changed."""
 
     character: str
     player: str | None
     rows: Sequence[Row]
-    changed: frozenset[str]
+    changed_labels: frozenset[str]
 
 
 class Frame(Struct, frozen=True):
@@ -167,11 +167,11 @@ class _FoldingOrder:
 
     def _upto(self, here: tuple[float, ...]) -> _LogInFoldingOrder:
         upto = int(here[0])
-        entered = {number for number, way in self.late.items() if way <= here}
-        moving = {mover for number, mover in self._movers.items() if number in entered or number <= upto}
-        ahead = frozenset(number for number in entered | moving if number > upto)
+        late_turns = {number for number, way in self.late.items() if way <= here}
+        moving = {mover for number, mover in self._movers.items() if number in late_turns or number <= upto}
+        ahead = frozenset(number for number in late_turns | moving if number > upto)
         return _LogInFoldingOrder(
-            self._log, upto, ahead, frozenset(n for n in self.late if n <= upto and n not in entered)
+            self._log, upto, ahead, frozenset(n for n in self.late if n <= upto and n not in late_turns)
         )
 
 

@@ -100,7 +100,7 @@ def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
     )
     for number in range(1, SIMULATIONS + 1):
         try:
-            outcomes.append(_decided(handler.simulating(Simulation(number, face_down)), lines))
+            outcomes.append(_decide(handler.simulating(Simulation(number, face_down)), lines))
         except (Refusal, Invalid, Conflict) as error:
             errors.append(error)
         if face_down.field is None and len(outcomes) == 1 and not any(map(_draws, outcomes[0])):
@@ -109,7 +109,7 @@ def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
         if len(lines) > 1 and all(isinstance(error, Conflict) for error in errors):
             return _in_the_way([error for error in errors if isinstance(error, Conflict)])
         raise errors[0] if len(set(map(_reason, errors))) == 1 else RestsOnDraw(None, RESTS_ON_A_DRAW)
-    return _merged(handler, lines, outcomes, refused=bool(errors))
+    return _merge(handler, lines, outcomes, refused=bool(errors))
 
 
 def _in_the_way(errors: Sequence[Conflict]) -> ActionPreview:
@@ -139,18 +139,18 @@ def _draws(outcome: Outcome) -> bool:
     return any(outcome.draws.values())
 
 
-def _decided(handler: CommandHandler, lines: Sequence[Command]) -> list[Outcome]:
+def _decide(handler: CommandHandler, lines: Sequence[Command]) -> list[Outcome]:
     if len(lines) > 1:
         return handler.record_together(lines, dry_run=True)
     return [handler.handle(line, dry_run=True) for line in lines]
 
 
-def _merged(
+def _merge(
     handler: CommandHandler, lines: Sequence[Command], simulations: list[list[Outcome]], *, refused: bool
 ) -> ActionPreview:
     system, first = handler.system, simulations[0]
-    added = tuple(
-        _expected(
+    new_turns = tuple(
+        _expected_turn(
             system,
             outcome.turn.number,
             None,
@@ -159,23 +159,23 @@ def _merged(
         )
         for at, outcome in enumerate(first)
     )
-    changed = _changed(system, simulations)
+    changed_turns = _changed_turns(system, simulations)
     certain, doubtful = _certain_and_doubtful(
         [conflict for outcome in simulation for conflict in outcome.conflicts] for simulation in simulations
     )
     states = [simulation[-1].state for simulation in simulations]
     certain_states = [state for state in states if state is not None]
     sheets = () if certain or doubtful else tuple(on_sheets(system, handler.state(), *certain_states))
-    moved = {number: place for outcome in first for number, place in outcome.moved.items()}
-    touched_turns = [*(change.turn for change in changed[:1]), *moved]  # they are in the order of the log
+    places = {number: place for outcome in first for number, place in outcome.moved.items()}
+    touched_turns = [*(change.turn for change in changed_turns[:1]), *places]  # they are in the order of the log
     if sheets:
         touched_turns += [outcome.turn.place for outcome in first if outcome.turn.place is not None]
     latest = latest_line(handler.log, effective_history(handler.log), handler.number) if touched_turns else ()
-    left_open = any(part.open for part in chain(added, changed)) or any(part.open for part in sheets)
+    left_open = any(part.open for part in chain(new_turns, changed_turns)) or any(part.open for part in sheets)
     return ActionPreview(
         tuple(first),
-        added,
-        changed,
+        new_turns,
+        changed_turns,
         certain,
         doubtful,
         sheets,
@@ -184,16 +184,20 @@ def _merged(
         and not doubtful
         and all(turn >= min(latest, default=0) for turn in touched_turns)
         and _is_ones_own(handler, lines, latest),
-        moved,
-        () if certain or doubtful else tuple(_unmoved(handler, first, sheets)),
+        places,
+        () if certain or doubtful else tuple(_stable_figures(handler, first, sheets)),
     )
 
 
-def _unmoved(handler: CommandHandler, outcomes: Sequence[Outcome], sheets: Sequence[SheetChange]) -> Iterator[str]:
+def _stable_figures(
+    handler: CommandHandler, outcomes: Sequence[Outcome], sheets: Sequence[SheetChange]
+) -> Iterator[str]:
     """A sentence for each character whom a late entry hits, and whose figure later turns set to what it is."""
     system, state = handler.system, handler.state()
     field, measure = system.vital
-    moved = {sheet.name for sheet in sheets if sheet.change != "changed" or any(f.field == field for f in sheet.fields)}
+    moving_sheets = {
+        sheet.name for sheet in sheets if sheet.change != "changed" or any(f.field == field for f in sheet.fields)
+    }
     hit = dict.fromkeys(
         str(getattr(fact, "character", ""))
         for outcome in outcomes
@@ -202,7 +206,11 @@ def _unmoved(handler: CommandHandler, outcomes: Sequence[Outcome], sheets: Seque
         if tag_of(type(fact)) in system.blows
     )
     for name in hit:
-        value = system.sheet_view(state, name).get(field) if name in state.characters and name not in moved else None
+        value = (
+            system.sheet_view(state, name).get(field)
+            if name in state.characters and name not in moving_sheets
+            else None
+        )
         if isinstance(value, int):
             yield f"{called(name)} still has {value} {measure.removesuffix('s') if value == 1 else measure} now."
 
@@ -224,15 +232,15 @@ def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:
     return outcome.draws.get(outcome.turn.number, ())
 
 
-def _expected(
-    system: RuleSystem, turn: int, before: Facts, in_each: Sequence[Facts], draws: tuple[Draw, ...]
+def _expected_turn(
+    system: RuleSystem, turn: int, before: Facts, facts_in_each: Sequence[Facts], draws: tuple[Draw, ...]
 ) -> ChangedTurn:
     """One turn with its facts before, and after it in each of the simulations."""
-    is_open = bool(draws) or not all(_alike(system, in_each[0], facts) for facts in in_each[1:])
-    return changed_turn_of(system.key)(turn, before, in_each[0], draws, is_open)
+    is_open = bool(draws) or not all(_alike(system, facts_in_each[0], facts) for facts in facts_in_each[1:])
+    return changed_turn_of(system.key)(turn, before, facts_in_each[0], draws, is_open)
 
 
-def _changed(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
+def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
     """Every earlier turn whose outcome changes visibly, in the order of the log."""
     first, *others = (outcome for simulation in simulations for outcome in simulation)
     if not others and not _draws(first) and not system.unread:
@@ -244,40 +252,40 @@ def _changed(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Se
 
 def _visible_changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Iterator[ChangedTurn]:
     """The same from what each of the simulations changes."""
-    added = {outcome.turn.number for outcome in simulations[0]}
-    draws = {turn: drawn for outcome in simulations[0] for turn, drawn in outcome.draws.items()}
+    new_turns = {outcome.turn.number for outcome in simulations[0]}
+    draws = {turn: turn_draws for outcome in simulations[0] for turn, turn_draws in outcome.draws.items()}
     by_turn = [
         zip(repeat(at), _in_order_of_the_log(outcome.changed), strict=False)
         for at, simulation in enumerate(simulations)
         for outcome in simulation
     ]
     for turn, group in groupby(merge(*by_turn, key=_turn_of), _turn_of):
-        if turn in added:
+        if turn in new_turns:
             continue
         changes = list(group)
         before = changes[0][1].before
         after = {at: change.after for at, change in changes}
         # in a simulation that does not mention the turn its outcome stays the same
-        in_each = [after.get(at, before) for at in range(len(simulations))]
-        if not all(_alike(system, before, facts) for facts in in_each):
-            yield _expected(system, turn, before, in_each, draws.get(turn, ()))
+        facts_in_each = [after.get(at, before) for at in range(len(simulations))]
+        if not all(_alike(system, before, facts) for facts in facts_in_each):
+            yield _expected_turn(system, turn, before, facts_in_each, draws.get(turn, ()))
 
 
 def _turn_of(change: tuple[int, ChangedTurn]) -> int:
     return change[1].turn
 
 
-def _in_order_of_the_log(changed: Sequence[ChangedTurn]) -> Iterator[ChangedTurn]:
+def _in_order_of_the_log(changes: Sequence[ChangedTurn]) -> Iterator[ChangedTurn]:
     """The changes by the numbers of their turns, of which only those that fold elsewhere are out of order."""
     early, least = set(), inf
-    for at, number in zip(reversed(range(len(changed))), [change.turn for change in changed][::-1], strict=True):
+    for at, number in zip(reversed(range(len(changes))), [change.turn for change in changes][::-1], strict=True):
         if number > least:
             early.add(at)
         least = min(least, number)
     if not early:  # as nearly always
-        return iter(changed)
-    apart = sorted((change for at, change in enumerate(changed) if at in early), key=lambda change: change.turn)
-    others = (change for at, change in enumerate(changed) if at not in early)
+        return iter(changes)
+    apart = sorted((change for at, change in enumerate(changes) if at in early), key=lambda change: change.turn)
+    others = (change for at, change in enumerate(changes) if at not in early)
     return merge(apart, others, key=lambda change: change.turn)
 
 
@@ -290,33 +298,33 @@ def _alike(system: RuleSystem, first: Facts, second: Facts) -> bool:
     ]
 
 
-def sheets_unseen(
-    previewed: Sequence[SheetChange], system: RuleSystem, before: Game, after: Game, *, viewer: str | None = None
+def new_sheet_changes(
+    preview: Sequence[SheetChange], system: RuleSystem, before: Game, after: Game, *, viewer: str | None = None
 ) -> tuple[SheetChange, ...]:
     """How the sheets changed; empty if the preview showed exactly this."""
     came_to = tuple(on_sheets(system, before, after, viewer=viewer))
-    return () if came_to == previewed else came_to
+    return () if came_to == preview else came_to
 
 
 def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None = None) -> Iterator[SheetChange]:
     """The sheets that change, as `viewer` may see them; fields that differ between the states `after` are open."""
     people = [between(system, before, state, 0, 0, viewer=viewer).characters for state in after]
-    for name in dict.fromkeys(name for changed in people for name in changed):
-        persons = [changed.get(name) for changed in people]
+    for name in dict.fromkeys(name for persons_of_state in people for name in persons_of_state):
+        persons = [persons_of_state.get(name) for persons_of_state in people]
         first = next(person for person in persons if person is not None)
         if first.change != "changed":
             yield SheetChange(name, first.change)
             continue
         fields = [{field.field: field for field in person.fields} if person else {} for person in persons]
         names = dict.fromkeys(field for by_field in fields for field in by_field)
-        first_seen = {field: next(by_field[field] for by_field in fields if field in by_field) for field in names}
+        first_values = {field: next(by_field[field] for by_field in fields if field in by_field) for field in names}
         is_open = {
             field
-            for field, value in first_seen.items()
+            for field, value in first_values.items()
             if not all(field in by_field and same(by_field[field].new, value.new) for by_field in fields)
         }
-        words = in_their_words(system, name, tuple(first_seen.values()), before, after[0])
-        yield SheetChange(name, "changed", tuple(first_seen.values()), frozenset(is_open), words)
+        words = in_their_words(system, name, tuple(first_values.values()), before, after[0])
+        yield SheetChange(name, "changed", tuple(first_values.values()), frozenset(is_open), words)
 
 
 def adoption(
@@ -334,8 +342,8 @@ def adoption(
         )
         if face_down.field is None and not adoptions[0].draws:
             break
-    added = tuple(
-        _expected(
+    new_turns = tuple(
+        _expected_turn(
             handler.system,
             turn.number,
             None,
@@ -346,7 +354,7 @@ def adoption(
     )
     return (
         adoptions[0],
-        added,
+        new_turns,
         tuple(on_sheets(handler.system, handler.state(), *(adoption.state for adoption in adoptions))),
     )
 
@@ -359,10 +367,10 @@ def draws_in_words(draws: Sequence[Draw], words: Mapping[str, str] = MappingProx
 
     `words` are the rule system's templates by purpose.
     """
-    return listed([_draw_told(draw, words) for draw in draws]) if draws else ""
+    return listed([_draw_in_words(draw, words) for draw in draws]) if draws else ""
 
 
-def _draw_told(draw: Draw, words: Mapping[str, str]) -> str:
+def _draw_in_words(draw: Draw, words: Mapping[str, str]) -> str:
     owner = f"{possessive(draw.whose)} " if draw.whose else ""
     if draw.purpose in words:
         return words[draw.purpose].format(whose=owner.rstrip(), count=_cards(draw.count).partition(" ")[0])
@@ -409,9 +417,9 @@ def _events(system: RuleSystem, facts: Facts) -> list[dict[str, Any]] | None:
     return None if facts is None else [readable(system, event) for event in facts]
 
 
-def _open_json(system: RuleSystem, expected: ChangedTurn) -> dict[str, Any]:
-    draws = [_draw_told(draw, system.draw_words) for draw in expected.draws]
-    return {"open": True, "draws": draws} if expected.open else {}
+def _open_json(system: RuleSystem, turn: ChangedTurn) -> dict[str, Any]:
+    draws = [_draw_in_words(draw, system.draw_words) for draw in turn.draws]
+    return {"open": True, "draws": draws} if turn.open else {}
 
 
 def own_json(system: RuleSystem, preview: ActionPreview) -> list[dict[str, Any]]:
@@ -432,26 +440,26 @@ def turns_json(
 
     return [
         {
-            "turn": expected.turn,
+            "turn": change.turn,
             "events": None
-            if expected.open
+            if change.open
             else [
-                *(readable(system, event) for event in expected.after or ()),
+                *(readable(system, event) for event in change.after or ()),
                 *(event_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
             ],
-            **_open_json(system, expected),
+            **_open_json(system, change),
         }
-        for turn, expected in zip(turns, own, strict=True)
+        for turn, change in zip(turns, own, strict=True)
     ]
 
 
-def _change_json(system: RuleSystem, expected: ChangedTurn) -> dict[str, Any]:
-    after = None if expected.open else _events(system, expected.after)
+def _change_json(system: RuleSystem, change: ChangedTurn) -> dict[str, Any]:
+    after = None if change.open else _events(system, change.after)
     return {
-        "turn": expected.turn,
-        "before": _events(system, expected.before),
+        "turn": change.turn,
+        "before": _events(system, change.before),
         "after": after,
-        **_open_json(system, expected),
+        **_open_json(system, change),
     }
 
 

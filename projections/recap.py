@@ -28,7 +28,7 @@ from domain.system.state import Game
 from domain.system.story import NOTABLE, SERIOUS, SEVERE, AfterRest, Elsewhere, Own, Share, StoryPart
 from domain.turn import Event, Sentence
 from domain.values import in_words, silent
-from projections.chronicle import TurnText, citation, entry_for, plain, titled, turn_text
+from projections.chronicle import TurnText, citation, entry_for, plain, turn_text, with_title
 from projections.corrections import Correction, corrections_of
 from projections.secrecy import Onlooker, sheet_for
 from projections.story import Passage, StoryTeller, TurningPoint, VisibleFact, gravest
@@ -231,7 +231,7 @@ def recap_of(
     walk = _CharacterWalk(system, opening, first, onlooker, now)
     texts: dict[int, TurnText] = {}
     story_parts: dict[int, list[VisibleFact]] = {}
-    collected: list[tuple[int, EffectiveTurn]] = []
+    keyed_turns: list[tuple[int, EffectiveTurn]] = []
     campaign, trunk = "", 0
     for turn, state in steps(system, log_then, None, effective, after=before, state=opening.copy()):
         number = turn.number
@@ -242,7 +242,7 @@ def recap_of(
         # a ruling with `since` belongs to the session in which it was made
         is_late = turn.place is not None and since_of(turn.action) is None
         if turn.session == session if is_late else first <= number <= last:
-            collected.append((trunk if is_late else number, turn))
+            keyed_turns.append((trunk if is_late else number, turn))
             texts[number] = (
                 turn_text(system, turn) if onlooker is None else entry_for(system, turn, state, now, onlooker)
             )
@@ -251,17 +251,17 @@ def recap_of(
                 # the state of a ruling with `since` is that of its place, not of this session
                 if is_late or turn.place is None:
                     walk.step(turn, state, story_parts[number])
-    turns = [turn for _, turn in sorted(collected, key=lambda pair: pair[0])]
+    turns = [turn for _, turn in sorted(keyed_turns, key=lambda pair: pair[0])]
     standing = [turn for turn in turns if turn.standing]
-    opened = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
-    closed = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
+    opening_event = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
+    closing_event = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
     there = _took_part(turns, walk.after, walk.absent)
     players: dict[str, tuple[str, ...]] = {}
     for name in there:
         player = walk.after.get(name, walk.before.get(name, {})).get("player")
         if isinstance(player, str) and player:
             players[player] = (*players.get(player, ()), name)
-    teller = StoryTeller(walk.is_foe, lambda rule: titled(system.key, citation(system, rule)))
+    teller = StoryTeller(walk.is_foe, lambda rule: with_title(system.key, citation(system, rule)))
     for turn in standing:
         teller.add(turn, story_parts[turn.number])
     order = {turn.number: place for place, turn in enumerate(turns)}
@@ -270,13 +270,13 @@ def recap_of(
         campaign=campaign,
         rules=system.key,
         session=session,
-        title=opened.title,
-        date=opened.date,
-        place=opened.place,
-        summary=closed.summary if closed else None,
+        title=opening_event.title,
+        date=opening_event.date,
+        place=opening_event.place,
+        summary=closing_event.summary if closing_event else None,
         began=turns[0].turn.moment,
         ended=turns[-1].turn.moment,
-        open=closed is None,
+        open=closing_event is None,
         first=first,
         last=last,
         players=players,
@@ -306,7 +306,7 @@ def recap_of(
         notes=tuple(_notes(turns)),
         fates=tuple(walk.fates()),
         sheets=tuple(_sheets(walk, there)),
-        tracked=tuple(walk.tracked()),
+        tracked=tuple(walk.tracked_rows()),
         measure=system.vital[1],
         higher_is_worse=walk.higher_is_worse,
         curves=tuple(
@@ -341,9 +341,9 @@ def _facts(turns: Sequence[EffectiveTurn]) -> Iterator[Event]:
 
 
 #: Events about rules beside rulings made and ended.
-RULED = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
+RULE_EVENTS = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
 #: Events with a section of their own in a recap, which are not lines of the story.
-APART = (Noted, RulingMade, RulingEnded, *RULED)
+APART = (Noted, RulingMade, RulingEnded, *RULE_EVENTS)
 
 
 def _happens(turn: EffectiveTurn, parts: Sequence[VisibleFact]) -> bool:
@@ -362,14 +362,14 @@ def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any], absent
 
     Events about other characters do not count (a day went by, a scenario ended), nor do turns about presence alone.
     """
-    acted = {
+    actors = {
         name
         for turn in turns
         if turn.standing and not isinstance(turn.action, ON_PAPER) and not _says_who_is_there(turn)
         for name in names_in(turn.action)
     }
     # a character who was enrolled and then absent did not take part
-    enrolled = {
+    newcomers = {
         name
         for turn in turns
         if turn.standing and tag_of(type(turn.action)).endswith(".enrol")
@@ -384,7 +384,7 @@ def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any], absent
         and turn.action.here
         and turn.action.character not in absent
     }
-    return tuple(name for name in sheets if name in acted | enrolled | back)
+    return tuple(name for name in sheets if name in actors | newcomers | back)
 
 
 def _says_who_is_there(turn: EffectiveTurn) -> bool:
@@ -401,7 +401,7 @@ def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[Rul
                 yield RuleDecision(number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
             elif isinstance(fact, RulingEnded):
                 yield RuleDecision(number, fact.ruling, True, None, None, fact.why)
-            elif isinstance(fact, RULED):
+            elif isinstance(fact, RULE_EVENTS):
                 ruling = fact.ruling if isinstance(fact, RulingKept) else None
                 about = None if isinstance(fact, RulingKept) else citation(system, fact.rule)
                 yield RuleDecision(number, ruling, False, about, None, fact.why, sentence=plain(fact.sentence()))
@@ -418,7 +418,7 @@ def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
     """The sheets of those who took part, and of others whose sheet changed."""
     for name in (*walk.after, *(name for name in walk.before if name not in walk.after)):
         before, after = walk.before.get(name), walk.after.get(name)
-        joined = walk.joined.get(name)
+        first_sheet = walk.first_sheets.get(name)
         if name not in there and before == after:
             continue
         fields = tuple(
@@ -426,11 +426,11 @@ def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
                 key,
                 walk.in_words(name, key, before[key]) if before and key in before else None,
                 walk.in_words(name, key, after[key]) if after else None,
-                walk.in_words(name, key, joined[key]) if joined and after and key in joined else None,
+                walk.in_words(name, key, first_sheet[key]) if first_sheet and after and key in first_sheet else None,
             )
             for key in after or before or {}
             # fields that are empty before and after are left out
-            if key != "player" and any(sheet and not silent(sheet.get(key)) for sheet in (before or joined, after))
+            if key != "player" and any(sheet and not silent(sheet.get(key)) for sheet in (before or first_sheet, after))
         )
         player = (after or before or {}).get("player")
         player = player if isinstance(player, str) else None
@@ -442,8 +442,8 @@ def _with_cause_as_noun(part: StoryPart | None, state: Game) -> StoryPart | None
     if not isinstance(part, Own | Share) or not part.by:
         return part
     names = {key_of(name): name for name in state.characters}
-    known = names.get(key_of(part.by))
-    return replace(part, by=within(known) if known is not None else as_noun(part.by))
+    character = names.get(key_of(part.by))
+    return replace(part, by=within(character) if character is not None else as_noun(part.by))
 
 
 class _CharacterWalk:
@@ -456,7 +456,7 @@ class _CharacterWalk:
         self.after = dict(self.before)
         self._tracked_before = dict(opening.table.tracked)
         #: the sheets of those who joined in this session, as they joined
-        self.joined: dict[str, Mapping[str, Any]] = {}
+        self.first_sheets: dict[str, Mapping[str, Any]] = {}
         self._last = opening
         self._sheets, self._around = dict(opening.characters), (opening.table, opening.options)
         field, self.measure = system.vital
@@ -466,8 +466,8 @@ class _CharacterWalk:
         self.absent: dict[str, None] = {}
         #: the turns from and to which somebody was away
         self.away: dict[str, list[tuple[int, int | None]]] = {}
-        self._fallen_before = {name: system.fallen(opening, name) for name in opening.characters}
-        self._fallen = dict(self._fallen_before)
+        self._down_before = {name: system.fallen(opening, name) for name in opening.characters}
+        self._down = dict(self._down_before)
         self._falls: list[TurningPoint] = []
         for name, sheet in self.before.items():
             self._mark(first - 1, name, sheet)
@@ -495,34 +495,34 @@ class _CharacterWalk:
     def step(self, turn: EffectiveTurn, state: Game, parts: Sequence[VisibleFact]) -> None:
         """Update all characters after a standing turn."""
         self._last, number = state, turn.number
-        struck = {getattr(fact, "character", None) for fact in turn.facts if tag_of(type(fact)) in self.system.blows}
+        victims = {getattr(fact, "character", None) for fact in turn.facts if tag_of(type(fact)) in self.system.blows}
         causes = {part.who: part.by for part, _ in parts if isinstance(part, Own | Share) and part.by}
         # the view of a sheet may depend on the table and the options, and for one player on the other sheets too;
         # otherwise unchanged objects give unchanged views
         closes = any(isinstance(fact, SessionClosed) for fact in turn.facts)
         around = self.viewer is None and state.table is self._around[0] and state.options is self._around[1]
-        for name, stored in state.characters.items():
-            if around and self._sheets.get(name) is stored:
+        for name, character in state.characters.items():
+            if around and self._sheets.get(name) is character:
                 continue
-            self._sheets[name] = stored
+            self._sheets[name] = character
             sheet = sheet_for(self.system, state, name, self.viewer)
-            self._mark(number, name, sheet, causes.get(name) if name in struck else None, struck=name in struck)
+            self._mark(number, name, sheet, causes.get(name) if name in victims else None, struck=name in victims)
             if name not in self.before:
-                self.joined.setdefault(name, sheet)
+                self.first_sheets.setdefault(name, sheet)
             self.after[name] = sheet
-            spans = self.away.setdefault(name, []) if stored.away == "absent" or name in self.away else []
-            if stored.away == "absent":
+            spans = self.away.setdefault(name, []) if character.away == "absent" or name in self.away else []
+            if character.away == "absent":
                 self.absent[name] = None
                 if not spans or spans[-1][1] is not None:
                     spans.append((number, None))
-            elif stored.away is None and not closes:  # back again, and not just because the session ended
+            elif character.away is None and not closes:  # back again, and not just because the session ended
                 self.absent.pop(name, None)
                 if spans and spans[-1][1] is None:
                     spans[-1] = (spans[-1][0], number)
             now = self.system.fallen(state, name)
-            if now != self._fallen.get(name) and now is not None:
+            if now != self._down.get(name) and now is not None:
                 self._falls.append(TurningPoint(number, f"{called(name)} is {now}", SEVERE, who=name))
-            self._fallen[name] = now
+            self._down[name] = now
         self._around = (state.table, state.options)
 
     def in_words(self, name: str, field: str, value: Any) -> str:
@@ -542,7 +542,7 @@ class _CharacterWalk:
             self.blows.append(Blow(number, name, points[-1][1], value, by))
         points.append((number, value))
 
-    def tracked(self) -> Iterator[SheetRow]:
+    def tracked_rows(self) -> Iterator[SheetRow]:
         """What the table keeps for itself, before and after."""
         before, after = self._tracked_before, self._last.table.tracked
         for name in dict.fromkeys((*before, *after)):
@@ -576,11 +576,11 @@ class _CharacterWalk:
     def fates(self) -> Iterator[str]:
         """Sentences about who joined, who is down at the end, and who is up again."""
         ours = [name for name in self.after if not self.is_foe(name)]
-        joined = [called(name) for name in ours if name not in self.before]
-        if joined:
-            yield f"{listed(joined)} joined."
+        newcomers = [called(name) for name in ours if name not in self.before]
+        if newcomers:
+            yield f"{listed(newcomers)} joined."
         for name in ours:
-            was, now = self._fallen_before.get(name), self._fallen.get(name)
+            was, now = self._down_before.get(name), self._down.get(name)
             if now is not None and now != was:
                 yield f"{called(name)} is {now}."
             elif was is not None and now is None:

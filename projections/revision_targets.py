@@ -31,7 +31,7 @@ class RevisionTarget(Struct, frozen=True):
 
 def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> list[RevisionTarget]:
     """The turns that an action names. Raises Refusal or Invalid for turns that it cannot name."""
-    system, turns_named = handler.system, handler.revision_of(action).asked()
+    system, revisions = handler.system, handler.revision_of(action).asked()
     into: dict[int, dict[str, Any]] = {}
     changes: dict[int, str] = {}
     if isinstance(action, Amend):
@@ -45,16 +45,16 @@ def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> li
             for turn in handler.log.read(after=min(into) - 1, upto=max(into))
             if turn.number in into
         }
-        changes = {turn: what_became(sees.amended(before[turn]), new) for turn, new in into.items() if turn in before}
+        changes = {turn: what_became(sees.amendment(before[turn]), new) for turn, new in into.items() if turn in before}
     return [
         RevisionTarget(
             entry.turn,
-            turns_named[entry.turn],
+            revisions[entry.turn],
             entry.parts,
             entry.events,
             into.get(entry.turn),
             changes.get(entry.turn, ""),
         )
         for entry in chronicle(system, handler.log, viewer=viewer)
-        if entry.turn in turns_named
+        if entry.turn in revisions
     ]

@@ -95,8 +95,8 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
             if isinstance(event, TurnRedecided):
                 redecisions.setdefault(event.turn, []).append((revising, event))
     evenings: dict[int, SessionOpened] = {}
-    inherited: list[Remark] = []
-    keyed: list[tuple[tuple[int, ...], EffectiveTurn]] = []
+    inherited_remarks: list[Remark] = []
+    keyed_turns: list[tuple[tuple[int, ...], EffectiveTurn]] = []
     for turn in effective_turns(log, upto, effective):
         number = turn.number
         readings = [turn.facts]
@@ -107,18 +107,18 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
             continue
         for fact in turn.facts:
             if isinstance(fact, CampaignStarted):
-                inherited += _inherited(fact, turn.turn.moment)
+                inherited_remarks += _inherited_remarks(fact, turn.turn.moment)
             if isinstance(fact, SessionOpened) and turn.standing:
                 evenings[fact.number] = fact
         if any(map(_is_about_a_rule, facts_about_rules)):
-            keyed.append((effective.way(number) if since_of(turn.action) is None else (number,), turn))
-    keyed.sort(key=lambda pair: pair[0])
-    turns = [turn for _, turn in keyed]
+            keyed_turns.append((effective.way(number) if since_of(turn.action) is None else (number,), turn))
+    keyed_turns.sort(key=lambda pair: pair[0])
+    turns = [turn for _, turn in keyed_turns]
     in_force = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
     context = _Context(effective, in_force, _endings(turns), _keepings(turns), _rules_of(turns, redecisions), evenings)
-    every = inherited
+    every = inherited_remarks
     # a long campaign has more such turns than fit beside their remarks: each goes as soon as it is read
-    keyed.clear()
+    keyed_turns.clear()
     turns.reverse()
     while turns:
         turn = turns.pop()
@@ -131,7 +131,7 @@ def _is_about_a_rule(fact: Event) -> bool:
     return isinstance(fact, ABOUT_RULES) and not (isinstance(fact, Noted) and fact.rule is None)
 
 
-def _inherited(fact: CampaignStarted, started: datetime) -> Iterator[Remark]:
+def _inherited_remarks(fact: CampaignStarted, start: datetime) -> Iterator[Remark]:
     """The history of inherited paragraphs, from the campaign that they come from."""
     for paragraph in fact.inherits.paragraphs if fact.inherits else ():
         for remark in paragraph.history:
@@ -139,7 +139,7 @@ def _inherited(fact: CampaignStarted, started: datetime) -> Iterator[Remark]:
             try:
                 at = datetime.fromisoformat(remark.at)
             except ValueError:  # the file may have been written by another program
-                at = started
+                at = start
             yield Remark(at=at, rule=paragraph.rule, **fields)
 
 
@@ -147,11 +147,11 @@ class _Context(Struct, frozen=True):
     """The facts of the whole log that decide whether a remark is in force."""
 
     effective: EffectiveHistory
-    held: Mapping[int, Holding]
+    holdings: Mapping[int, Holding]
     #: ruling -> the turn that ended it, and why
-    ended: Mapping[int, tuple[int, str | None]]
+    endings: Mapping[int, tuple[int, str | None]]
     #: ruling -> the turn that adopted it
-    kept: Mapping[int, int]
+    keepings: Mapping[int, int]
     #: ruling -> the rule that it is about
     rules: Mapping[int, str]
     evenings: Mapping[int, SessionOpened]
@@ -210,9 +210,9 @@ def _readings(turn: EffectiveTurn, redecisions: Sequence[Redecision], context: _
         if remark.ruling is None or taken_back is not None:
             yield replace(remark, amended_by=amended_by, no_longer=taken_back, struck=taken_back is not None)
             continue
-        holding = context.held.get(remark.ruling)
+        holding = context.holdings.get(remark.ruling)
         in_force = dict(holding.options) if holding is not None else {}
-        no_longer = _why_no_longer(holding, context.ended, remark.ruling)
+        no_longer = _why_no_longer(holding, context.endings, remark.ruling)
         yield replace(remark, amended_by=amended_by, no_longer=no_longer, in_force=in_force)
 
 
@@ -258,7 +258,7 @@ def _about(current: EffectiveTurn, facts: Sequence[Event], context: _Context) ->
                 set=event.set,
                 since=event.since,
                 review=event.review or None,
-                kept_by=context.kept.get(event.number),
+                kept_by=context.keepings.get(event.number),
                 supersedes=event.supersedes or None,
             )
         yield remark

@@ -26,7 +26,7 @@ TABLE = "\0table"
 ANYBODY = "\0anybody"
 
 
-def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
+def find_player(system: RuleSystem, log: Log, viewer: str) -> str:
     """The name of a player of this campaign, spelled as on the sheets. Raises Unknown, naming the players."""
     players = {
         str(player): None
@@ -63,8 +63,8 @@ def _names_a_secret(system: RuleSystem, action: Action) -> bool:
     kind, secrets = type(action), secrets_of(type(action))
     for field in fields_of(kind):
         item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-        may_be_kept = field.key in secrets or (item.reference and field.key not in system.open_references)
-        if may_be_kept and getattr(action, field.name) not in (None, ()):
+        may_be_secret = field.key in secrets or (item.reference and field.key not in system.open_references)
+        if may_be_secret and getattr(action, field.name) not in (None, ()):
             return True
     sheet = secrets_of(system.sheet)
     return any(set(getattr(action, field)) & set(sheet) for field in holding(kind, "sheet fields"))
@@ -111,11 +111,11 @@ def _is_kept(secret: Secret, revealed: bool, viewer: str) -> bool:
 def face_down(system: RuleSystem, state: Game) -> list[str]:
     """The characters with a face-down choice that is not revealed yet."""
     fields = stored_fields(system.sheet)
-    until_revealed = [fields[name] for name, secret in secrets_of(system.sheet).items() if secret.until_revealed]
+    face_down_fields = [fields[name] for name, secret in secrets_of(system.sheet).items() if secret.until_revealed]
     return [
         name
         for name, sheet in state.characters.items()
-        if any(getattr(sheet, field.name) != field.default for field in until_revealed)
+        if any(getattr(sheet, field.name) != field.default for field in face_down_fields)
         and not system.lies_open(state, name)
     ]
 
@@ -163,7 +163,7 @@ class Onlooker:
         revealed = bool(secret_facts) and all(self._was_revealed(fact, after) for fact in secret_facts)
         return self._visible_action(type(action), whole, revealed)
 
-    def amended(self, action: Mapping[str, Any]) -> dict[str, Any]:
+    def amendment(self, action: Mapping[str, Any]) -> dict[str, Any]:
         """An action as JSON before or after an amendment, without what the player may not see of either."""
         kind = action_kinds(self.system.key).get(str(action.get("type")))
         return {} if kind is None else self._visible_action(kind, dict(action), False)
@@ -215,7 +215,7 @@ class Onlooker:
     def _by_field(self, kind: type[Struct], fields: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The mappings by sheet field that contain a secret, with null in its place."""
         secret = {
-            name for name, declared in secrets_of(self.system.sheet).items() if _is_kept(declared, False, self.viewer)
+            name for name, secrecy in secrets_of(self.system.sheet).items() if _is_kept(secrecy, False, self.viewer)
         }
         return {
             field: {name: None if name in secret else value for name, value in fields[field].items()}

@@ -67,22 +67,22 @@ class StoryTeller:
 
     Sentences stand in the order of the evening: shares are summed up only until something stands by itself.
 
-    `is_foe`: characters whose fate is no turning point and whose harm is not summed up. `titled`: the citation and
+    `is_foe`: characters whose fate is no turning point and whose harm is not summed up. `with_title`: the citation and
     title of a paragraph.
     """
 
-    def __init__(self, is_foe: Callable[[str], bool], titled: Callable[[str], str]) -> None:
-        self._is_foe, self._titled = is_foe, titled
+    def __init__(self, is_foe: Callable[[str], bool], with_title: Callable[[str], str]) -> None:
+        self._is_foe, self._with_title = is_foe, with_title
         self._passages: list[Passage] = []
         self._title: tuple[str, Literal["scene", "round"], int] | None = None
         self._lines: list[StoryLine | _Sum | _Rest] = []
         self._cause: dict[str, str] = {}
         self.turning_points: list[TurningPoint] = []
 
-    def add(self, turn: EffectiveTurn, seen: Sequence[VisibleFact]) -> None:
+    def add(self, turn: EffectiveTurn, visible_facts: Sequence[VisibleFact]) -> None:
         """Add a standing turn with the story parts of its facts."""
         number = turn.number
-        for fact, (part, sentence) in zip(turn.facts, seen, strict=True):
+        for fact, (part, sentence) in zip(turn.facts, visible_facts, strict=True):
             if isinstance(fact, Noted):
                 self._note(turn, fact)
                 continue
@@ -154,7 +154,7 @@ class StoryTeller:
         foe = bool(own.who) and self._is_foe(own.who)
         parts: Sentence = (own.text,) if own.text else sentence
         if own.rules_on:
-            parts = (f"The group rules on {self._titled(own.rules_on)} {own.text}",)
+            parts = (f"The group rules on {self._with_title(own.rules_on)} {own.text}",)
         if own.gravity and not foe:
             cause = self._cause.get(own.who) if own.by is None else own.by
             what = "".join(parts)
@@ -220,7 +220,7 @@ class _Sum:
                 person: [(thing, share.how) for share in self.shares if share.who == person for thing in share.what]
                 for person in people
             }
-            portions = [_named(things[person]) for person in people]
+            portions = [_things(things[person]) for person in people]
         if not any(portions):
             others = people[1:]
             so = f"; so {'does' if len(others) == 1 else 'do'} {listed(map(within, others))}" if others else ""
@@ -270,7 +270,7 @@ class _Sum:
         return f" to {listed((*causes, *([f'{more} others'] if more > 1 else ['something else'] if more else [])))}"
 
 
-def _named(things: Iterable[tuple[str, str]]) -> str:
+def _things(things: Iterable[tuple[str, str]]) -> str:
     """Named things, each with how it went or how often: "barrow rat (2 times) and the bone warden (✔, then ✗)"."""
     hows: dict[str, list[str]] = {}
     for thing, how in things:

@@ -20,7 +20,7 @@ from domain.log.adopting import append_adoption
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
 from projections.chronicle import chronicle
-from projections.preview import adoption, sheets_json, sheets_unseen, turns_json
+from projections.preview import adoption, new_sheet_changes, sheets_json, turns_json
 
 
 def adopt(
@@ -71,5 +71,5 @@ def adopt(
         )
         for entry in chronicle(system, log, after=adopted_branch.turns[-1 if is_certain else 0].number - 1):
             print_entry(screen, entry)
-        print_sheets(sheets_unseen(preview[2] if preview else (), system, before, adopted_branch.state), screen)
+        print_sheets(new_sheet_changes(preview[2] if preview else (), system, before, adopted_branch.state), screen)
     screen.flush()

@@ -54,7 +54,7 @@ from projections.chronicle import (
     readable,
     session_titles,
 )
-from projections.filters import Filters, kinds_meant, selected
+from projections.filters import Filters, matching_entries, tags_matching
 from projections.turn_history import TurnEvent, history_of_turn
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, may_be_outdated
 from projections.views.chronicle_queries import AT_FIRST, entries, titles_of
@@ -243,7 +243,7 @@ def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator
             return
         source.store.decoder.skips_newer = True
         titles = session_titles(source.store, source.upto)
-        matches = list(selected(chronicle(source.system, source.store, source.upto, source.viewer), filters))
+        matches = list(matching_entries(chronicle(source.system, source.store, source.upto, source.viewer), filters))
         matches = matches[len(matches) - min(number, len(matches)) :] if number is not None else matches
         yield _Matches(iter(matches), titles, max((entry.turn for entry in matches), default=1))
 
@@ -295,7 +295,7 @@ def _new_entries(
         store.wait(LONGEST_SILENCE)
         if (last := store.last()) > seen:
             entries = chronicle(system, store, last, viewer)
-            if coming := list(selected(entries, replace(filters, first=seen + 1, last=last))):
+            if coming := list(matching_entries(entries, replace(filters, first=seen + 1, last=last))):
                 yield coming
             seen = last
 
@@ -353,7 +353,7 @@ def _tags_of_kind(system: RuleSystem, log: Log, kind: str) -> list[str]:
     tags = dict.fromkeys(tag_of(action) for action in (*ACTIONS, *system.actions))
     if isinstance(system, Uninstalled):
         tags |= dict.fromkeys(entry.kind for entry in chronicle(system, log))
-    tags_meant = kinds_meant(kind, tags)
+    tags_meant = tags_matching(kind, tags)
     if not tags_meant:
         words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
         reason = f"There is no kind of action {kind!r}"

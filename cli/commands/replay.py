@@ -91,8 +91,8 @@ def picture(
         label_width = max((width(label) for label, _ in frame.table), default=0) + 2
         for row in frame.table:
             yield from screen.wrap(row_line(row, label_width), indent=label_width + 2)
-    for sheet in sorted(frame.sheets, key=lambda sheet: changed_first and not sheet.changed):
-        if whole or sheet.changed:
+    for sheet in sorted(frame.sheets, key=lambda sheet: changed_first and not sheet.changed_labels):
+        if whole or sheet.changed_labels:
             yield ()
             yield from _sheet(screen, sheet)
 
@@ -131,7 +131,7 @@ def _sheet(screen: Screen, sheet: SheetFrame) -> Iterator[Line]:
     for row in sheet.rows:
         label, *rest = row_line(row, label_width)
         text = label.text if isinstance(label, Span) else label
-        if row[0] in sheet.changed:
+        if row[0] in sheet.changed_labels:
             label = Span(f"▸{text[1:]}", "bold yellow")
         yield from screen.wrap((label, *rest), indent=label_width + 2)
 

@@ -38,7 +38,7 @@ from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
 from domain.values import as_written
-from projections.views.rulebook import LivingParagraph, Rulebook, Trial, alone, rulebook_of, selected
+from projections.views.rulebook import LivingParagraph, Rulebook, Trial, alone, matching_paragraphs, rulebook_of
 
 
 @reads(keeps_secrets=False)
@@ -101,7 +101,7 @@ def rules(
             _write_rows(screen, extract, extract.paragraphs, form)
     else:
         looked_for = [] if number is not None else words
-        paragraphs = selected(whole, words=looked_for, in_force=in_force, disputed=disputed)
+        paragraphs = matching_paragraphs(whole, words=looked_for, in_force=in_force, disputed=disputed)
         if not paragraphs and looked_for:
             raise options.NotFound(f"No paragraph says {' '.join(looked_for)!r}; campaign rules lists them all.")
         if form is Format.text:

@@ -34,8 +34,8 @@ from domain.system.rulesystem import RuleSystem
 from domain.turn import REVISION_EVENTS
 from domain.values import in_words
 from projections.chronicle import Entry, chronicle, plain
-from projections.difference import members_changed
-from projections.filters import Filters, selected
+from projections.difference import change_of_members
+from projections.filters import Filters, matching_entries
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
 from projections.views.chronicle_queries import entries
 from projections.views.why import AlteredField, TurnContext, altered_in_words, context_of
@@ -54,7 +54,7 @@ def show(
         number = options.found(lambda: point_in(AsOf(store, upto), turn_meant(point)))
         only = Filters(first=number, last=number)
         if isinstance(system, Uninstalled):
-            (entry,), context = selected(chronicle(system, store, upto), only), TurnContext((), (), ())
+            (entry,), context = matching_entries(chronicle(system, store, upto), only), TurnContext((), (), ())
         else:
             viewer = seen_by(store, system, request.as_)
             with viewing(store, system, upto, viewer) as view:
@@ -174,7 +174,7 @@ def _record_text(record: Mapping[str, Any]) -> str:
 
 
 def _change_text(change: AlteredField) -> str:
-    if (members := members_changed(change.old, change.new)) is not None:
+    if (members := change_of_members(change.old, change.new)) is not None:
         return f"{change.field} {members}"
     new = _inside(change.new)
     return f"{change.field} {new if change.old is None else f'{_inside(change.old)} → {new}'}"

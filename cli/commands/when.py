@@ -21,7 +21,7 @@ from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
-from projections.views.conditions import TrueSpan, example_for, parsed, times
+from projections.views.conditions import TrueSpan, example_for, parse, times
 from projections.views.view import View
 from projections.views.why import characters_in, target
 
@@ -45,7 +45,7 @@ def when(
             like, names = example_for(view, system), characters_in(view)
             text = " ".join(condition)
             parsed_condition = options.found(
-                lambda: parsed(text, lambda text: target(view, system, None, text), like, names)
+                lambda: parse(text, lambda text: target(view, system, None, text), like, names)
             )
             rows = [_time_json(view, time) for time in times(view, parsed_condition)]
         if form is not Format.text:

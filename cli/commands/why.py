@@ -36,11 +36,11 @@ from projections.views.why import (
     Target,
     chain,
     characters_in,
-    ever_tracked,
     fields_in,
     home,
     pieces,
     target,
+    tracked_names,
     undone_since,
     value_of,
 )
@@ -102,7 +102,7 @@ def _target_text(view: View, system: RuleSystem, words: Sequence[str]) -> str:
         return words[0]
     from cli.line.why_subject import why_subject
 
-    return why_subject(words, characters_in(view), fields_in(view), system.vital, ever_tracked(view, None))
+    return why_subject(words, characters_in(view), fields_in(view), system.vital, tracked_names(view, None))
 
 
 def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:

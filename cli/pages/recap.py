@@ -25,7 +25,7 @@ from domain.naming import called, ended, listed
 from domain.registry import system_of
 from domain.system.options import settings_in_words
 from domain.turn import Struck
-from projections.chronicle import titled
+from projections.chronicle import with_title
 from projections.corrections import turns_in_words
 from projections.recap import Recap, RuleDecision, SheetRow, TurnInWords
 from projections.story import Passage, StoryLine
@@ -251,6 +251,6 @@ def ruling_words(decision: RuleDecision, rules: str) -> tuple[str, str, str]:
         what = f"R{decision.ruling} ends."
     else:
         on_trial = " (on trial)" if decision.trial else ""
-        what = f"R{decision.ruling} on {titled(rules, decision.rule or '')}{on_trial}: {ended(decision.text or '')}"
+        what = f"R{decision.ruling} on {with_title(rules, decision.rule or '')}{on_trial}: {ended(decision.text or '')}"
     sets = settings_in_words(system_of(rules).options, decision.sets) if decision.sets else ""
     return what, ended(decision.why) if decision.why else "", sets

@@ -18,7 +18,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import lies_face_down
 from domain.system.state import Game
 from domain.turn import Action, Event, Turn
-from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
+from projections.chronicle import Entry, entry_for, join_sentences, parts_of, plain, readable
 from projections.secrecy import (
     ANYBODY,
     TABLE,
@@ -111,7 +111,7 @@ class Audience:
         if eyes is None:
             return plain(parts_of(events))
         onlooker = Onlooker(self.system, self.current(), eyes)
-        return plain(joined([onlooker.event(event, readable(self.system, event), None)[1] for event in events]))
+        return plain(join_sentences([onlooker.event(event, readable(self.system, event), None)[1] for event in events]))
 
     def sheets(self, state: Game) -> dict[str, dict[str, Any]]:
         """The sheets in a state, as the audience may know them."""

@@ -25,7 +25,7 @@ from domain.naming import called, ended, listed
 from domain.system.rows import Bar, Marks, Phrase, Pips
 from domain.turn import Struck
 from domain.values import in_words
-from projections.difference import members_changed
+from projections.difference import change_of_members
 
 HERE = Path(__file__).parent / "templates"
 #: What stands between a value and what became of it; no line ends beside it.
@@ -75,7 +75,7 @@ def _templates() -> jinja2.Environment:
         "linked": _linked,
     }  # fmt: skip
     environment.globals["plot"] = _svg
-    environment.globals["members_changed"] = members_changed
+    environment.globals["change_of_members"] = change_of_members
     environment.globals["recap_body"] = lambda evening: Markup(recap.body(evening, link="/turn/{}".format))
     environment.tests |= {
         "bar": lambda bit: isinstance(bit, Bar),

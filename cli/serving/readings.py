@@ -27,7 +27,7 @@ from projections.difference import Comparison, compare, comparison_in_words
 from projections.filters import Filters
 from projections.recap import Recap, recap_of
 from projections.views.chronicle_queries import entries
-from projections.views.conditions import example_for, parsed, times
+from projections.views.conditions import example_for, parse, times
 from projections.views.named_queries import (
     FEW_ROWS,
     Course,
@@ -39,7 +39,7 @@ from projections.views.named_queries import (
     plots,
     sentences_of,
 )
-from projections.views.rulebook import LivingParagraph, Rulebook, alone, rulebook_of, selected
+from projections.views.rulebook import LivingParagraph, Rulebook, alone, matching_paragraphs, rulebook_of
 from projections.views.sql_questions import QueryResult, ask
 from projections.views.view import View
 from projections.views.why import (
@@ -153,7 +153,7 @@ def rules(log: StoredLog, system: RuleSystem, viewer: str | None, words: str = "
     book = rulebook_of(system, log, log.last())
     if not words:
         return book
-    found = selected(book, words=words.split())
+    found = matching_paragraphs(book, words=words.split())
     if not found:
         raise Unknown("paragraph", words, f"No paragraph says {words[:60]!r}")
     return alone(book, found)
@@ -233,7 +233,7 @@ def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> Q
 def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[WhenRow]:
     """Since when something is so, newest first. Raises Invalid, Refusal for what is no condition."""
     with viewing(log, system, None, viewer) as view:
-        meant = parsed(
+        meant = parse(
             condition, lambda text: target(view, system, None, text), example_for(view, system), characters_in(view)
         )
         return [

@@ -91,10 +91,10 @@ def _print_recorded(conversation: Conversation, step: TurnsRecorded, screen: Scr
 
 def _print_sheets(system: RuleSystem, step: TurnsRecorded, conversation: Conversation, screen: Screen) -> None:
     """Print the changes of sheets that no preview has shown."""
-    from projections.preview import sheets_unseen
+    from projections.preview import new_sheet_changes
 
     preview_sheets = step.preview.sheets if step.preview else ()
-    print_sheets(sheets_unseen(preview_sheets, system, step.before, conversation.handler.state()), screen)
+    print_sheets(new_sheet_changes(preview_sheets, system, step.before, conversation.handler.state()), screen)
 
 
 def _ask(conversation: Conversation, ask: Ask, screen: Screen, as_json: bool) -> Step:

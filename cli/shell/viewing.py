@@ -15,7 +15,7 @@ from domain.log.port import Log
 from domain.naming import key_of
 from domain.refusal import Unknown
 from domain.system.rulesystem import RuleSystem
-from projections.secrecy import ANYBODY, TABLE, player_meant
+from projections.secrecy import ANYBODY, TABLE, find_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
     if as_ == TABLE:
         return TABLE
     try:
-        return player_meant(system, log, as_)
+        return find_player(system, log, as_)
     except Unknown as unknown:
         if key_of(as_) == "table":
             return ANYBODY

@@ -11,7 +11,7 @@ from cli.terminal.revisions import revision_lines, tells_results
 from cli.terminal.screen import Screen
 from domain.log.command_handler import CommandHandler
 from domain.refusal import Refusal
-from projections.preview import ActionPreview, sheets_unseen
+from projections.preview import ActionPreview, new_sheet_changes
 
 
 class StepLines:
@@ -45,7 +45,7 @@ class StepLines:
             )
         if step.revises:
             shown_sheets = preview.sheets if preview is not None and was_shown else ()
-            unseen = sheets_unseen(shown_sheets, system, step.before, state, viewer=eyes)
+            unseen = new_sheet_changes(shown_sheets, system, step.before, state, viewer=eyes)
             print_sheets(unseen, screen)
         screen.flush()
         return page.getvalue().splitlines()

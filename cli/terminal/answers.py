@@ -379,12 +379,12 @@ def print_sheets(sheets: "Iterable[SheetChange]", screen: Screen) -> None:
 
 
 def _field_change(field: "Difference") -> str:
-    from projections.difference import members_changed  # for previews alone, and recording must be instant
+    from projections.difference import change_of_members  # for previews alone, and recording must be instant
 
     if field.change == "gone":
         return f"{field.field} gone"
     if field.change == "new":
         return f"{field.field}: {in_words(field.new)}"
-    if (members := members_changed(field.old, field.new)) is not None:
+    if (members := change_of_members(field.old, field.new)) is not None:
         return f"{field.field} {members}"
     return f"{field.field} {in_words(field.old)} → {in_words(field.new)}"

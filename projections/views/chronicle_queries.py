@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain.values import as_json
 from projections.chronicle import Entry
-from projections.filters import Filters, is_by, selected
+from projections.filters import Filters, is_by, matching_entries
 from projections.views.rows import entry_from, instant
 from projections.views.tables import has_full_text
 from projections.views.view import Segment, View
@@ -38,13 +38,13 @@ def entries(view: View, filters: Filters | None = None, newest: int | None = Non
 def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -> Iterator[Entry]:
     """The turns that pass, ascending or descending; no cursor is open between two queries."""
     low, high = filters.first, filters.last if filters.last is not None else view.last()
-    search = narrowed(view, filters, descending=descending)
+    search = candidates(view, filters, descending=descending)
     count = min(max(at_first, 1), AT_ONCE)
     while low <= high:
         select, values = search.between(low, high, count)
         numbers = [turn for (turn,) in view.ask(select, *values)]
         turns = _whole(view, numbers)
-        yield from selected(reversed(turns) if descending else turns, filters)
+        yield from matching_entries(reversed(turns) if descending else turns, filters)
         if len(numbers) < count:
             return
         low, high = (low, numbers[-1] - 1) if descending else (numbers[-1] + 1, high)
@@ -79,9 +79,9 @@ def sessions_in(view: View) -> dict[int, tuple[int, int]]:
 def session_in(view: View, session: int | None = None) -> tuple[int, tuple[int, int]] | None:
     """One standing session (None: the last one) with its first and last turn; None if there is none."""
     condition = "session = ?" if session is not None else "opened = (SELECT max(opened) FROM sessions)"
-    placed = f"coalesce({OPENED_AT}, {CLOSED_AT}) IS NOT NULL"
+    entered_late = f"coalesce({OPENED_AT}, {CLOSED_AT}) IS NOT NULL"
     for number, opening, closing, late in view.ask(
-        f"SELECT session, opened, closed, {placed} FROM sessions WHERE {condition}",
+        f"SELECT session, opened, closed, {entered_late} FROM sessions WHERE {condition}",
         *(() if session is None else (session,)),
     ):
         ((following,),) = view.ask("SELECT count(*) FROM sessions WHERE opened > ?", opening)
@@ -137,7 +137,7 @@ class Search(Struct, frozen=True):
         return f"{selects} ORDER BY found {'DESC' if self.descending else 'ASC'} LIMIT ?", (*values, most)
 
 
-def narrowed(view: View, filters: Filters, *, descending: bool) -> Search:
+def candidates(view: View, filters: Filters, *, descending: bool) -> Search:
     """The search for the candidates of these filters."""
     parts = []
     for segment in view.segments():
@@ -191,11 +191,11 @@ def _sources(filters: Filters, tests: dict[str, Select], segment: Segment) -> li
         # the index folds its text once more, in its own way, so that it finds at least every match
         match = " ".join('"' + word.replace('"', '""') + '"' for word in phrases)
         del tests["words"]
-        return [_joined(database, "turns_fts", "rowid", ("turns_fts MATCH ?", (match,)))]
+        return [_join(database, "turns_fts", "rowid", ("turns_fts MATCH ?", (match,)))]
     if "rule" in tests:
-        return [_joined(database, "citations", "turn", ("citations.rule = ?", tests.pop("rule")[1]), repeats=True)]
+        return [_join(database, "citations", "turn", ("citations.rule = ?", tests.pop("rule")[1]), repeats=True)]
     if "character" in tests:
-        return [_joined(database, "involved", "turn", ("involved.character = ?", tests.pop("character")[1]))]
+        return [_join(database, "involved", "turn", ("involved.character = ?", tests.pop("character")[1]))]
     for name in ("kind", "by", "standing"):
         if name in tests:
             _, values = tests.pop(name)
@@ -208,7 +208,7 @@ def _sources(filters: Filters, tests: dict[str, Select], segment: Segment) -> li
 NOWHERE = Source("main.turns AS t", tests=[("0", ())])
 
 
-def _joined(database: str, table: str, turn: str, test: Select, *, repeats: bool = False) -> Source:
+def _join(database: str, table: str, turn: str, test: Select, *, repeats: bool = False) -> Source:
     # CROSS: these rows first, whatever SQLite estimates of their number
     rows = f"{database}.{table} CROSS JOIN {database}.turns AS t ON t.turn = {table}.{turn}"
     return Source(rows, f"{table}.{turn}", [test], repeats)

@@ -17,7 +17,7 @@ from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
 from projections.views.rows import as_cell
 from projections.views.view import View
-from projections.views.why import Target, characters_in, decoded, inside
+from projections.views.why import Target, characters_in, decode, inside
 
 LONGEST = 1000
 DEEPEST = 40
@@ -66,7 +66,7 @@ def _as_word(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
-def parsed(text: str, target: Callable[[str], Target], example: str, names: Sequence[str] = ()) -> Condition:
+def parse(text: str, target: Callable[[str], Target], example: str, names: Sequence[str] = ()) -> Condition:
     """Parse a typed condition about these characters (`names`): of one of them, or of anybody (`any.hp < 3`, `hp < 3`).
 
     Raises Invalid with the example if it cannot be parsed, and what `target` raises.
@@ -79,7 +79,7 @@ def parsed(text: str, target: Callable[[str], Target], example: str, names: Sequ
 def times(view: View, condition: Condition) -> list[TrueSpan]:
     """Every time that the condition became true, in folding order."""
     pairs = sorted(condition.looks_at)
-    needed = condition.looks_at - condition.of_any
+    required_values = condition.looks_at - condition.of_any
     rows = view.ask(
         'SELECT turn, character, field, new FROM "values" WHERE '
         + " OR ".join(["(character = ? AND field = ?)"] * len(pairs))
@@ -92,7 +92,7 @@ def times(view: View, condition: Condition) -> list[TrueSpan]:
     for turn, changes in groupby(rows, itemgetter(0)):
         for _, character, field, new in changes:
             values[character, field] = new
-        if not needed <= values.keys():  # a character is not enrolled yet
+        if not required_values <= values.keys():  # a character is not enrolled yet
             continue
         before, holds = holds, condition.test(values)
         if holds and not before:
@@ -175,13 +175,13 @@ class _Parser:
             for sign, compare in COMPARISONS.items():
                 if self._next_is(sign):
                     right = self._operand(first=False)
-                    return _of_any([_compared(compare, left_side, right, self._text) for left_side in everybody])
+                    return _of_any([_comparison_test(compare, left_side, right, self._text) for left_side in everybody])
             return _of_any([partial(_is_so, left_side) for left_side in everybody])
         left_side = self._operand(first=True)
         for sign, compare in COMPARISONS.items():
             if self._next_is(sign):
-                return _compared(compare, left_side, self._operand(first=False), self._text)
-        return lambda values: bool(decoded(left_side(values)))
+                return _comparison_test(compare, left_side, self._operand(first=False), self._text)
+        return lambda values: bool(decode(left_side(values)))
 
     def _operand(self, *, first: bool) -> Callable[[Values], Any]:
         if self._at >= len(self._tokens):
@@ -212,10 +212,10 @@ class _Parser:
         """Raise Invalid for somebody's name without a field, with the condition as it is written."""
         words = [text, *(word for kind, word in self._tokens[self._at :] if kind == "word")]
         for count in range(len(words), 0, -1):
-            names_found = fitting(" ".join(words[:count]), self._names)
-            if len(names_found) == 1:
-                like = f"{_as_word(names_found[0])}.{self._example.rpartition('.')[2]}"
-                raise Invalid(f"Say which field of {names_found[0]}, like {like}.")
+            matches = fitting(" ".join(words[:count]), self._names)
+            if len(matches) == 1:
+                like = f"{_as_word(matches[0])}.{self._example.rpartition('.')[2]}"
+                raise Invalid(f"Say which field of {matches[0]}, like {like}.")
 
     def _of_everybody(self) -> list[Callable[[Values], Any]]:
         """The value of each character, where a field of anybody stands here: `any.hp`, `condition`; none of others."""
@@ -254,7 +254,7 @@ def _value_of(about: Target, values: Values) -> Any:
 
 
 def _is_so(value_of: Callable[[Values], Any], values: Values) -> bool:
-    return bool(decoded(value_of(values)))
+    return bool(decode(value_of(values)))
 
 
 def _of_any(tests: Sequence[Test]) -> Test:
@@ -279,7 +279,7 @@ WORDS: dict[str, Any] = {"true": 1, "yes": 1, "false": 0, "no": 0, "null": None,
 
 
 def _contains(value: Any, words: Any) -> bool:
-    within = decoded(value)
+    within = decode(value)
     if isinstance(within, str):
         return folded(str(words)) in folded(within)
     parts = list(within) if isinstance(within, list | dict) else []
@@ -308,7 +308,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 ORDERING = [COMPARISONS[sign] for sign in ("<=", ">=", "<", ">")]
 
 
-def _compared(
+def _comparison_test(
     compare: Callable[[Any, Any], bool], left_of: Callable[[Values], Any], right_of: Callable[[Values], Any], text: str
 ) -> Test:
     def test(values: Values) -> bool:

@@ -16,7 +16,7 @@ from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from projections.views.chronicle_queries import way
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
-from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quoted
+from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quote
 from projections.views.view import Segment, View, folded_before, write_rows
 
 #: The attached database with the turns that are written again.
@@ -102,8 +102,8 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 def _last_id(connection: sqlite3.Connection, table: str, upto: int) -> int:
     """The last id of a row of a turn up to `upto`; ids are given in the order in which the turns were written."""
-    select = f"SELECT turn FROM main.{quoted(table)} WHERE id = ?"
-    (highest,) = connection.execute(f"SELECT max(id) FROM main.{quoted(table)}").fetchone()
+    select = f"SELECT turn FROM main.{quote(table)} WHERE id = ?"
+    (highest,) = connection.execute(f"SELECT max(id) FROM main.{quote(table)}").fetchone()
 
     def is_later(number: int) -> bool:
         return bool(connection.execute(select, (number,)).fetchone()[0] > upto)
@@ -114,15 +114,15 @@ def _last_id(connection: sqlite3.Connection, table: str, upto: int) -> int:
 def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
     """Write the collected rows, and copies of the rows before `start` that they update."""
     ids = {
-        "sessions": {row[-1] for opened, row in rows.sessions if not opened},
-        "rulings": {row["ruling"] for row in (*rows.ended, *rows.kept)},
+        "sessions": {row[-1] for opens, row in rows.sessions if not opens},
+        "rulings": {row["ruling"] for row in (*rows.endings, *rows.keepings)},
     }
     for name, column in NAMED_BY.items():
-        columns = ", ".join(map(quoted, _columns(name)))
+        columns = ", ".join(map(quote, _columns(name)))
         then_rows = f"{_select(name, start - 1)} {_up_to(connection, name, start - 1)} AND {column} = ?"
         take = f"INSERT OR IGNORE INTO {BESIDE}.{name} ({columns}) {then_rows}"
         connection.executemany(take, ((number,) for number in ids[name]))
-    still = f"INSERT OR IGNORE INTO {BESIDE}.holdings {_still_held(start)} AND ruling = ?"
+    still = f"INSERT OR IGNORE INTO {BESIDE}.holdings {_holdings_without_end(start)} AND ruling = ?"
     connection.executemany(still, {row[-1:] for row in rows.no_longer})
     write_rows(connection, rows, into=BESIDE)
 
@@ -143,12 +143,12 @@ def _show_both(connection: sqlite3.Connection, start: int, upto: int) -> None:
     _show(connection, "changes", 'SELECT * FROM temp."values"')
     _show(connection, "sheets", f"SELECT * FROM {BESIDE}.sheets ORDER BY rowid")
     ended_before = f"SELECT * FROM main.holdings WHERE until_trunk < {start}"
-    still = f"{_still_held(start)} AND (ruling, since) NOT IN (SELECT ruling, since FROM {BESIDE}.holdings)"
+    still = f"{_holdings_without_end(start)} AND (ruling, since) NOT IN (SELECT ruling, since FROM {BESIDE}.holdings)"
     _show(connection, "holdings", f"{ended_before} UNION ALL {still} UNION ALL SELECT * FROM {BESIDE}.holdings")
 
 
 def _show(connection: sqlite3.Connection, name: str, select: str) -> None:
-    connection.execute(f"CREATE TEMP VIEW {quoted(name)} AS {select}")
+    connection.execute(f"CREATE TEMP VIEW {quote(name)} AS {select}")
 
 
 def _columns(name: str) -> list[str]:
@@ -157,10 +157,10 @@ def _columns(name: str) -> list[str]:
 
 def _select(name: str, upto: int, database: str = "main") -> str:
     """The rows of a table as they were at turn `upto`."""
-    columns_shown = ", ".join(_until(column, upto) for column in _columns(name))
+    columns = ", ".join(_until(column, upto) for column in _columns(name))
     if not isinstance(TABLES[name].key, str):
-        columns_shown += ", rowid AS rowid"  # an SQL view has no rowid of its own
-    return f"SELECT {columns_shown} FROM {database}.{quoted(name)}"
+        columns += ", rowid AS rowid"  # an SQL view has no rowid of its own
+    return f"SELECT {columns} FROM {database}.{quote(name)}"
 
 
 def _up_to(connection: sqlite3.Connection, name: str, upto: int) -> str:
@@ -181,10 +181,10 @@ def _until(column: str, upto: int) -> str:
         return f"CASE WHEN kept_by <= {upto} THEN kept_by END AS kept_by"
     if column in ("closed", "summary"):
         return f"CASE WHEN closed <= {upto} THEN {column} END AS {column}"
-    return quoted(column)
+    return quote(column)
 
 
-def _still_held(start: int) -> str:
+def _holdings_without_end(start: int) -> str:
     """The rulings that were in force at turn `start`, as if without end."""
     without_end = f"CAST(NULL AS INTEGER) AS until, CAST({WITHOUT_END} AS INTEGER) AS until_trunk"
     rows = f"SELECT rule, ruling, since, since_trunk, {without_end} FROM main.holdings"

@@ -21,11 +21,11 @@ def inheritance_of(book: Rulebook) -> Inheritance:
 
 
 def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> InheritedParagraph:
-    worded = paragraph.own or len(paragraph.wordings) > 1 or paragraph.inherited
+    is_own_wording = paragraph.own or len(paragraph.wordings) > 1 or paragraph.inherited
     return InheritedParagraph(
         rule=paragraph.rule,
-        title=paragraph.title if worded else None,
-        text=paragraph.text if worded else None,
+        title=paragraph.title if is_own_wording else None,
+        text=paragraph.text if is_own_wording else None,
         own=paragraph.own,
         withdrawn=not paragraph.in_force,
         history=tuple(_remark(book, remark) for remark in paragraph.history),

@@ -39,7 +39,7 @@ from projections.chronicle import (
     readable_json,
     turn_text,
 )
-from projections.dealing import dealt_by_the_log, who_dealt
+from projections.dealing import cards_from_the_log, source_of_cards
 from projections.secrecy import sheet_for
 from projections.views.tables import TABLES, WITHOUT_END
 
@@ -95,7 +95,7 @@ class Rows:
         self.viewer = viewer if viewer is not None and system.keeps_secrets else None
         self._now = now
         self._value_id, self._roll_id = value_id, roll_id
-        self._shown: dict[str, dict[str, Any]] = {}
+        self._sheet_views: dict[str, dict[str, Any]] = {}
         self._sheets: dict[str, Any] = {}
         #: whether any sheet was viewed again because it may have changed
         self.shown_anew = False
@@ -103,7 +103,7 @@ class Rows:
         #: the number of wordings of each paragraph; without built-in ones that were never revised
         self._versions = dict(versions or {})
         #: turn -> version of the wording that it gave
-        self._worded: dict[int, int] = {}
+        self._version_of_turn: dict[int, int] = {}
         self._rulings = state.campaign.rulings
         #: the rulings in force on each paragraph, in order
         self._on: dict[str, list[int]] = {}
@@ -113,7 +113,7 @@ class Rows:
         self._under: dict[tuple[str, ...], list[Row]] = {}
         for name, sheet in state.characters.items():
             self._sheets[name] = sheet
-            self._shown[name] = sheet_for(system, state, name, self.viewer)
+            self._sheet_views[name] = sheet_for(system, state, name, self.viewer)
         self.forget()
 
     def forget(self) -> None:
@@ -127,10 +127,10 @@ class Rows:
         #: (turn, trunk, ruling) of rulings from before that are in force no longer
         self.holdings: list[list[Any]] = []
         self.no_longer: list[Row] = []
-        self._begun: dict[int, list[Any]] = {}
+        self._open_holdings: dict[int, list[Any]] = {}
         #: rulings that ended, and rulings that were kept after a trial: parameters of the updates
-        self.ended: list[dict[str, Any]] = []
-        self.kept: list[dict[str, Any]] = []
+        self.endings: list[dict[str, Any]] = []
+        self.keepings: list[dict[str, Any]] = []
 
     def add(self, current: EffectiveTurn) -> None:
         """Add one turn, and fold the late entries directly after it."""
@@ -144,7 +144,7 @@ class Rows:
 
     def sheets(self) -> dict[str, dict[str, Any]]:
         """The current view of every sheet."""
-        return dict(self._shown)
+        return dict(self._sheet_views)
 
     # -- what changed on the sheets
 
@@ -158,17 +158,17 @@ class Rows:
                 self.tables["tracked"].append((turn.number, event.character, event.name, event.before, event.value))
             self._compare(turn.number, number, event)
         if self.state.campaign.rulings is not self._rulings:
-            rulings_made = {event.number for event in facts if isinstance(event, RulingMade)}
+            new_rulings = {event.number for event in facts if isinstance(event, RulingMade)}
             self._hold(
                 turn.number,
-                rulings_made | {event.ruling for event in facts if isinstance(event, RulingEnded | RulingKept)},
+                new_rulings | {event.ruling for event in facts if isinstance(event, RulingEnded | RulingKept)},
             )
 
     def _reword(self, turn: int, event: Event) -> None:
         """Count the wording that a turn gave a paragraph; the wording of the rules is the first."""
         assert isinstance(event, ParagraphAdded | ParagraphRevised)
         self._versions[event.rule] = self._versions.get(event.rule, isinstance(event, ParagraphRevised)) + 1
-        self._worded[turn] = self._versions[event.rule]
+        self._version_of_turn[turn] = self._versions[event.rule]
         self._under.clear()
 
     def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
@@ -189,17 +189,17 @@ class Rows:
         return self._on.get(cited(self.system, rule)) or (None,)
 
     def _paragraph(self, ruling: int) -> str:
-        ruling_made = self._rulings.get(ruling)
-        assert ruling_made is not None, "what is in force stands"
-        return ruling_made.rule
+        in_force = self._rulings.get(ruling)
+        assert in_force is not None, "what is in force stands"
+        return in_force.rule
 
-    def _hold(self, turn: int, rulings_changed: Collection[int]) -> None:
+    def _hold(self, turn: int, changed_rulings: Collection[int]) -> None:
         """Note which rulings a turn brought into force, and which are in force no longer, by those it changed."""
-        into_force, out_of_force = self.state.campaign.rulings.in_force_since(self._rulings, rulings_changed)
+        into_force, out_of_force = self.state.campaign.rulings.in_force_since(self._rulings, changed_rulings)
         trunk = self.effective.trunk(turn)
         for number in out_of_force:
             self._on[self._paragraph(number)].remove(number)
-            if (holding := self._begun.pop(number, None)) is not None:
+            if (holding := self._open_holdings.pop(number, None)) is not None:
                 holding[4:] = (turn, trunk)
             else:
                 self.no_longer.append((turn, trunk, number))
@@ -208,25 +208,25 @@ class Rows:
         for number in sorted(into_force):
             paragraph = self._paragraph(number)
             insort(self._on.setdefault(paragraph, []), number)
-            self._begun[number] = [paragraph, number, turn, trunk, None, WITHOUT_END]
-            self.holdings.append(self._begun[number])
+            self._open_holdings[number] = [paragraph, number, turn, trunk, None, WITHOUT_END]
+            self.holdings.append(self._open_holdings[number])
 
     def _compare(self, turn: int, number: int, event: Event) -> None:
         state = self.state
         # the view of a sheet may depend on the table and the options too; unchanged objects give unchanged views
         everybody = state.table is not self._table or state.options is not self._options
         rule: str | None = None
-        tracked, before_it = state.table.tracked, self._table.tracked
-        if tracked is not before_it:
+        tracked_values, before_it = state.table.tracked, self._table.tracked
+        if tracked_values is not before_it:
             self._value_id += 1
-            current = (self._value_id, turn, number, "", "tracked", as_json(before_it), as_json(tracked), None)
+            current = (self._value_id, turn, number, "", "tracked", as_json(before_it), as_json(tracked_values), None)
             self.tables["values"].append(current)
         for name, sheet in state.characters.items():
             if not everybody and self._sheets.get(name) is sheet:
                 continue
-            before = self._shown.get(name, {})
+            before = self._sheet_views.get(name, {})
             after = sheet_for(self.system, state, name, self.viewer)
-            self._shown[name], self._sheets[name], self.shown_anew = after, sheet, True
+            self._sheet_views[name], self._sheets[name], self.shown_anew = after, sheet, True
             fields: Iterable[str] = after
             if [*before] == [*after]:
                 # most values are identical objects: small numbers and unchanged texts
@@ -270,7 +270,7 @@ class Rows:
         if number in self.effective.with_revision_events:
             self.revisions.append(self._revision_rows(current, visible))
         self._add_chance(number, current.chance, standing)
-        for owner, cards in dealt_by_the_log(system, current):
+        for owner, cards in cards_from_the_log(system, current):
             for card in cards:
                 self._roll_id += 1
                 row = (self._roll_id, number, owner or None, "dealt by the log", "card", None, card, 0, standing)
@@ -289,15 +289,15 @@ class Rows:
         """Add a turn without secrecy, given the sentences of its facts, and return its events as JSON."""
         system, number = self.system, current.number
         drew = int(bool(current.chance and draws(current.chance)))
-        action_json, cards = readable_json(system, current.action), who_dealt(system, current)
+        action_json, cards = readable_json(system, current.action), source_of_cards(system, current)
         text_of_turn = turn_text(system, current, sentences)
         text = texts[0] if len(texts) == 1 and text_of_turn.parts == sentences[0] else text_of_turn.sentence
         self.tables["turns"].append(
             _turn_row(current, text_of_turn, text, tag_of(type(current.action)), action_json, cards, drew)
         )
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(current))]
-        shown = current.events if number in self.effective.with_revision_events else current.facts
-        return (readable_json(system, event) for event in shown)
+        events = current.events if number in self.effective.with_revision_events else current.facts
+        return (readable_json(system, event) for event in events)
 
     def _add_for_player(self, current: EffectiveTurn, viewer: str) -> Iterator[str] | None:
         """Add a turn as a player may see it and return its events as JSON; None if rows of events are added too."""
@@ -326,8 +326,8 @@ class Rows:
         standing = current.standing
         match event:
             case Noted():
-                disputed = int(bool(event.disputed))
-                row = (number, event.about, event.rule, event.turn, event.text, disputed, int(standing))
+                is_disputed = int(bool(event.disputed))
+                row = (number, event.about, event.rule, event.turn, event.text, is_disputed, int(standing))
                 self.tables["notes"].append(row)
             case RulingMade():
                 counts_from = number if event.since is None else event.since
@@ -337,13 +337,13 @@ class Rows:
                 # whether it is in force is settled when all rulings are written
                 self.tables["rulings"].append((*ruling_row, int(standing), None, None, None, None, 0))
             case RulingEnded() if standing:
-                self.ended.append({"turn": number, "why": event.why, "ruling": event.ruling})
+                self.endings.append({"turn": number, "why": event.why, "ruling": event.ruling})
             case RulingKept() if standing:
-                self.kept.append({"turn": number, "ruling": event.ruling})
+                self.keepings.append({"turn": number, "ruling": event.ruling})
             case ParagraphAdded() | ParagraphRevised() | ParagraphWithdrawn():
                 kind = str(event.__struct_config__.tag).rpartition(".")[2]
                 title, text = getattr(event, "title", None) or None, getattr(event, "text", None) or None
-                version = self._worded.get(number) if standing else None
+                version = self._version_of_turn.get(number) if standing else None
                 because = _as_list(event.because)
                 self.tables["wordings"].append(
                     (number, event.rule, kind, version, title, text, event.why, because, int(standing))
@@ -357,12 +357,12 @@ class Rows:
 
     def _add_chance(self, turn: int, chance: Mapping[str, Drawn], standing: int) -> None:
         rolls, roll_id = self.tables["rolls"], self._roll_id
-        for key, drawn in chance.items():
+        for key, draw in chance.items():
             if key.endswith((COUNTED, UNSEEN)):
                 continue
-            owner, purpose, sides, reported_count = drawn.whose or None, drawn.purpose, drawn.sides, drawn.reported
+            owner, purpose, sides, reported_count = draw.whose or None, draw.purpose, draw.sides, draw.reported
             kind = "die" if sides else "total" if purpose in self.system.totals else "card"
-            for index, value in enumerate(drawn.values):
+            for index, value in enumerate(draw.values):
                 roll_id += 1
                 rolls.append((roll_id, turn, owner, purpose, kind, sides, value, int(index < reported_count), standing))
         self._roll_id = roll_id

@@ -200,7 +200,7 @@ def _paragraphs(
     of_rule: dict[str, list[Remark]] = {}
     for remark in every_remark:
         of_rule.setdefault(remark.rule, []).append(remark)
-    taken_over, source = _inherited(log)
+    taken_over, source = _inheritance(log)
     own = [rule for rule in dict.fromkeys((*taken_over, *of_rule)) if rule not in built_in]
     numbers = {*built_in, *state.campaign.paragraphs}
     for rule in (*built_in, *own):
@@ -242,7 +242,7 @@ def _paragraphs(
         )
 
 
-def _inherited(log: Log) -> tuple[dict[str, InheritedParagraph], str | None]:
+def _inheritance(log: Log) -> tuple[dict[str, InheritedParagraph], str | None]:
     """The paragraphs that turn 1 inherited, by number, and the campaign that they come from."""
     for turn in log.read(upto=1):
         for fact in turn.facts:
@@ -366,7 +366,7 @@ def _mentions(
     )
 
 
-def selected(
+def matching_paragraphs(
     book: Rulebook, *, words: Sequence[str] = (), in_force: bool = False, disputed: bool = False
 ) -> tuple[LivingParagraph, ...]:
     """The paragraphs that contain all of these words, and that are in force or disputed if so required."""

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 #: The operations that a statement may use; any other is refused when it is prepared.
-ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+PERMITTED_OPERATIONS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 
 #: Functions that neither reach outside nor reveal anything about the machine. Long values are bounded by the limits
 #: below.
@@ -30,7 +30,7 @@ FUNCTION_NAMES = (
 FUNCTIONS = frozenset(FUNCTION_NAMES.split())
 
 #: Tables for the view's own use, which queries may not read.
-CLOSED = {"position"}
+PRIVATE_TABLES = {"position"}
 
 #: The maximum size of a value and of a statement, in bytes, and the maximum complexity of a statement.
 LIMITS = {
@@ -113,9 +113,9 @@ def limit(
         if action == sqlite3.SQLITE_PRAGMA:  # full-text search checks whether the file has changed
             asks = (first == "data_version" and second is None) or (first or "").lower() in allowed_pragmas
             return sqlite3.SQLITE_OK if asks else sqlite3.SQLITE_DENY
-        if action == sqlite3.SQLITE_READ and (first or "").lower() in CLOSED and (second or not counts):
+        if action == sqlite3.SQLITE_READ and (first or "").lower() in PRIVATE_TABLES and (second or not counts):
             return sqlite3.SQLITE_DENY
-        return sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK if action in PERMITTED_OPERATIONS else sqlite3.SQLITE_DENY
 
     connection.set_authorizer(authorize)
 
@@ -143,12 +143,12 @@ def as_json(value: Any) -> Any:
 
 def answer(question: dict[str, Any], out: Any) -> None:
     """Run the query and write the answer line by line until it is complete or exceeds a limit."""
-    bytes_written = 0
+    size = 0
 
     def write(value: Any) -> None:
-        nonlocal bytes_written
+        nonlocal size
         line = json.dumps(value, ensure_ascii=True)
-        bytes_written += len(line)
+        size += len(line)
         out.write(line + "\n")
 
     connection = open_to_read(question["path"], question["seconds"])
@@ -158,7 +158,7 @@ def answer(question: dict[str, Any], out: Any) -> None:
         return
     write({"columns": [column[0] for column in cursor.description]})
     for count, row in enumerate(cursor):
-        if count >= question["rows"] or bytes_written > question["bytes"]:
+        if count >= question["rows"] or size > question["bytes"]:
             write({"cut": count})
             return
         write([as_json(value) for value in row])

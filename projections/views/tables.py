@@ -317,10 +317,10 @@ def drop(connection: sqlite3.Connection) -> None:
         " ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC"
     ).fetchall()
     for kind, name in existing:
-        connection.execute(f"DROP {kind} IF EXISTS {quoted(name)}")
+        connection.execute(f"DROP {kind} IF EXISTS {quote(name)}")
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """A name quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
@@ -376,8 +376,8 @@ def _schema() -> Schema:
             for columns in table.indexes:
                 db.table(name).create_index(columns)
         # the full-text index makes tables of its own
-        created = db.query("SELECT type, sql FROM sqlite_master WHERE sql > '' AND name NOT GLOB 'turns_fts_*'")
-        statements = [(row["type"] == "index", row["sql"]) for row in created]
+        rows = db.query("SELECT type, sql FROM sqlite_master WHERE sql > '' AND name NOT GLOB 'turns_fts_*'")
+        statements = [(row["type"] == "index", row["sql"]) for row in rows]
     return Schema([sql for index, sql in statements if not index], [sql for index, sql in statements if index])
 
 

@@ -37,10 +37,10 @@ from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 LONGEST_WAIT = 30.0
 
 #: The suffix of the file that stores the mark of a view.
-LEFT = "-left"
+MARK_SUFFIX = "-left"
 
 #: SQLite's error codes for a defective file, and for a file that cannot be written.
-BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
+DEFECTS = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
 UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL,
               sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}  # fmt: skip
 
@@ -148,10 +148,10 @@ def kept_view(
     for _ in range(3):
         connection = None
         try:
-            with _as_written(path):
+            with _lock_unchanged(path):
                 source = base if base is not None and base.path.exists() and not path.exists() else None
                 if source is not None:
-                    with _as_written(source.path):
+                    with _lock_unchanged(source.path):
                         _copy(source.path, path)
                 connection = _open(path)
                 catch_up(connection, log, system, slow=slow, base=source)
@@ -173,7 +173,7 @@ def kept_view(
 
 
 @contextmanager
-def _as_written(path: Path) -> Iterator[None]:
+def _lock_unchanged(path: Path) -> Iterator[None]:
     """Hold the lock of a view, and delete the view first if it was changed by anything else.
 
     SQLite detects only few defects of a file, and the others would give wrong answers. So a mark of the file as it was
@@ -181,7 +181,7 @@ def _as_written(path: Path) -> Iterator[None]:
     as on Windows while another process reads it.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    beside = Path(f"{path}{LEFT}")
+    beside = Path(f"{path}{MARK_SUFFIX}")
     os.close(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600))
     with closing(sqlite3.connect(beside, isolation_level=None, timeout=LONGEST_WAIT)) as marks:
         marks.execute("PRAGMA synchronous=OFF").fetchall()
@@ -228,7 +228,7 @@ def has_same_rows(first: View, second: View) -> bool:
     """Whether two views have the same rows, in any order."""
     return all(
         sorted(map(repr, first.ask(select))) == sorted(map(repr, second.ask(select)))
-        for select in (f"SELECT * FROM {tables.quoted(name)}" for name in (*tables.TABLES, "sheets", "holdings"))
+        for select in (f"SELECT * FROM {tables.quote(name)}" for name in (*tables.TABLES, "sheets", "holdings"))
     )
 
 
@@ -242,7 +242,7 @@ def remove_view(path: Path) -> None:
     _remove(path)
     for side in ("", "-journal"):
         with suppress(OSError):
-            Path(f"{path}{LEFT}{side}").unlink()
+            Path(f"{path}{MARK_SUFFIX}{side}").unlink()
 
 
 def _remove(path: Path) -> None:
@@ -403,7 +403,7 @@ def _write(
 
 
 def _highest(connection: sqlite3.Connection, table: str) -> int:
-    (number,) = connection.execute(f"SELECT max(id) FROM {tables.quoted(table)}").fetchone()
+    (number,) = connection.execute(f"SELECT max(id) FROM {tables.quote(table)}").fetchone()
     return number or 0
 
 
@@ -467,7 +467,7 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
         )
     for name, table in tables.TABLES.items():
         if "turn" in table.columns:
-            connection.execute(f"DELETE FROM {tables.quoted(name)} WHERE turn >= ?", (start,))
+            connection.execute(f"DELETE FROM {tables.quote(name)} WHERE turn >= ?", (start,))
     connection.execute("DELETE FROM sessions WHERE opened >= ?", (start,))
     connection.execute("UPDATE sessions SET closed = NULL, summary = NULL WHERE closed >= ?", (start,))
     connection.execute("UPDATE rulings SET ended_by = NULL, ended_why = NULL WHERE ended_by >= ?", (start,))
@@ -505,7 +505,7 @@ def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -
     for name, table_rows in chain(rows.tables.items(), zip(repeat("events"), rows.revisions)):
         if table_rows:
             places = ", ".join("?" * len(tables.TABLES[name].columns))
-            connection.executemany(f"INSERT INTO {into}.{tables.quoted(name)} VALUES ({places})", table_rows)
+            connection.executemany(f"INSERT INTO {into}.{tables.quote(name)} VALUES ({places})", table_rows)
     for is_opening, row in rows.sessions:
         if is_opening:
             connection.execute(f"INSERT OR REPLACE INTO {into}.sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
@@ -517,8 +517,8 @@ def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -
     changes: Sequence[tuple[str, Sequence[Any]]] = (
         (f"UPDATE {into}.holdings {no_longer}", rows.no_longer),
         (f"INSERT INTO {into}.holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings),
-        (f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {standing_ruling}", rows.ended),
-        (f"UPDATE {into}.rulings SET kept_by = :turn {standing_ruling} AND kept_by IS NULL", rows.kept),
+        (f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {standing_ruling}", rows.endings),
+        (f"UPDATE {into}.rulings SET kept_by = :turn {standing_ruling} AND kept_by IS NULL", rows.keepings),
     )
     for statement, values in changes:
         if values:  # a statement that changes nothing takes time too
@@ -570,10 +570,10 @@ def _settle_rulings(connection: sqlite3.Connection, rulings: Rulings) -> None:
     """Update which rulings are in force now, and what supersedes the others."""
     holdings = dict(holdings_of(rulings.newest_first()))
     rows_there = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
-    rows_changed = []
+    updates = []
     for turn, ruling, standing, *before in rows_there:
         holding = holdings.get(ruling) if standing else None
         now = [int(holding is not None and holding.in_force), holding.superseded_by if holding is not None else None]
         if now != before:
-            rows_changed.append((*now, turn))
-    connection.executemany("UPDATE rulings SET in_force = ?, superseded_by = ? WHERE turn = ?", rows_changed)
+            updates.append((*now, turn))
+    connection.executemany("UPDATE rulings SET in_force = ?, superseded_by = ? WHERE turn = ?", updates)

@@ -102,7 +102,7 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
         return of_the_table
     if len(parts) < 2 or not all(part.strip() for part in parts):
         names = characters_in(view)
-        matches, somebody_named = fitting(parts[0], names), somebody(names)
+        matches, example = fitting(parts[0], names), somebody(names)
         if len(matches) == 1 and len(parts) == 1:
             return Target(matches[0], system.vital[0])
         if len(matches) == 1:
@@ -110,15 +110,15 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
         if matches:
             raise Invalid(f"{text.strip()} may be {either(matches)}.")
         if key_of(text) in fields_in(view):
-            raise Invalid(f"Say whose {key_of(text)}, like {somebody_named}.{key_of(text)}.")
-        owners = [(name, own) for name in names if (own := same_letters(text, ever_tracked(view, name))) is not None]
+            raise Invalid(f"Say whose {key_of(text)}, like {example}.{key_of(text)}.")
+        owners = [(name, own) for name in names if (own := same_letters(text, tracked_names(view, name))) is not None]
         if len(owners) == 1:
             return Target(owners[0][0], "tracked", (owners[0][1],))
         if owners:
             raise Invalid(f"Say whose {owners[0][1]}, like {'.'.join(owners[0])}.")
         if len(parts) == 1 and text.strip():
             find_name(text, names)
-        like = f"{somebody_named}.{system.vital[0]}"
+        like = f"{example}.{system.vital[0]}"
         raise Invalid(f"{text[:60]!r} is not a field of a sheet; write CHARACTER.FIELD, like {like}.")
     name, rest = _whose(view, parts)
     field = key_of(rest[0]).replace("-", "_").replace(" ", "_")
@@ -127,13 +127,13 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
             raise Invalid("A condition looks at fields of sheets; a card lies in a pile.")
         return _card(system, state, name, ".".join(rest[1:]))
     fields = fields_in(view)
-    if field not in fields and (tracked := same_letters(".".join(rest), ever_tracked(view, name))) is not None:
-        return Target(name, "tracked", (tracked,))
+    if field not in fields and (tracked_name := same_letters(".".join(rest), tracked_names(view, name))) is not None:
+        return Target(name, "tracked", (tracked_name,))
     if field not in fields:
         more = ["cards"] if system.piles is not None and state is not None else []
         of_value = _field_of(system, rest[0])
         hint = f"did you mean {of_value}?" if of_value is not None else ""
-        hint = hint or did_you_mean(rest[0], [*fields, *ever_tracked(view, name), *more], otherwise="")
+        hint = hint or did_you_mean(rest[0], [*fields, *tracked_names(view, name), *more], otherwise="")
         raise Unknown("sheet field", rest[0], f"{called(name)} has no field {rest[0]!r}", hint)
     return Target(name, field, tuple(part.strip() for part in rest[1:]))
 
@@ -141,11 +141,11 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
 def _field_of(system: RuleSystem, word: str) -> str | None:
     """The field of a sheet of which a word is a value, as `collapsed` is a condition; None: of none."""
     fields = (field for field in fields_of(system.sheet) if field.kind.shape == "choice")
-    chosen = [field.key for field in fields if key_of(word) in map(key_of, field.kind.offered_choices)]
-    return chosen[0] if len(chosen) == 1 else None
+    matches = [field.key for field in fields if key_of(word) in map(key_of, field.kind.offered_choices)]
+    return matches[0] if len(matches) == 1 else None
 
 
-def ever_tracked(view: View, character: str | None) -> list[str]:
+def tracked_names(view: View, character: str | None) -> list[str]:
     """The names of the values that a character (None: the table) ever tracked."""
     return [
         name for (name,) in view.ask("SELECT DISTINCT name FROM tracked WHERE character IS ? ORDER BY name", character)
@@ -158,7 +158,7 @@ def _of_the_table(view: View, parts: Sequence[str]) -> Target | None:
         parts = parts[1:]
     elif fitting(parts[0], characters_in(view)):
         return None
-    name = same_letters(".".join(parts), ever_tracked(view, None))
+    name = same_letters(".".join(parts), tracked_names(view, None))
     return Target("", "tracked", (name,)) if name is not None else None
 
 
@@ -170,12 +170,12 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
             return name, parts[count:]
     if fitting(parts[0], by_key.values()):
         return name_meant(parts[0], by_key.values()), parts[1:]
-    for undone, undoer in view.ask(
+    for undone_turn, undoer in view.ask(
         "SELECT turn, undone_by FROM turns AS t WHERE t.standing = 0 AND EXISTS"
         " (SELECT 1 FROM involved AS i WHERE i.turn = t.turn AND folded(i.character) = ?) ORDER BY turn LIMIT 1",
         key_of(parts[0]),
     ):
-        reason = f"There is no character {parts[0]!r} any more: T{undone} is undone by T{undoer}"
+        reason = f"There is no character {parts[0]!r} any more: T{undone_turn} is undone by T{undoer}"
         raise Unknown("character", parts[0], reason)
     find_name(parts[0], by_key.values())
     raise AssertionError("a name that is found is a name that is known")
@@ -186,9 +186,9 @@ def _card(system: RuleSystem, state: Game, name: str, text: str) -> Target:
     cards = system.piles.cards(state, name)
     if not text:
         raise Invalid(f"Say which card: {name}.cards.{next(iter(cards.values()), '…')}")
-    wanted = _as_words(text)
+    words = _as_words(text)
     for card, title in cards.items():
-        if wanted in (_as_words(str(card)), _as_words(title)):
+        if words in (_as_words(str(card)), _as_words(title)):
             return Target(name, "cards", (title,), card)
     if len(matches := set(fitting(text, cards.values()))) == 1:
         (title,) = matches
@@ -207,17 +207,17 @@ def _as_words(title: str) -> str:
 
 def inside(cell: Any, path: Sequence[str]) -> Any:
     """The value at a path inside a cell: by key in mappings, in lists by `id` or `card`, else by place from 1."""
-    value = decoded(cell)
+    value = decode(cell)
     for part in path:
         if isinstance(value, Mapping):
             value = next((member for key, member in value.items() if key_of(str(key)) == key_of(part)), None)
         elif isinstance(value, list):
-            numbered = [member for member in value if isinstance(member, dict) and ("id" in member or "card" in member)]
+            members = [member for member in value if isinstance(member, dict) and ("id" in member or "card" in member)]
             place = int(part) if part.isdecimal() else 0
             value = (
                 # the member's own number, as in "wound 2", and not its place among those left
-                next((member for member in numbered if part in (str(member.get("id")), str(member.get("card")))), None)
-                if numbered
+                next((member for member in members if part in (str(member.get("id")), str(member.get("card")))), None)
+                if members
                 else value[place - 1]
                 if 0 < place <= len(value)
                 else None
@@ -230,7 +230,7 @@ def inside(cell: Any, path: Sequence[str]) -> Any:
 def value_of(view: View, about: Target) -> Any:
     """The current value of the whole field."""
     (cell,) = view.ask(f'SELECT "{about.field}" FROM sheets WHERE character = ?', about.character)[0]
-    return decoded(cell)
+    return decode(cell)
 
 
 def pieces(view: View, about: Target) -> list[str]:
@@ -253,7 +253,7 @@ def pieces(view: View, about: Target) -> list[str]:
 
 def as_on_sheet(system: RuleSystem, field: str, cell: Any) -> Any:
     """A cell as in the JSON of the sheet, with booleans, lists and mappings restored."""
-    return bool(cell) if isinstance(cell, int) and field in _flags(system.sheet) else decoded(cell)
+    return bool(cell) if isinstance(cell, int) and field in _flags(system.sheet) else decode(cell)
 
 
 @cache
@@ -262,7 +262,7 @@ def _flags(sheet: type[Struct]) -> frozenset[str]:
     return frozenset(field.encode_name for field in msgspec.structs.fields(sheet) if field.type is bool)
 
 
-def decoded(cell: Any) -> Any:
+def decode(cell: Any) -> Any:
     """The list or mapping in a cell with JSON; any other cell unchanged."""
     if isinstance(cell, str) and cell[:1] in ("[", "{"):
         try:
@@ -316,7 +316,7 @@ def _piles(view: View, system: RuleSystem, about: Target) -> list[Step]:
     for (turn, event), changes in groupby(rows, itemgetter(0, 1)):
         rules = None
         for _, _, field, new, rule in changes:
-            sheet[field], rules = decoded(new), rule
+            sheet[field], rules = decode(new), rule
         now = system.piles.pile(sheet, about.card)
         if now != lies:
             steps.append((turn, event, lies, now, rules))
@@ -332,7 +332,9 @@ def _change(view: View, character: str, step: Step, rulings: tuple[RulingThen, .
         event,
         turn,
     )
-    return Change(turn, event, old, new, sentences[0][0], _rules(rules), rulings, tuple(rolled(view, turn, character)))
+    return Change(
+        turn, event, old, new, sentences[0][0], _rules(rules), rulings, tuple(rolls_of(view, turn, character))
+    )
 
 
 def _rules(cell: str | None) -> tuple[str, ...]:
@@ -340,10 +342,12 @@ def _rules(cell: str | None) -> tuple[str, ...]:
 
 
 #: A turn, and the paragraphs that it cites.
-Asked = tuple[int, tuple[str, ...]]
+Question = tuple[int, tuple[str, ...]]
 
 
-def rulings_then(view: View, system: RuleSystem, questions: Iterable[Asked]) -> dict[Asked, tuple[RulingThen, ...]]:
+def rulings_then(
+    view: View, system: RuleSystem, questions: Iterable[Question]
+) -> dict[Question, tuple[RulingThen, ...]]:
     """The rulings on the paragraphs of each question that were in force at its turn, the latest first."""
     numbers = {question: {cited(system, rule) for rule in question[1]} for question in questions}
     place_of = _ways(view, numbers)
@@ -361,7 +365,7 @@ def rulings_then(view: View, system: RuleSystem, questions: Iterable[Asked]) -> 
     }
     holdings.sort(reverse=True)
     standing: dict[int, tuple[tuple[int, ...], str]] = {}
-    then: dict[Asked, tuple[RulingThen, ...]] = {}
+    then: dict[Question, tuple[RulingThen, ...]] = {}
     for question in sorted(numbers, key=lambda question: place_of[question[0]]):
         place = place_of[question[0]]
         while holdings and holdings[-1][0] < place:
@@ -371,7 +375,7 @@ def rulings_then(view: View, system: RuleSystem, questions: Iterable[Asked]) -> 
         newest_first = (
             rulings[ruling] for ruling in sorted(standing, reverse=True) if standing[ruling][1] in numbers[question]
         )
-        then[question] = tuple(_what_is_left(newest_first))
+        then[question] = tuple(_effective_options(newest_first))
     return then
 
 
@@ -386,7 +390,7 @@ RULINGS = (
 )
 
 
-def _ways(view: View, questions: Iterable[Asked]) -> dict[int, tuple[int, ...]]:
+def _ways(view: View, questions: Iterable[Question]) -> dict[int, tuple[int, ...]]:
     """The place where each turn folds, as a path (see `way`)."""
     numbers = as_json([turn for turn, _ in questions])
     places = view.ask("SELECT turn, place FROM turns WHERE turn IN (SELECT value FROM json_each(?))", numbers)
@@ -401,15 +405,15 @@ def _way(view: View, turn: int | None, trunk: int, trunks: Set[int]) -> tuple[in
     return way(view, turn, place)
 
 
-def _what_is_left(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
+def _effective_options(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
     """The rulings, each with only the options that no later one sets."""
-    taken: set[str] = set()
+    names: set[str] = set()
     for ruling in newest_first:
-        yield replace(ruling, options={name: value for name, value in ruling.options.items() if name not in taken})
-        taken |= ruling.options.keys()
+        yield replace(ruling, options={name: value for name, value in ruling.options.items() if name not in names})
+        names |= ruling.options.keys()
 
 
-def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolls]:
+def rolls_of(view: View, turn: int, character: str | None = None) -> Iterator[Rolls]:
     """The dice and cards of a turn; with `character` only those of that character or of nobody."""
     rows = view.ask(
         "SELECT character, purpose, kind, value, reported FROM rolls WHERE turn = ?"
@@ -485,21 +489,21 @@ def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThe
     )
     for rule, version in view.ask("SELECT DISTINCT rule, version FROM under WHERE turn = ? ORDER BY rowid", turn):
         number = cited(system, rule)
-        worded = view.ask(
+        rows = view.ask(
             "SELECT turn, title FROM wordings WHERE rule = ? AND version <= ? ORDER BY version DESC", number, version
         )
-        title = next((title for _, title in worded if title is not None), inherited_titles.get(number))
-        wordings.append(WordingThen(rule, version, worded[0][0] if worded else None, title))
+        title = next((title for _, title in rows if title is not None), inherited_titles.get(number))
+        wordings.append(WordingThen(rule, version, rows[0][0] if rows else None, title))
     return tuple(wordings)
 
 
 def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> TurnContext:
     """The context of a turn that cites these paragraphs."""
     changes = view.ask('SELECT event, character, field, old, new FROM "values" WHERE turn = ? ORDER BY id', turn)
-    altered = tuple(
+    fields = tuple(
         AlteredField(event, name, field, as_on_sheet(system, field, old), as_on_sheet(system, field, new))
         for event, name, field, old, new in changes
     )
     question = (turn, tuple(rules))
     rulings = rulings_then(view, system, [question])[question]
-    return TurnContext(rulings, altered, tuple(rolled(view, turn)), wordings_then(view, system, turn))
+    return TurnContext(rulings, fields, tuple(rolls_of(view, turn)), wordings_then(view, system, turn))

@@ -24,7 +24,7 @@ from projections.chronicle import Entry, chronicle, session_titles
 from projections.views import view
 from projections.views.chronicle_queries import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
-from projections.views.tables import TABLES, has_full_text, quoted
+from projections.views.tables import TABLES, has_full_text, quote
 from projections.views.view import View, kept_view, view_in_memory
 from tests.campaigns.lived import lived
 from tests.kit.elsewhere import keeps_modes
@@ -38,7 +38,7 @@ from tests.osr.tables import osr_table
 
 def contents(found: View) -> dict[str, Any]:
     """Every row of every table."""
-    return {name: found.ask(f"SELECT * FROM {quoted(name)} ORDER BY 1, 2") for name in (*TABLES, "sheets", "position")}
+    return {name: found.ask(f"SELECT * FROM {quote(name)} ORDER BY 1, 2") for name in (*TABLES, "sheets", "position")}
 
 
 def as_read(entry: Entry) -> tuple[Any, ...]:
@@ -397,7 +397,7 @@ def test_a_view_from_nothing_asks_each_event_once_what_it_tells(monkeypatch: pyt
 def test_sheets_on_which_nothing_changed_are_not_written_again(tmp_path: Path) -> None:
     path, table = tmp_path / "view.sqlite", played(*ENOUGH)
     kept_view(path, table.log, table.system).close()
-    with view._as_written(path), closing(sqlite3.connect(path)) as connection, connection:
+    with view._lock_unchanged(path), closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE sheets SET hp = 'as it lay there'")
     for line, hp in (
         ({"type": "note", "text": "One more."}, "as it lay there"),
@@ -433,7 +433,7 @@ def test_a_view_that_somebody_changed_and_that_cannot_be_removed_is_not_believed
 def test_a_view_whose_own_state_is_damaged_goes_on_from_the_log(tmp_path: Path, damage: str) -> None:
     path, table = tmp_path / "view.sqlite", osr_table()
     kept_view(path, table.log, table.system).close()
-    with view._as_written(path), closing(sqlite3.connect(path)) as connection, connection:
+    with view._lock_unchanged(path), closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE position SET state = {damage}")
     assert table.when({"type": "note", "text": "One more."}).error is None
     with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:

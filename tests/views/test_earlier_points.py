@@ -29,7 +29,7 @@ from projections.views import earlier_view
 from projections.views.chronicle_queries import entries, session_in, sessions_in, titles_of
 from projections.views.earlier_view import brought_back
 from projections.views.named_queries import answer_to, courses, named_queries, plots
-from projections.views.tables import OF_THE_PRESENT, TABLES, quoted
+from projections.views.tables import OF_THE_PRESENT, TABLES, quote
 from projections.views.view import View, kept_view, view_in_memory
 from projections.views.why import (
     Target,
@@ -54,8 +54,8 @@ def contents(found: View) -> dict[str, Any]:
     """Every row of every table, without what is told of the present alone."""
     rows = {}
     for name, table in TABLES.items():
-        columns = ", ".join(quoted(column) for column in table.columns if column not in OF_THE_PRESENT)
-        rows[name] = found.ask(f"SELECT {columns} FROM {quoted(name)} ORDER BY 1, 2")
+        columns = ", ".join(quote(column) for column in table.columns if column not in OF_THE_PRESENT)
+        rows[name] = found.ask(f"SELECT {columns} FROM {quote(name)} ORDER BY 1, 2")
     return rows | {
         "sheets": found.ask("SELECT * FROM sheets"),
         "changes": found.ask("SELECT * FROM changes ORDER BY id"),
@@ -277,7 +277,7 @@ def test_the_rows_of_a_turn_keep_their_order_in_a_view(upto: int) -> None:
     log, system = MemoryLog("osr", turns=list(lived(300))), system_of("osr")
     with brought_back(view_in_memory(log, system), log, system, upto) as view:
         for name in (name for name, table in TABLES.items() if not isinstance(table.key, str)):
-            assert "rowid" in [row[1] for row in view.ask(f"PRAGMA table_info({quoted(name)})")]
+            assert "rowid" in [row[1] for row in view.ask(f"PRAGMA table_info({quote(name)})")]
 
 
 def test_whoever_asks_of_an_earlier_point_holds_no_lock_and_writes_nothing(tmp_path: Path) -> None:

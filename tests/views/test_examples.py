@@ -13,7 +13,7 @@ from cli.shell.examples import examples, first_turn, play
 from domain.log.port import MemoryLog
 from domain.registry import system_of
 from projections.views.named_queries import named_queries
-from projections.views.tables import TABLES, quoted
+from projections.views.tables import TABLES, quote
 from projections.views.view import View, kept_view, view_in_memory
 from tests.kit.given import Given
 
@@ -30,7 +30,7 @@ def example(folder: str) -> MemoryLog:
 
 def contents(found: View) -> dict[str, Any]:
     """Every row of every table."""
-    return {name: found.ask(f"SELECT * FROM {quoted(name)} ORDER BY 1, 2") for name in (*TABLES, "sheets", "position")}
+    return {name: found.ask(f"SELECT * FROM {quote(name)} ORDER BY 1, 2") for name in (*TABLES, "sheets", "position")}
 
 
 def lines(folder: str) -> list[dict[str, Any]]:

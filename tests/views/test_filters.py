@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projections.chronicle import chronicle
-from projections.filters import Filters, kinds_meant, selected
+from projections.filters import Filters, matching_entries, tags_matching
 from projections.views import chronicle_queries
-from projections.views.chronicle_queries import entries, narrowed
+from projections.views.chronicle_queries import candidates, entries
 from projections.views.earlier_view import brought_back
 from projections.views.view import View, view_in_memory
 from tests.kit.given import EVENING, Given
@@ -25,7 +25,7 @@ TAGS = ("osr.damage", "osr.short_rest", "osr.night_rest", "session.open", "note"
 
 def found(table: Given, view: View, filters: Filters, upto: int | None = None) -> list[int]:
     """What the whole log read through finds, once the view has found the same, whole and by its end."""
-    by_reading = [entry.turn for entry in selected(chronicle(table.system, table.log, upto), filters)]
+    by_reading = [entry.turn for entry in matching_entries(chronicle(table.system, table.log, upto), filters)]
     assert [entry.turn for entry in entries(view, filters)] == by_reading
     assert [entry.turn for entry in entries(view, filters, newest=2)] == by_reading[-2:]
     assert not list(entries(view, filters, newest=0))
@@ -206,8 +206,8 @@ def test_no_question_walks_through_all_turns_or_sorts_them(
     evening: tuple[Given, View], filters: Filters, descending: bool
 ) -> None:
     _, view = evening
-    select, values = narrowed(view, filters, descending=descending).between(1, 99, 20)
-    plan = steps(view.ask, select, *values)
+    matching_entries, values = candidates(view, filters, descending=descending).between(1, 99, 20)
+    plan = steps(view.ask, matching_entries, *values)
     assert not [step for step in plan if "TEMP B-TREE" in step], plan
     assert not [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step], plan
 
@@ -247,7 +247,7 @@ def test_any_filters_together_find_the_same_at_either_length_and_at_an_earlier_p
 
 
 def test_a_kind_is_meant_by_its_tag_or_a_word_of_it() -> None:
-    assert kinds_meant("rest", TAGS) == ["osr.short_rest", "osr.night_rest"]
-    assert kinds_meant("short-rest", TAGS) == kinds_meant("osr.short_rest", TAGS) == ["osr.short_rest"]
-    assert kinds_meant("session", TAGS) == ["session.open"]
-    assert kinds_meant("res", TAGS) == []
+    assert tags_matching("rest", TAGS) == ["osr.short_rest", "osr.night_rest"]
+    assert tags_matching("short-rest", TAGS) == tags_matching("osr.short_rest", TAGS) == ["osr.short_rest"]
+    assert tags_matching("session", TAGS) == ["session.open"]
+    assert tags_matching("res", TAGS) == []

@@ -14,7 +14,7 @@ from domain.registry import SYSTEMS, system_of, tag_of
 from domain.system.chance import COUNTED as COUNTED_IN_LOG
 from domain.system.chance import UNSEEN
 from projections.chronicle import cited_by, parts_of, plain
-from projections.dealing import dealt_by_the_log
+from projections.dealing import cards_from_the_log
 from projections.views.named_queries import courses, named_queries, plots
 from projections.views.view import view_in_memory
 from tests.kit.given import Given
@@ -107,7 +107,7 @@ def dice(log: MemoryLog) -> list[tuple[Any, ...]]:
                 else:
                     card = drawn.purpose not in system.totals
                     others.setdefault((card, drawn.purpose, at < drawn.reported), []).append(value)
-        for _, cards in dealt_by_the_log(system, effective_turn):
+        for _, cards in cards_from_the_log(system, effective_turn):
             others.setdefault((True, "dealt by the log", False), []).extend(cards)
     weighed = [
         (f"d{sides}", "reported" if reported else "drawn", sum(values.values()),

@@ -12,7 +12,7 @@ from domain.log.effective_history import effective_turns
 from domain.log.folding import state_at, steps
 from domain.osr.hit_points import Enrol
 from domain.refusal import Unknown
-from projections.views.conditions import parsed, times
+from projections.views.conditions import parse, times
 from projections.views.named_queries import answer_to, named_queries
 from projections.views.rows import as_cell
 from projections.views.view import View, view_in_memory
@@ -105,7 +105,7 @@ def test_why_still_knows_what_was_dropped() -> None:
 def test_when_looks_at_it(text: str, turns: list[int]) -> None:
     table = kept()
     with view_of(table) as view:
-        meant = parsed(text, lambda name: target(view, table.system, None, name), "")
+        meant = parse(text, lambda name: target(view, table.system, None, name), "")
         assert [time.turn for time in times(view, meant)] == turns
 
 

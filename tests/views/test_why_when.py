@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from domain.log.folding import state_at, steps
 from domain.refusal import Invalid, Refusal
-from projections.views.conditions import parsed, times
+from projections.views.conditions import parse, times
 from projections.views.view import view_in_memory
 from projections.views.why import Target, target
 from tests.kit.given import Given
@@ -21,7 +21,7 @@ LIKE = "brog.hp < 3"
 
 def asked(table: Given, text: str) -> list[tuple[int, int | None]]:
     with view_in_memory(table.log, table.system) as view:
-        condition = parsed(text, lambda path: target(view, table.system, table.handler.state(), path), LIKE)
+        condition = parse(text, lambda path: target(view, table.system, table.handler.state(), path), LIKE)
         return [(became.turn, became.until) for became in times(view, condition)]
 
 
@@ -105,7 +105,7 @@ def test_an_unknown_name_or_field_names_the_nearest(table: Given) -> None:
 @given(st.text(alphabet="brogAda.hp<>=!()'\" 0123andornt\\\0é", max_size=40))
 def test_any_text_is_a_condition_or_a_plain_no(text: str) -> None:
     try:
-        condition = parsed(text, lambda _: Target("brog", "hp"), LIKE)
+        condition = parse(text, lambda _: Target("brog", "hp"), LIKE)
     except Invalid as error:
         assert "\n" not in error.reason
     else:

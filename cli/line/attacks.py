@@ -6,7 +6,7 @@ from cli.line.offering import nearest_lines, note_line
 from cli.line.values import Context, names_between, title_behind_article
 from cli.line.verbs import verb_name
 from cli.line.vocabulary import FOR
-from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written
+from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written, written_words
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -61,14 +61,14 @@ def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, co
     for kind in attacks_of(context):
         takes_points = any(field.in_order and field.kind.shape == "number" for field in fields_of(kind))
         if takes_points and blow.points is not None:
-            whom = [written(line, at) for at in range(first, blow.before)]
+            whom = written_words(line, first, blow.before)
             words = [blow.typed, *whom, *rest_of(line, blow.behind)]
         else:
             words = rest_of(line, first)
         manner = _manner(kind, word)
         if not takes_points and blow.points is not None and blow.before > first and _is_for(line, blow):
             # the rules roll for the blow: the points that are said are no card and no die
-            words = [*(written(line, at) for at in range(first, blow.before)), *rest_of(line, blow.behind)]
+            words = [*written_words(line, first, blow.before), *rest_of(line, blow.behind)]
             striking = [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
             raise nearest_lines(
                 context, f"{verb_name(kind)} takes no points: cards and dice decide", [*striking, note_line(line)]

@@ -22,7 +22,7 @@ from cli.line.values import (
 )
 from cli.line.verbs import verb_name
 from cli.line.vocabulary import AGAINST, ANOTHER, BEING, DEALING, FOR, FROM, STRIKING, STRUCK, SUFFERING
-from cli.line.words import Line, next_of_several, quoted, rest_of, typed, words_between, written
+from cli.line.words import Line, next_of_several, quoted, rest_of, typed, words_between, written, written_words
 from domain.choice import Choice
 from domain.naming import key_of
 from domain.system.field_schema import fields_of
@@ -148,7 +148,7 @@ def _deals(line: Line, at: int, context: Context) -> bool:
 def _source(line: Line, first: int, blow: BlowPoints, harm: type[Action]) -> list[str]:
     """All words around the points, as where they come from; none where the rules keep no such thing."""
     behind = blow.behind + (blow.behind < len(line.words) and line.words[blow.behind].text.casefold() in FROM)
-    before = [written(line, at) for at in range(first, blow.before)]
+    before = written_words(line, first, blow.before)
     before = before[1:] if before and before[0].casefold() in FROM else before
     return [*before, *rest_of(line, behind)] if remark_of(harm) is not None else []
 

@@ -15,7 +15,7 @@ from cli.line.search import Result, continuations, read
 from cli.line.table import FREE, Table
 from cli.line.values import Context, number_of, people_at, without_number
 from cli.line.vocabulary import OF_A_MANNER, SIGNS
-from cli.line.words import quoted, typed, written
+from cli.line.words import quoted, typed, written_words
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, not_their_turn, short_for, somebody
 from domain.refusal import Invalid, Refusal, Unknown
@@ -65,7 +65,7 @@ def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
     bare = without_number(reading.names[-1], tuple(table.context.state.characters))
     if bare is None:
         return None
-    words = [written(table.line, at) for at in range(len(table.words))]
+    words = written_words(table.line)
     # by its name, as a shell takes quotes off
     value = f"{error.fields[0].key}={words[piece.end - 1]}"
     first = [*words[: piece.start], quoted(bare), value, *words[piece.end :]]
@@ -111,7 +111,7 @@ def _without_manner(table: Table, reading: Reading, missing: list[Field], here: 
     words = [word.text.casefold().strip(",.") for word in table.words[here:]]
     if words[0] not in OF_A_MANNER or len(missing) > 1:
         return None
-    begun = [written(table.line, at) for at in range(here)]
+    begun = written_words(table.line, 0, here)
     values = [choice for choice in choices if choice in words] or choices
     lines = [line for value in values for line in _if_understood(table, [*begun, value])]
     needs = error_of_missing(table, reading, missing, None).whole
@@ -150,7 +150,7 @@ def _as_meant(table: Table, field: Field, place: int) -> list[str]:
     """The line with the choice that was nearly typed; none where nothing is near, or more is wrong."""
     meant = nearest(table.words[place].text, field.kind.offered_choices)
     line = table.line
-    words = [written(line, at) for at in range(len(table.words))]
+    words = written_words(line)
     return [] if meant is None else _if_understood(table, [*words[:place], meant, *words[place + 1 :]])
 
 
@@ -188,7 +188,7 @@ def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[s
             return []
         (first if field is next(iter(grammar.fields.values())) else last).append(examples[0])
     varied = last or first
-    begun = [written(table.line, at) for at in range(len(table.words))]
+    begun = written_words(table.line)
     lines = []
     for example in examples:
         varied[-1] = example
@@ -199,7 +199,7 @@ def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[s
 
 def _somebody_first(table: Table, *, doubted: bool = False) -> list[str]:
     """The line with whoever is named last in front: `attack reed ash`, of which Ash alone can attack."""
-    words = [written(table.line, at) for at in range(len(table.words))]
+    words = written_words(table.line)
     for place in range(len(words) - 1, table.start, -1):
         try:
             people = people_at(table.words, place, table.context)
@@ -232,7 +232,7 @@ def _before_the_words(table: Table, field: Field, place: int) -> str:
 
 def _without_words(table: Table, here: int) -> str:
     """The line up to here and a note with its words, of a loss that has no place for what did it; else ""."""
-    words = [written(table.line, at) for at in range(here)]
+    words = written_words(table.line, 0, here)
     begun = _if_understood(table, words) if table.grammar.remark is None and table.grammar.verb.kind.sign else []
     text = table.line.rest(here, len(table.words)).rstrip(".")
     return "".join(f"say {line}, and what did it as a note: note {text}." for line in begun)
@@ -259,7 +259,7 @@ def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> s
         return f"did you mean {near[0]}?"
     if word.casefold() in OF_A_MANNER:
         line = table.line
-        for begun in _if_understood(table, [written(line, at) for at in range(here)]):
+        for begun in _if_understood(table, written_words(line, 0, here)):
             return f"say {begun}, without {line.rest(here, len(line.words))!r}."
     still = [
         f"{field.key}=…" for field in grammar.fields.values() if field is not grammar.who and reading.is_open(field)

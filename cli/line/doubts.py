@@ -17,7 +17,7 @@ from cli.line.table import PLACES, Table
 from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
 from cli.line.vocabulary import ARTICLES, EARLIER, ENDS, FOR, OF_A_MANNER, PLAYED_BY, SIGNS, WITH
-from cli.line.words import Line, joins, quoted, split_at_joins, written
+from cli.line.words import Line, joins, quoted, split_at_joins, with_words, words_between, written, written_words
 from domain.naming import fitting, key_of, listed, plain_words
 from domain.refusal import Invalid
 from domain.registry import action_from, tag_of
@@ -74,8 +74,6 @@ def among_words(
     start, beyond = span
     word = line.rest(place, meanings[0][0])
     text = quoted(line.rest(start, beyond), always=True)
-    behind = [written(line, at) for at in range(beyond, len(line.words))]
-    before = [written(line, at) for at in range(start)]
     choices = []
     for end, meant in meanings:
         said_again = _is_value(meant, word) or meant.startswith("--")
@@ -86,8 +84,8 @@ def among_words(
             left[-1] = left[-1].rstrip("".join(ENDS))
         first, last = ([], [meant]) if meant.startswith("--") else ([meant] if meant else [], [])
         says = _in_words(meant.removeprefix("--"), described) or "leave it out"
-        choices.append(Meaning(says, " ".join([*before, *first, *left, *behind, *last])))
-    choices.append(Meaning(AS_WORDS, " ".join([*before, text, *behind])))
+        choices.append(Meaning(says, " ".join([with_words(line, start, beyond, *first, *left), *last])))
+    choices.append(Meaning(AS_WORDS, with_words(line, start, beyond, text)))
     lead = f"{word!r} can be read in more than one way; type one of these:"
     return Ambiguous(lead, f"{word}:", choices, place, explained=True)
 
@@ -230,12 +228,11 @@ def _option_of_a_ruling(table: Table, reading: Reading) -> Ambiguous | None:
         if name.replace("-", "_") not in known:
             continue
         left = " ".join(text.replace(f"{name}={value}", "").split()) or name.replace("_", " ")
-        as_words = text.replace(f"{name}={value}", f"{name} {value}")
-        before = [written(line, at) for at in range(words.start)]
-        behind = [written(line, at) for at in range(words.end, len(line.words))]
+        setting = quoted(left, always=True)
+        words_alone = quoted(text.replace(f"{name}={value}", f"{name} {value}"), always=True)
         choices = (
-            Meaning("the option", " ".join([*before, quoted(left, always=True), *behind, f"{name}={value}"])),
-            Meaning(AS_WORDS, " ".join([*before, quoted(as_words, always=True), *behind])),
+            Meaning("the option", f"{with_words(line, words.start, words.end, setting)} {name}={value}"),
+            Meaning(AS_WORDS, with_words(line, words.start, words.end, words_alone)),
         )
         lead = f"{name}={value} among the words sets nothing; type one of these:"
         return Ambiguous(lead, f"{name}={value}:", choices, words.start, explained=True)
@@ -253,17 +250,15 @@ def _of_one(table: Table, reading: Reading) -> Ambiguous | None:
         if many is not None and many > 1:
             continue
         line, number = table.line, field.of_several[0]
-        before = [written(line, at) for at in range(piece.start)]
-        behind = [written(line, at) for at in range(piece.end, len(line.words))]
-        own = [written(line, at) for at in range(piece.start, piece.end)]
+        own = words_between(line, piece.start, piece.end)
         choices = []
         if count is None or (many is None and count > 1):
             how_many = f"{number}={count or 2}"
-            choices.append(Meaning(how_many, " ".join([*before, how_many, *own, *behind])))
+            choices.append(Meaning(how_many, with_words(line, piece.start, piece.start, how_many)))
         if count is None or count == 1:
-            choices.append(Meaning(f"leave {field.key} out", " ".join([*before, *behind])))
+            choices.append(Meaning(f"leave {field.key} out", with_words(line, piece.start, piece.end)))
         lead = f"{field.key} says which of several {number} counts; say:"
-        return Ambiguous(lead, f"{' '.join(own)}:", choices, piece.start)
+        return Ambiguous(lead, f"{own}:", choices, piece.start)
     return None
 
 
@@ -281,7 +276,7 @@ def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
         if not any(title_at(line.words, at, known) for at in range(name.start + 1, name.end)):
             continue
         start, end = pieces[field.key].start, pieces[field.key].end
-        words = [written(line, at) for at in range(len(line.words))]
+        words = written_words(line)
         text = value = line.rest(start, end)
         if [word.casefold() for word in words[start : start + 2]] == PLAYED_BY and len(words) > start + 2:
             # nobody is called "played", and whoever plays somebody need not be who types the line
@@ -302,7 +297,7 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
     remark, words, line = table.grammar.remark, reading.words, table.line
     if remark is None or words is None or not remark.thing:
         return None
-    texts = [written(line, at) for at in range(len(line.words))]
+    texts = written_words(line)
     for place in (at for at in range(words.start, words.end) if not table.words[at].quoted):
         text = table.words[place].text
         if text[0] in SIGNS and number_of(text.replace("−", "-")) is not None:
@@ -373,11 +368,10 @@ def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:
     quoted_already = any(table.words[at].quoted for at in range(piece.start, piece.end))
     if not near or quoted_already or any(map(reading.value_of, flags)):
         return None  # who is said to be gone is one of those that are there
-    before = [written(table.line, at) for at in range(piece.start)]
-    behind = [written(table.line, at) for at in range(piece.end, len(table.words))]
     meanings = [(f"a new one, {name}", name), *((f"{other} again", other) for other in near)]
     choices = [
-        Meaning(says, " ".join([*before, f"{piece.field}={quoted(meant)}", *behind])) for says, meant in meanings
+        Meaning(says, with_words(table.line, piece.start, piece.end, f"{piece.field}={quoted(meant)}"))
+        for says, meant in meanings
     ]
     sentence = f"{listed(near)} {'is' if len(near) == 1 else 'are'} there already."
     return Ambiguous(f"{sentence} Say:", sentence, choices, piece.start)
@@ -387,11 +381,13 @@ def _not_on_the_list(table: Table, reading: Reading, unlisted: Unlisted) -> Ambi
     """Somebody whom the log's own list does not hold: one more, or one of those there are."""
     line = table.line
     known = table.tests(reading).legal(table.grammar.fields[unlisted.field], reading.whose) or ()
-    before = [written(line, at) for at in range(unlisted.start)]
-    behind = [written(line, at) for at in range(unlisted.end, len(line.words))]
-    if (several := _with_several(table, unlisted, known, before)) is not None:
+    if (several := _with_several(table, unlisted, known)) is not None:
         return several
-    choices = [Meaning("add one", " ".join([*before, "new", quoted(unlisted.name), *behind]))]
+
+    def line_with(*words: str) -> str:
+        return with_words(line, unlisted.start, unlisted.end, *words)
+
+    choices = [Meaning("add one", line_with("new", quoted(unlisted.name)))]
     sentence = f"There is no {unlisted.field.replace('_', ' ')} called {unlisted.name}"
     places = range(unlisted.start + 1, unlisted.end)
     end = next((at for at in places if line.words[at].text.casefold() in OF_A_MANNER), unlisted.end)
@@ -402,12 +398,12 @@ def _not_on_the_list(table: Table, reading: Reading, unlisted: Unlisted) -> Ambi
         sentence = f"{sentence}; {table.grammar.name} cannot take {left!r}"
         found = title_behind_article(line.words[:end], unlisted.start, known)
         known = [found[0]] if found is not None and found[1] == end else known
-    choices += [Meaning(f"{name}{without}", " ".join([*before, quoted(name), *behind])) for name in known]
+    choices += [Meaning(f"{name}{without}", line_with(quoted(name))) for name in known]
     sentence = f"{sentence}."
     return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)
 
 
-def _with_several(table: Table, unlisted: Unlisted, known: Sequence[str], before: list[str]) -> Ambiguous | None:
+def _with_several(table: Table, unlisted: Unlisted, known: Sequence[str]) -> Ambiguous | None:
     """`fa wraith mirko and hilda vv`: one of the list, and several people in a row, each of whom it is done to."""
     line, context = table.line, table.context
     title = title_behind_article(line.words[: unlisted.end], unlisted.start, known)
@@ -420,7 +416,6 @@ def _with_several(table: Table, unlisted: Unlisted, known: Sequence[str], before
         here = found[1] + joins(line.words, found[1])
     if len(names) < 2 or here < unlisted.end:
         return None
-    rest = [written(line, at) for at in range(here, len(line.words))]
-    text = " ".join([*before, quoted(title[0]), quoted(",".join(names)), *rest])
+    text = with_words(line, unlisted.start, here, quoted(title[0]), quoted(",".join(names)))
     sentence = f"{title[0]}, and {listed(names)}?"
     return Ambiguous(f"{sentence} Say:", sentence, (Meaning(text, text),), unlisted.start)

@@ -9,7 +9,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context
 from cli.line.verbs import verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.words import Line, quoted, rest_of, typed, written_words
 from domain.common.notes import Note
 from domain.naming import LEAST_MISTYPED, nearest
 from domain.refusal import Refusal, Unknown
@@ -83,7 +83,7 @@ def _lines_meant(line: Line, context: Context) -> list[str]:
 
 def _mended(line: Line, at: int, word: str) -> Line:
     """The line with another word at a place."""
-    return typed(" ".join([*(written(line, before) for before in range(at)), word, *rest_of(line, at + 1)]))
+    return typed(" ".join([*written_words(line, 0, at), word, *rest_of(line, at + 1)]))
 
 
 def _said_behind_names(line: Line, at: int, context: Context) -> str | None:

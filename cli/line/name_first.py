@@ -43,7 +43,7 @@ from cli.line.vocabulary import (
     TAKING,
     WE,
 )
-from cli.line.words import Line, rest_of, typed, words_between, written
+from cli.line.words import Line, rest_of, typed, words_between, written_words
 from domain.common import ACTIONS as COMMON
 from domain.common.tracking import Track
 from domain.naming import key_of, letters, same_letters
@@ -273,7 +273,7 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         grammar = Grammar(context, verb)
         if grammar.who is None or grammar.names_another:
             continue
-        whole = typed(" ".join([verb.name, *(written(line, at) for at in range(last)), target, *rest]))
+        whole = typed(" ".join([verb.name, *written_words(line, 0, last), target, *rest]))
         result = read(context, verb, whole, len(verb.name.split()))
         words = result.best.words
         as_words = words is not None and words.start == len(verb.name.split()) + last
@@ -303,7 +303,7 @@ def _without_genitive(line: Line, at: int, context: Context) -> Line:
     name = re.sub("['’]s?$", "", word)
     if name == word or same_letters(name, context.state.characters) is None:
         return line
-    return typed(" ".join([*(written(line, before) for before in range(at)), name, *rest_of(line, at + 1)]))
+    return typed(" ".join([*written_words(line, 0, at), name, *rest_of(line, at + 1)]))
 
 
 def name_alone(phrase: LinePhrase) -> Misread:

@@ -15,7 +15,7 @@ from cli.line.table import behind_unit, vital_units
 from cli.line.values import Context, number_of, numbered
 from cli.line.verbs import Verb
 from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, LEADING, PLAYED_BY
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.words import Line, quoted, rest_of, typed, written, written_words
 from domain.naming import letters, plain_words, same_letters
 from domain.system.field_schema import NEW, Field
 from domain.system.groups import even_parts
@@ -68,7 +68,7 @@ def _without_article(verb: Verb, line: Line, at: int, context: Context) -> Line 
         behind = here + (words[here].text.casefold() == "as")
         behind += behind < len(words) and words[behind].text.casefold() in ARTICLES
         if here < behind < len(words) and letters(words[behind].text) in legal and not words[here].quoted:
-            return typed(" ".join([*(written(line, before) for before in range(here)), *rest_of(line, behind)]))
+            return typed(" ".join([*written_words(line, 0, here), *rest_of(line, behind)]))
     return None
 
 

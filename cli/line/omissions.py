@@ -17,7 +17,7 @@ from cli.line.table import AS_TYPED
 from cli.line.values import Context, number_of, people_first
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
 from cli.line.vocabulary import ARTICLES, ONE, PRONOUNS
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.words import Line, quoted, rest_of, typed, written_words
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
@@ -128,7 +128,7 @@ def one_of_something(phrase: LinePhrase) -> Ambiguous | None:
         return None
     if any(number_of(word.text) is not None for word in line.words[error.at :]):
         return None  # that is the number, and the article begins words: `d brog a ghoul 4`
-    words = [written(line, at) for at in range(error.at)]
+    words = written_words(line, 0, error.at)
     offer = nearest_lines(phrase.context, WHICH, [" ".join([*words, "1", *rest_of(line, error.at + 1)])])
     return offer if offer.choices else None
 

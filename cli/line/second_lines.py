@@ -9,7 +9,7 @@ from cli.line.table import Table
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ENDS
-from cli.line.words import Line, joins, quoted, rest_of, typed, words_between, written
+from cli.line.words import Line, joins, quoted, rest_of, typed, words_between, written, written_words
 from domain.refusal import Invalid, Refusal
 
 WHICH_FIRST = "One thing at a time: which comes first?"
@@ -80,7 +80,7 @@ def _line_about_somebody(part: Line, table: Table) -> Result | None:
         needs = any(field.required for field in table.grammar.order)
         if verb is None and needs and somebody_meant(part.words, 0, context):
             verb = table.grammar.verb
-            part = typed(" ".join([verb.name, *(written(part, at) for at in range(len(part.words)))]))
+            part = typed(" ".join([verb.name, *written_words(part)]))
         if verb is None:
             return None
         second = read(context, verb, part, len(verb.name.split()))
@@ -100,7 +100,7 @@ def _asked(result: Result, place: int, second: Result) -> Ambiguous:
     line, words = result.table.line, result.best.words
     assert words is not None
     first = words_between(line, 0, place).rstrip("".join(ENDS))
-    whole = [written(line, at) for at in range(words.start)]
+    whole = written_words(line, 0, words.start)
     text = quoted(line.rest(words.start, words.end), always=True)
     behind = rest_of(line, words.end)
     both = _both(result, place, second)
@@ -128,7 +128,7 @@ def _both(result: Result, place: int, second: Result) -> str | None:
     until = len(own.words) if others is None else others.start
     fillers = {piece.start for piece in second.best.pieces[1:] if piece.how == "filler"}
     parts = [
-        *(written(line, at) for at in range(start)),
+        *written_words(line, 0, start),
         *(written(own, at) for at in range(second.table.start, until) if at not in fillers),
         source,
     ]

@@ -8,7 +8,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verb_name, verbs_of
 from cli.line.vocabulary import ARTICLES, COUNTED, LAST, THAT, TURNS
-from cli.line.words import Line, quoted, rest_of, typed, written
+from cli.line.words import Line, quoted, rest_of, typed, written_words
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.deciding import names_in
 from domain.log.effective_history import effective_history
@@ -57,7 +57,7 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
 
 
 def _rewrite(line: Line, at: int, words: list[str], behind: int) -> Line:
-    return typed(" ".join([*(written(line, place) for place in range(at)), *words, *rest_of(line, behind)]))
+    return typed(" ".join([*written_words(line, 0, at), *words, *rest_of(line, behind)]))
 
 
 def _count(line: Line, at: int) -> int | None:

@@ -29,7 +29,7 @@ from cli.line.phrase_readers import meaning_of
 from cli.line.search import Result, read
 from cli.line.values import Context, people_at
 from cli.line.verbs import names_a_turn, verb_at, verbs_of
-from cli.line.words import Line, Word, quoted, rest_of, typed, written
+from cli.line.words import Line, Word, quoted, rest_of, typed, written_words
 from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
@@ -85,7 +85,7 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
 def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
     """Ask whom a player means who plays several characters, with the line of each."""
     at = error.at or 0
-    before = [written(line, place) for place in range(at)]
+    before = written_words(line, 0, at)
     choices = []
     for name in error.candidates:
         text = " ".join([*before, quoted(name), *rest_of(line, at + 1)])

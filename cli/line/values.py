@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from cli.line.errors import PlaysSeveral, Unclear
 from cli.line.vocabulary import ALL, ARTICLES, BUT, NO, PARTY, YES
-from cli.line.words import Line, Word, joins, next_of_several, quoted, written
+from cli.line.words import Line, Word, joins, next_of_several, quoted, written_words
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import LITTLE, called, fitting, following, key_of, letters, listed, plain_words
@@ -180,7 +180,7 @@ def those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]
 def before_a_number(line: Line, begin: int, end: int, context: Context) -> str:
     """Those whom words name, as words behind which a number is a value: Goblin in quotes, where Goblin 2 is there."""
     known = tuple(context.state.characters)
-    words = [written(line, at) for at in range(begin, end)]
+    words = written_words(line, begin, end)
     for at in range(end - 1, begin - 1, -1):
         people = people_at(line.words[:end], at, context)
         if people is None or people[1] != end or len(people[0]) != 1:

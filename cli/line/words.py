@@ -102,9 +102,19 @@ def written(line: Line, place: int) -> str:
     return f"{name}={quoted(value)}" if sign and name.replace("-", "").isalnum() else quoted(word.text, always=True)
 
 
+def written_words(line: Line, begin: int = 0, end: int | None = None) -> list[str]:
+    """The words from one place up to another (None: all behind it) as they can be typed again."""
+    return [written(line, place) for place in range(begin, len(line.words) if end is None else end)]
+
+
 def words_between(line: Line, begin: int, end: int) -> str:
-    """The words from one place up to another as they can be typed again."""
-    return " ".join(written(line, place) for place in range(begin, end))
+    """The same words as one text."""
+    return " ".join(written_words(line, begin, end))
+
+
+def with_words(line: Line, begin: int, end: int, *others: str) -> str:
+    """The text of the line with others in the place of the words from `begin` up to `end`."""
+    return " ".join([*written_words(line, 0, begin), *filter(None, others), *written_words(line, end)])
 
 
 def rest_of(line: Line, behind: int) -> list[str]:
@@ -113,7 +123,7 @@ def rest_of(line: Line, behind: int) -> list[str]:
         return []
     if typed(line.text).words == line.words:
         return [line.text[line.words[behind].start :]]
-    return [written(line, at) for at in range(behind, len(line.words))]
+    return written_words(line, behind)
 
 
 def quoted(text: str, *, always: bool = False) -> str:

@@ -109,21 +109,21 @@ class Conversation:
 
     def say(self, line: Line, after: str | None = None) -> Step:
         """A line by its words."""
-        return self._start(self._line(line, after))
+        return self._start(self._understand(line, after))
 
     def do(self, understood: Understood, backdating: Backdating = NOW, line: str = "") -> Step:
         """Actions that are understood already, perhaps from a line."""
         self._typed = line
-        return self._start(self._say(understood, backdating))
+        return self._start(self._carry_out(understood, backdating))
 
     def take(self, choice: Choice) -> Step:
         """A way to settle what is open."""
-        return self._start(self._taken(choice))
+        return self._start(self._settle(choice))
 
     def take_back(self, turn: int) -> Step:
         """Undo a turn, or an undo; the effects are always shown first."""
         action = Undo(turns=(turn,))
-        return self._start(self._say(Understood((action,)), NOW, always=True))
+        return self._start(self._carry_out(Understood((action,)), NOW, always=True))
 
     def choose(self, key: str | Answer) -> Step:
         """Answer the open question, by key or by sign. Raises KeyError for what is none of its answers."""
@@ -171,7 +171,8 @@ class Conversation:
             return line
         return line_meant(line, text[len(step.beginning) :], self.audience.context, self.questions)
 
-    def _line(self, line: Line, after: str | None) -> Flow:
+    def _understand(self, line: Line, after: str | None) -> Flow:
+        """Understand a line, asking for a missing field or between several meanings, and carry it out."""
         while True:
             try:
                 understood = self.meanings.understand(line)
@@ -182,7 +183,7 @@ class Conversation:
                 question = counted_off(self.audience.system, self.audience.known(), missing)
                 if question is None:
                     beginning = left_open(self.audience.system, line, missing)
-                    yield from self._typed_on(beginning, line, missing, after)
+                    yield from self._let_type_on(beginning, line, missing, after)
                     return
                 why, values = question
                 signs = tuple(Answer(key, says, f"={value}") for key, (value, says) in zip(KEYS, values, strict=False))
@@ -199,9 +200,9 @@ class Conversation:
             yield understood.question
             return
         self._typed = line.text
-        yield from self._say(understood, placed(understood, after))
+        yield from self._carry_out(understood, backdating_of(understood, after))
 
-    def _typed_on(
+    def _let_type_on(
         self, beginning: str, line: Line | None, error: Invalid | None = None, after: str | None = None, **about: Any
     ) -> Flow:
         """Let a line be typed on until it can be understood, or nothing is typed behind it."""
@@ -230,23 +231,25 @@ class Conversation:
                     yield question
                     failed = None
                     continue
-            yield from self._line(meaning, after)
+            yield from self._understand(meaning, after)
             return
 
     # -- what the rules ask --------------------------------------------------------------------------------
 
-    def asked_before(self, understood: Understood, backdating: Backdating) -> Ask | None:
+    def first_question(self, understood: Understood, backdating: Backdating) -> Ask | None:
         """What the rules would ask first about actions, before anything is done or drawn; None: nothing."""
         deciding = completed(self.handler, understood.actions, self.audience.known(), backdating, draws=False)
-        step = next(self._decided(deciding), None)
+        step = next(self._ask_rules(deciding), None)
         return step if isinstance(step, Ask) else None
 
-    def _taken(self, choice: Choice) -> Flow:
-        actions = yield from self._decided(completed_choice(self.handler, choice, self.audience.known()))
+    def _settle(self, choice: Choice) -> Flow:
+        """Complete a choice and carry its action out."""
+        actions = yield from self._ask_rules(completed_choice(self.handler, choice, self.audience.known()))
         if actions is not None:
-            yield from self._say(Understood(actions), NOW, is_decided=True)
+            yield from self._carry_out(Understood(actions), NOW, is_decided=True)
 
-    def _decided(self, deciding: Choosing) -> Deciding:
+    def _ask_rules(self, deciding: Choosing) -> Deciding:
+        """Ask each decision that `deciding` yields, and return the actions that it comes to."""
         choice: Choice | None = None
         while True:
             try:
@@ -254,16 +257,16 @@ class Conversation:
             except StopIteration as stop:
                 if not isinstance(stop.value, Choice):
                     return tuple(stop.value)
-                yield from self._typed_on(begun(self.audience.context, stop.value), None, choice=stop.value)
+                yield from self._let_type_on(begun(self.audience.context, stop.value), None, choice=stop.value)
                 return None
-            choices = self._allowed(decision.choices)
+            choices = self._without_refused(decision.choices)
             if len(choices) == 1 < len(decision.choices):
                 (choice,) = choices  # what was reported with it says which
                 continue
             answer = yield Ask("rules", decision.why, answers_of(choices), drawn=decision.drawn)
             choice = answer.choice
 
-    def _allowed(self, choices: Sequence[Choice]) -> Sequence[Choice]:
+    def _without_refused(self, choices: Sequence[Choice]) -> Sequence[Choice]:
         """The choices that are not refused whatever is drawn; all of them where every one is.
 
         What lies face down is never left out: which cards can be the other one says which the first one is.
@@ -276,7 +279,7 @@ class Conversation:
             return True
         return self.meanings.refusal_of(_as_understood(choice, self.handler.log.rules)) is None
 
-    def _settled(self, decisions: Sequence[PendingDecision]) -> Flow:
+    def _ask_pending(self, decisions: Sequence[PendingDecision]) -> Flow:
         """Ask about what turns have left open, as the rules do, and record what settles it."""
         system = self.handler.system
         for decision in decisions:
@@ -285,12 +288,14 @@ class Conversation:
                 continue
             if is_typed(system, state, decision):
                 (choice,) = decision.choices
-                yield from self._typed_on(begun(self.audience.context, choice), None, settles=decision, choice=choice)
+                yield from self._let_type_on(
+                    begun(self.audience.context, choice), None, settles=decision, choice=choice
+                )
                 continue
             answers = answers_of(decision.choices, decision.leave or LATER)
             answer = yield Ask("open", question_of(decision), answers, stands=self.handler.number)
             if answer.choice is not None:
-                yield from self._taken(answer.choice)
+                yield from self._settle(answer.choice)
 
     # -- doing it ------------------------------------------------------------------------------------------
 
@@ -303,21 +308,25 @@ class Conversation:
             for nth, action in enumerate(actions)
         ]
 
-    def _say(
+    def _carry_out(
         self, understood: Understood, backdating: Backdating, *, is_decided: bool = False, always: bool = False
     ) -> Flow:
+        """Do what a line was understood as: ask what the rules ask, preview and confirm where it revises, append.
+
+        `is_decided`: the rules were asked already. `always`: it is confirmed even if it is one's own latest line.
+        """
         understood = self.admits(understood)
         actions: tuple[Action, ...] | None = understood.actions
         if self.asks and not is_decided:
             deciding = completed(self.handler, understood.actions, self.audience.known(), backdating)
             try:
-                actions = yield from self._decided(deciding)
+                actions = yield from self._ask_rules(deciding)
             except Conflict as error:
-                commands = yield from self._conflicts(
+                commands = yield from self._ask_about_conflicts(
                     self.commands(understood.actions, understood, backdating), error.turns
                 )
                 if commands is not None:
-                    yield from self._appended(commands, understood, None)
+                    yield from self._append(commands, understood, None)
                 return
             if actions is None:
                 return
@@ -330,15 +339,15 @@ class Conversation:
         if self.confirms and any(command.reaches_back for command in commands):
             preview = self._preview(commands)
             if preview.conflicts and self.asks:
-                agreed = yield from self._conflicts(commands, preview.conflicts, preview)
+                agreed = yield from self._ask_about_conflicts(commands, preview.conflicts, preview)
             elif preview.conflicts or (preview.only_latest and not always and self.confirms != "always"):
                 agreed, preview = commands, None
             else:
-                agreed, preview = yield from self._confirmed(commands, preview)
+                agreed, preview = yield from self._confirm(commands, preview)
             if agreed is None:
                 return
             commands = agreed
-        yield from self._appended(commands, understood, preview)
+        yield from self._append(commands, understood, preview)
 
     def _preview_of(self, understood: Understood) -> "ActionPreview":
         return self._preview(self.commands(understood.actions, understood, understood.backdating))
@@ -348,7 +357,7 @@ class Conversation:
 
         return simulate(self.handler, *commands)
 
-    def _conflicts(
+    def _ask_about_conflicts(
         self, commands: list[Command], turns: Sequence[LaterTurn], preview: "ActionPreview | None" = None
     ) -> Generator[Step, Any, list[Command] | None]:
         """Ask what becomes of later turns that are no longer legal; None: everything is left as it is."""
@@ -356,7 +365,7 @@ class Conversation:
         answer = yield Ask("conflicts", IN_THE_WAY, tuple(answers), preview, conflicts=tuple(turns))
         return None if answer.sign == "leave" else with_conflicts(commands, answer.sign)
 
-    def _confirmed(
+    def _confirm(
         self, commands: list[Command], preview: "ActionPreview"
     ) -> Generator[Step, Any, tuple[list[Command] | None, "ActionPreview"]]:
         """Show what a change of earlier turns comes to, and ask for it; what is done, and the preview of that.
@@ -372,18 +381,18 @@ class Conversation:
             return keeping
         return None if answer.sign == "no" else commands, preview
 
-    def _appended(self, commands: list[Command], understood: Understood, preview: "ActionPreview | None") -> Flow:
+    def _append(self, commands: list[Command], understood: Understood, preview: "ActionPreview | None") -> Flow:
         """Append the turns, of which `preview` was shown, and ask about the decisions that they leave pending."""
         handler = self.handler
-        without = self._said_beside(understood)
+        without = self._notice(understood)
         before = handler.state().copy()
-        outcomes = handler.record_together(commands) if len(commands) > 1 else [self._recorded(*commands)]
+        outcomes = handler.record_together(commands) if len(commands) > 1 else [self._record(*commands)]
         pending = newly_pending(handler.system, before, handler.state()) if self.settles and self.asks else []
         revises = any(command.reaches_back for command in commands)
         yield TurnsRecorded(tuple(outcomes), before, preview, revises, tuple(pending), without)
-        yield from self._settled(pending)
+        yield from self._ask_pending(pending)
 
-    def _said_beside(self, understood: Understood) -> str:
+    def _notice(self, understood: Understood) -> str:
         """What is said beside what the rules decide; "" for a line of another kind."""
         if not any(type(action) in self.handler.system.actions for action in understood.actions):
             return ""
@@ -391,7 +400,7 @@ class Conversation:
 
         return notice_of_absence(self.audience.context, understood)
 
-    def _recorded(self, one: Command) -> Outcome:
+    def _record(self, one: Command) -> Outcome:
         """One turn. What the table has to report and did not is asked for with a line that says all of it."""
         handler = self.handler
         try:
@@ -419,7 +428,7 @@ def _as_choice(action: Action) -> Choice:
     return Choice(type(action), {key: value for key, value in fields.items() if key != "type"})
 
 
-def placed(understood: Understood, after: str | None) -> Backdating:
+def backdating_of(understood: Understood, after: str | None) -> Backdating:
     """The place of a line: the one it names, else directly after `after`; a revision is always recorded now."""
     own = understood.backdating
     if own or after is None or any(isinstance(action, REVISIONS) for action in understood.actions):

@@ -299,7 +299,7 @@ class TapHandler:
             raise self._for_a_form(error, tap) from None
         if any(reaches_back(action, placed=bool(understood.backdating)) for action in understood.actions):
             return TapPreview(would)
-        ask = conversation.asked_before(understood, NOW)
+        ask = conversation.first_question(understood, NOW)
         return TapPreview(would) if ask is None else TapPreview(would, ask.why, self._offered(ask, tap))
 
     def ways_on(self, line: str) -> list[Continuation]:

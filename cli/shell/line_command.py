@@ -23,7 +23,7 @@ from cli.shell import options
 from cli.shell.choose import NotChosen
 from cli.shell.command_context import handler_for, opened, played_otherwise
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, LineStages, Parameter, parameter
-from cli.shell.recording import RecordOptions
+from cli.shell.record_options import RecordOptions
 from cli.shell.terminal_conversation import converse
 from cli.shell.words import from_file
 from cli.terminal.screen import Screen

@@ -8,7 +8,7 @@ from cli.shell import options
 from cli.shell.command_context import handler_for, opened, played_otherwise, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.parser import Command, command_of
-from cli.shell.recording import RecordOptions, command_of_options, with_record_options
+from cli.shell.record_options import RecordOptions, command_of_options, with_record_options
 from cli.terminal.answers import answer_json, print_answer
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import print_rows

@@ -16,7 +16,7 @@ from cli.shell.declaration import ArgumentSpec, LineDeclaration, OptionSpec, Par
 from cli.shell.line_command import is_verb, offered_by
 from cli.shell.offers import typed
 from cli.shell.parser import VerbCommand, command_of, group_of, in_the_manual
-from cli.shell.recording import PLACES, record_parameters
+from cli.shell.record_options import PLACES, record_parameters
 from cli.shell.words import option_of, shape_of
 from domain.log.backdating import PLACELESS
 from domain.registry import system_of

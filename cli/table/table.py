@@ -20,7 +20,7 @@ from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.words import typed
 from cli.recording.audience import Audience
 from cli.recording.confirming import CONFIRM
-from cli.recording.conversation import Conversation, placed
+from cli.recording.conversation import Conversation, backdating_of
 from cli.recording.face_down import FaceDownChoices, FaceDownLine
 from cli.recording.foretelling import foretell
 from cli.recording.steps import Ask, Done, Step, TurnsRecorded, TypeOn
@@ -334,7 +334,7 @@ class OpenTable:
             if isinstance(step, Ask | TypeOn | Question | Done | TurnsRecorded):
                 return self._reply_to(step, line)
             understood = self.conversation.meanings.understand(typed(line))
-            sentence = foretell(self.conversation, understood, placed(understood, after))
+            sentence = foretell(self.conversation, understood, backdating_of(understood, after))
             lines = self._step_lines.of_revision(step.preview) if step.preview.reaches_back else [sentence]
         except FAILURES as other:
             return self._error_reply(other)
@@ -366,7 +366,7 @@ class OpenTable:
             refuse_options(self._line, understood)
             if unseen is not None and unseen.choice.says:
                 return LinePreview(UNSEEN_BEFORE, "would")
-            would = foretell(conversation, understood, placed(understood, after))
+            would = foretell(conversation, understood, backdating_of(understood, after))
             context = self.audience.context
             without = notice_of_absence(context, understood)
             without = without or outside_a_session(context, understood.actions, understood.manner)

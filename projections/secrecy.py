@@ -54,9 +54,14 @@ def must_be_own(system: RuleSystem, state: Game, action: Action, viewer: str) ->
     """
     names_of_others = [name for name in names_in(action) if name in state.characters and not owns(state, name, viewer)]
     if names_of_others and _names_a_secret(system, action):
-        raise Refusal(None, f"Only {possessive(names_of_others[0])} player can say that.")
+        raise only_their_player(names_of_others[0])
     for field in holding(type(action), "an action"):
         must_be_own(system, state, action_from(system.key, getattr(action, field)), viewer)
+
+
+def only_their_player(name: str) -> Refusal:
+    """The answer at another's seat to what could be a secret of this character."""
+    return Refusal(None, f"Only {possessive(name)} player can say that.")
 
 
 def _names_a_secret(system: RuleSystem, action: Action) -> bool:

@@ -8,13 +8,15 @@ from msgspec.structs import replace
 from cli.line.attacks import attack_behind_the_verb
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Unclear
+from cli.line.leftover import is_number, is_one_more
 from cli.line.people import beginnings
 from cli.line.phrase import LinePhrase
 from cli.line.reading import Reading
 from cli.line.search import Result, continuations, read
 from cli.line.table import FREE, Table
 from cli.line.values import Context, number_of, people_at, without_number
-from cli.line.vocabulary import OF_A_MANNER, SIGNS
+from cli.line.verbs import Verb, verb_name
+from cli.line.vocabulary import OF_A_MANNER, SIGNS, STOPS
 from cli.line.words import quoted, typed, written_words
 from domain.choice import Choice
 from domain.naming import called, did_you_mean, find_name, key_of, nearest, not_their_turn, short_for, somebody
@@ -98,8 +100,50 @@ def _dead_end(table: Table, reading: Reading) -> Misread:
     missing = [field for field in reading.missing() if field not in (grammar.who, grammar.remark, grammar.loose)]
     if missing and not _are_no_words(table, here):
         return _without_manner(table, reading, missing, here) or error_of_missing(table, reading, missing, here)
+    if (which := _which_number(table, reading, here)) is not None:
+        return which
     word = table.words[here].text
     return Misread(f"{word!r} does not fit here; {_what_has_a_place(table, reading, word, here)}", here)
+
+
+def _which_number(table: Table, reading: Reading, here: int) -> Ambiguous | None:
+    """`d brog 1 and 4`: the line with each of several numbers where the verb takes one; None: it is not so."""
+    words, pieces = table.words, [piece for piece in reading.pieces if piece.how != "filler"]
+    if not pieces:
+        return None
+    before = pieces[-1]
+    here = before.end
+    if before.how != "value" or before.end - before.start > 1 or not is_number(words[before.start]):
+        return None
+    places, end = [before.start], here
+    while end < len(words) and (is_number(words[end]) or is_one_more(words[end:])):
+        end += not is_number(words[end])
+        places.append(end)
+        end += 1
+    texts = written_words(table.line)
+    numbers = [texts[place].rstrip(STOPS) for place in places]
+    lines = [
+        line
+        for number in dict.fromkeys(numbers)
+        for line in _if_understood(table, [*texts[: before.start], number, *texts[end:]])
+    ]
+    if end == here or not lines:
+        return None
+    awaited = _awaited_with(table, reading, [*numbers, *texts[end:]])
+    sentence = "Which do you mean?" if awaited else f"Which is it, {either(numbers)}?"
+    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(line, line) for line in (*awaited, *lines)], here)
+
+
+def _awaited_with(table: Table, reading: Reading, behind: Sequence[str]) -> list[str]:
+    """The lines of what the rules wait for from the one whom a line names, which take these words: two cards."""
+    context, lines = table.context, list[str]()
+    for name in reading.names[:1]:
+        pending = context.system.pending_for(context.state, name)
+        for kind in dict.fromkeys(choice.action for decision in pending for choice in decision.choices):
+            line = typed(" ".join([verb_name(kind), quoted(name), *behind]))
+            result = read(context, Verb(verb_name(kind), kind), line, len(verb_name(kind).split()))
+            lines += [line.text] if result.whole and result.best.words is None else []
+    return lines
 
 
 def _without_manner(table: Table, reading: Reading, missing: list[Field], here: int) -> Ambiguous | None:

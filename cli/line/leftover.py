@@ -1,15 +1,15 @@
 """The rest of a line behind its values: the remark, `after T3`, `by Mia`, and errors for words that cannot be one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading
 from cli.line.table import FILLER, NAMED, VALUE, WORDS, Readings, Table
 from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
-from cli.line.vocabulary import ALL, ARTICLES, FOR, WITH
-from cli.line.words import joins
+from cli.line.vocabulary import ALL, ARTICLES, FOR, JOINS, OR, STOPS, THEN, WITH
+from cli.line.words import Word, joins
 from domain.naming import key_of
 
 
@@ -123,15 +123,36 @@ def _ends_before_a_number(table: Table, reading: Reading, here: int) -> bool:
 
 
 def _cannot_be_words(table: Table, reading: Reading, here: int) -> bool:
-    """Whether the rest is certainly no remark: only numbers, or an option."""
+    """Whether the rest is certainly no remark: only numbers, one more number (`d brog 1 and 4`), or an option."""
     remark, left = table.grammar.remark, table.words[here:]
     if left[0].text.startswith("--") and table.option_named(here):
         return True
     if remark is None or left[0].quoted or remark.required:
         return False
     numbers_too = bool(remark.kind.extra.get("numbers"))
-    numbers = not numbers_too and not reading.missing() and all(number_of(word.text) is not None for word in left)
+    numbers = (
+        not numbers_too
+        and not reading.missing()
+        and (_adds_one_more(reading, table, here) or is_one_more(left) or all(map(is_number, left)))
+    )
     return numbers or re.match("-[A-Za-z]", left[0].text) is not None
+
+
+def _adds_one_more(reading: Reading, table: Table, here: int) -> bool:
+    """Whether a number stands at a place behind a little word that joins it to another number: `3 and 4`."""
+    joined = bool(reading.pieces) and reading.pieces[-1].how == "filler" and here > 1
+    return joined and is_one_more(table.words[here - 1 :]) and is_number(table.words[here - 2])
+
+
+def is_number(word: Word) -> bool:
+    """Whether a word is a number, perhaps with a comma behind it."""
+    return not word.quoted and number_of(word.text.rstrip(STOPS)) is not None
+
+
+def is_one_more(words: Sequence[Word]) -> bool:
+    """Whether words begin with one more number behind another: `and 4`, `or 4`."""
+    joined = words[0].text.casefold() in (*JOINS, *THEN, OR)
+    return joined and len(words) > 1 and is_number(words[1])
 
 
 def _refuse_no_turn(table: Table, reading: Reading, here: int) -> None:

@@ -13,12 +13,10 @@ from cli.line.errors import Misread, NoVerb
 from cli.line.search import Result
 from cli.line.values import Context, people_first
 from cli.line.verbs import Verb
+from cli.line.vocabulary import STOPS
 from cli.line.words import Line
 from domain.refusal import Refusal
 from domain.turn import Action
-
-#: Signs at the ends of a word that belong to the sentence.
-STOPS = ",.!:;"
 
 
 class Actions(Struct, frozen=True):

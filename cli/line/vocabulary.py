@@ -17,6 +17,10 @@ ANOTHER = ARTICLES | {"another", "one", "some"}
 JOINS = ("and", "&", "+")
 #: What stands between two things, one after the other.
 THEN = ("then",)
+#: What stands between two things of which one is meant.
+OR = "or"
+#: Signs at the ends of a word that belong to the sentence.
+STOPS = ",.!:;"
 #: What ends the first of two things, beside what joins names.
 ENDS = (",", ";")
 #: Words for a number.

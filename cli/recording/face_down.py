@@ -1,6 +1,7 @@
 """Lines about choices that lie face down until they are revealed: which they are, and what may be said of them."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -12,7 +13,7 @@ from cli.line.tracking import verb_in
 from cli.line.understanding import understand
 from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
-from cli.line.vocabulary import FIRST_PERSON, JOINS
+from cli.line.vocabulary import FIRST_PERSON, JOINS, STOPS
 from cli.line.words import Line, quoted, rest_of, typed, written
 from cli.recording.audience import Audience
 from domain.choice import Choice
@@ -23,11 +24,11 @@ from domain.naming import LITTLE, called, listed, plain_words
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.chance import Chance
 from domain.system.drafts import about
-from domain.system.field_schema import Field, fields_of
+from domain.system.field_schema import NEW, Field, fields_of
 from domain.system.secrets import lies_face_down, secrets_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
-from projections.secrecy import TABLE, as_known_to, face_down
+from projections.secrecy import ANYBODY, TABLE, as_known_to, face_down, only_their_player, owns, sheet_for
 
 #: Said of a line that names what is chosen face down in words that no verb of it has.
 UNSEEN = "That is chosen face down."
@@ -160,7 +161,10 @@ class FaceDownChoices:
         try:
             understood = understand(line, self._audience.context, questions)
         except Ambiguous as error:
-            meanings = (typed(choice.line) for choice in error.choices)
+            numbers = [word.text.rstrip(STOPS) for word in line.words if number_of(word.text.rstrip(STOPS)) is not None]
+            # a meaning that leaves a number out is not all that was said
+            lines = (typed(choice.line) for choice in error.choices)
+            meanings = (one for one in lines if not Counter(numbers) - Counter(word.text for word in one.words))
             return any(self._means_otherwise(one, questions, names_somebody=names_somebody) for one in meanings)
         except Missing:
             return True
@@ -203,24 +207,43 @@ class FaceDownChoices:
     def _parts_of_the_hidden(self) -> frozenset[str]:
         """The words of the names of all that can be chosen face down, as far as those who look on may know them."""
         state = self._audience.known()
-        names = (
+        names = [
             legal
             for kind in self._open_kinds()
             for field in secrets_of(kind)
             for name in self._who_can_choose(kind)
             for legal in self._system.proposals(state, kind, field, name) or ()
-        )
+        ]
+        names += [legal for name in self._who_can_choose() for legal in self._may_be_kept(name)]
         return frozenset(part for name in set(names) for part in plain_words(name)) - LITTLE
+
+    def _may_be_kept(self, name: str) -> Iterator[str]:
+        """All that somebody else may keep in secret, as everybody knows from their sheet: the cards of their class.
+
+        It is whatever the rules propose for the secrets of someone like them who joins, so that it tells nothing of
+        what they do keep.
+        """
+        state, viewer = self._audience.current(), self._audience.viewer
+        if viewer is None or owns(state, name, viewer):
+            return
+        sheet = sheet_for(self._system, state, name, ANYBODY)
+        for kind in self._system.actions:
+            if any(field.names == NEW for field in fields_of(kind)):
+                for field in secrets_of(kind):
+                    yield from self._system.proposals_given(state, kind, field, None, sheet) or ()
 
     # -- what is answered ----------------------------------------------------------------------------------
 
     def refusal(self, choice: Choice) -> Refusal:
         """The answer to every face-down choice that is refused: why, or who chooses, how much, and what to type.
 
-        It is the same whatever was chosen, as the rules' own reason might show that to everybody. Of `choice` only the
-        action and whom it is about are read.
+        It is the same whatever was chosen, as the rules' own reason might show that to everybody; at another's seat it
+        is that only their player can say it. Of `choice` only the action and whom it is about are read.
         """
         who, can_choose = about(choice), self._who_can_choose(choice.action)
+        viewer = self._audience.viewer
+        if who is not None and viewer is not None and not owns(self._audience.current(), who, viewer):
+            return only_their_player(who)
         fields = fields_of(choice.action)
         whom = next(field.key for field in fields if field.names == "character")
         secrets = [field for field in fields if field.key in secrets_of(choice.action)]

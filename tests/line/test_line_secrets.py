@@ -17,6 +17,7 @@ from domain.common.revisions import REVISIONS
 from domain.naming import plain_words
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.field_schema import fields_of
+from domain.system.secrets import lies_face_down, secrets_of
 from tests.kit.given import Given
 from tests.kit.subjects import secretive
 from tests.kit.twins import Twins
@@ -42,6 +43,24 @@ def lines(chance: Random, table: Given) -> Iterator[str]:
             off = [f"{field.key}=no" for field in fields_of(verb.kind) if field.default is True]
             for field in fields_of(verb.kind):
                 yield " ".join([verb.name, plain_words(who)[0], "1", *off, f"{field.key}={card}"])
+    for who in names:
+        yield from said_of(chance, table, who)
+
+
+def said_of(chance: Random, table: Given, who: str) -> Iterator[str]:
+    """What people say of somebody's cards in words of their own, by numbers and by names."""
+    state = table.handler.state()
+    kinds = [kind for kind in table.system.actions if lies_face_down(kind)]
+    cards = [
+        card
+        for kind in kinds
+        for field in secrets_of(kind)
+        for card in table.system.proposals(state, kind, field, who) or ()
+    ]
+    for say in ("{} picks {} and {}", "{} takes {} and {}", "{} has {} {}", "{} {}, {}"):
+        yield say.format(plain_words(who)[0], chance.randrange(1, 99), chance.randrange(1, 99))
+        if cards:
+            yield say.format(plain_words(who)[0], chance.choice(cards), chance.choice(cards))
 
 
 def answers(table: Given, viewer: str, line: str) -> list[str]:

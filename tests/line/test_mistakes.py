@@ -46,7 +46,7 @@ def reason_of(table: Given, line: str) -> str:
         ("wen 4", "wen is a character, and a line begins with a verb, like d brog 4 a ghoul."),
         ("d brog 4 and wen", "'and wen' does not fit here; put the names first, joined by and."),
         # too much
-        ("d brog 4 5", "'5' does not fit here; you can still add source=…, dc=… or how=…."),
+        ("d brog 4 5", "Which is it, 4 or 5? Say: d brog 4; or d brog 5."),
         ("d brog 4 -s trap", "'-s' does not fit here; you can still add source=…, dc=… or how=…."),
         ("rest brog 55 brog 55", "brog is named twice."),
         (

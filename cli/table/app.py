@@ -28,11 +28,9 @@ ACTIONS = {
     # Enter as the terminal sends it before the screen is set up
     "ctrl+j": "enter",
 }
-#: Seconds after which a letter that answers a question does, if nothing is typed behind it.
-HELD = 0.7
 #: The title of what is said of a question that was left for another line.
 LEFT_OPEN = "left open"
-#: Keys that take back what was typed at a question that is no answer, each with how much of it stays.
+#: Keys that take back what was typed at a question, each with how much of it stays.
 TAKES_BACK = {"ctrl+u": 0, "backspace": -1}
 
 
@@ -171,9 +169,8 @@ class PlayApp(TableScreen):
     async def takes(self, event: events.Key) -> bool:
         """Handle a key; whether it was taken. A question takes every key with a character.
 
-        A key that answers nothing begins a text, which is no answer either, whatever keys follow: who types `T12` has
-        not seen the question. A space behind it makes a line of it, and leaves the question, unless it is one that
-        only reads. So a letter that is an answer waits for Enter, or for a pause.
+        What is typed there answers with Enter, as a line is done with Enter. A space behind it makes a line of it, and
+        leaves the question, unless it is one that only reads: who types `3 damage to brog` has not seen the question.
         """
         if event.key in ACTIONS:
             await self.run_action(ACTIONS[event.key])
@@ -183,9 +180,7 @@ class PlayApp(TableScreen):
             if self.past_gives_way and key is not None and key.isprintable() and not key.isspace():
                 self.typed_past = ""
             self.past_gives_way = False
-            if not self.typed_past and key in self.question_keys:
-                self._answer_with(str(key))
-            elif key == " " and self.typed_past:
+            if key == " " and self.typed_past:
                 self._space_past()
             elif event.key in TAKES_BACK:
                 self.typed_past = self.typed_past[: TAKES_BACK[event.key]]
@@ -195,21 +190,6 @@ class PlayApp(TableScreen):
                 self._preview()
             return key is not None  # keys without a character still edit the line
         return False
-
-    def _answer_with(self, key: str) -> None:
-        """Answer the question with a key: at once, or with a letter if nothing is typed behind it for a while."""
-        if self.choices is None or not self.choices.waits or not key.isalpha():
-            self._apply(self.table.choose(key))
-            return
-        self.typed_past, question = key, self.choices
-        self._preview()
-
-        def answer() -> None:
-            self.held = None
-            if self.choices is question and self.typed_past == key:
-                self._enter_past()
-
-        self.held = self.set_timer(HELD, answer)
 
     def _space_past(self) -> None:
         """A space behind what was typed at a question: the question stays open for a line that only reads."""

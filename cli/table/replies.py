@@ -19,7 +19,7 @@ class KeyChoice(Struct, frozen=True):
 
 
 class KeyQuestion(Struct, frozen=True):
-    """A question that is answered with one key."""
+    """A question that is answered with one key and Enter."""
 
     why: str
     choices: tuple[KeyChoice, ...]
@@ -31,8 +31,6 @@ class KeyQuestion(Struct, frozen=True):
     what: str = ""
     #: cards or dice were drawn for it, which the next try draws again
     drawn: bool = False
-    #: an answer of one letter may begin a line as well, so it waits for Enter or a pause
-    waits: bool = False
     #: the line that led to it, of which nothing is recorded; "" for a key, and for what is typed unseen
     line: str = ""
 

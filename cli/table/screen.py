@@ -15,11 +15,11 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
-from textual.timer import Timer
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
-from cli.table.layout import at_most, completion_pieces, digits_of, keys_in_words, row_count, rows_of, side_by_side
+from cli.line.choosing import KEYS
+from cli.table.layout import at_most, completion_pieces, digits_of, keys_then_enter, row_count, rows_of, side_by_side
 from cli.table.replies import KeyChoice, KeyQuestion, Proposal
 from cli.table.table import UNREAD, OpenTable
 from cli.table.widgets import Chronicle, FaceDownMask, LineInput
@@ -117,7 +117,7 @@ class TableScreen(App[int]):
         self.digits = 2
         self.lines_typed: list[str] = []
         self.recalled = 0
-        #: the open question, and what was typed while it was open that answers nothing
+        #: the open question, and what was typed while it was open, which Enter makes an answer
         self.choices: KeyQuestion | None = None
         self.typed_past = ""
         #: whether Enter was pressed behind that: typing replaces it, and a space goes on with it
@@ -128,8 +128,6 @@ class TableScreen(App[int]):
         #: what is said of a question left for another line, until that is done; and the line that led to the question
         self.left: Sequence[str] = ()
         self.left_line = ""
-        #: the timer of an answer that waits for what is typed behind it
-        self.held: Timer | None = None
         self.before: dict[str, Any] = {}
         #: makes the brief lines of the party, for a number of rows
         self.party: Callable[..., list[Line]] = lambda **_: []
@@ -391,9 +389,10 @@ class TableScreen(App[int]):
         line = self.query_one(LineInput)
         # a pending decision is a better hint than an example
         example = "" if self.keys or line.value else self.table.example()
-        both = f"{example}   {TO_TYPE}"
+        before = keys_then_enter(sorted(self.keys, key=KEYS.index)) if self.keys else example
+        both = f"{before}   {TO_TYPE}"
         # without the columns of the prompt and the cursor
-        to_type = both if example and width(both) <= self._columns - 3 else TO_TYPE
+        to_type = both if before and width(both) <= self._columns - 3 else TO_TYPE
         looking = self.point is not None or self.focused is not line
         line.placeholder = "" if self.choices is not None else TO_LOOK if looking else to_type
 
@@ -409,7 +408,7 @@ class TableScreen(App[int]):
         self.show_ways()
         line = self.query_one(LineInput)
         if self.choices is not None:
-            press = f"press {keys_in_words(self.question_keys)}; {self.choices.esc}"
+            press = f"press {keys_then_enter(self.question_keys)}; {self.choices.esc}"
             self._notice(*self._about_past(self.choices, press) if self.typed_past else (press,))
             return
         if self.opening:
@@ -434,7 +433,7 @@ class TableScreen(App[int]):
         answer = question.answered_by(text)
         if answer is not None:
             meaning = "" if question.unseen else f"{answer.key}: {answer.says}. "
-            return f"{meaning}Enter does it now; typing on begins a line.", ""
+            return f"{meaning}Enter does it; typing on begins a line.", ""
         begins = "type over it, or a space makes it a line" if self.past_gives_way else "a space makes it a line"
         return f"{question.no_answer(safe(text))}; {begins}. To answer, {press}", "yellow"
 

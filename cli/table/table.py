@@ -270,7 +270,7 @@ class OpenTable:
         # "Do this?" alone says nothing where the question was left
         what = self._line.text if ask.why == CONFIRM else ""
         line = "" if unseen or stands or self._face_down is not None else self._line.text.strip()
-        return KeyQuestion(ask.why, choices, unseen, stands, what, ask.drawn, waits=True, line=line)
+        return KeyQuestion(ask.why, choices, unseen, stands, what, ask.drawn, line=line)
 
     # -- about a turn --------------------------------------------------------------------------------------
 

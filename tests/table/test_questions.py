@@ -1,10 +1,11 @@
-"""Every question of every rule system, asked on the screen: it fits, names its keys, and a key answers it.
+"""Every question of every rule system, asked on the screen: it fits, names its keys, and a key with Enter answers it.
 
 One evening for each system and window, one start of the screen for each evening: at first the party grows from one to
 six, with long names and wide ones.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 
 import pytest
 from msgspec import Struct
@@ -109,13 +110,12 @@ async def done(seen: Seen, step: Step) -> None:
     assert step.asks in text, (step, text)
     if (asked := seen.app.choices) is not None:
         assert seen.of("preview").startswith("press ")
+        assert ", then Enter; " in seen.of("preview")
         assert seen.of("preview").endswith(
             ("; Esc leaves it", "; Esc leaves it, and the next try draws the same", "stands; Esc keeps it as it is")
         )
         assert all(f"[{choice.key}]" in seen.of("waiting") for choice in asked.choices)
-    # a question takes a key at once; what else is open is picked with its key and Enter
-    picks = asked is None and step.keys and "escape" not in step.keys
-    for key in [*step.keys, "enter"] if picks else step.keys:
+    for key in chain.from_iterable(("escape",) if key == "escape" else (key, "enter") for key in step.keys):
         await seen.press(key)
         seen.fits()
     if not seen.app.choices:
@@ -135,7 +135,7 @@ WINDOWS = [
     WINDOWS,
     ids=[f"{rules} {size[0]}x{size[1]}{'' if colour else ' no colour'}" for rules, size, colour in WINDOWS],
 )
-def test_every_question_fits_and_a_key_answers_it(
+def test_every_question_fits_and_a_key_with_enter_answers_it(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, rules: str, size: tuple[int, int], colour: bool
 ) -> None:
     shell.do(f"new 'A campaign whose name is rather longer than it had to be' --rules {rules}", "session open Long")
@@ -154,7 +154,7 @@ def test_every_question_fits_and_a_key_answers_it(
         await seen.press("pageup")
         seen.fits()
         await seen.press("escape", "tab", "enter")
-        assert seen.of("preview") == "press w, u, a, m or n; Esc leaves it"
+        assert seen.of("preview") == "press w, u, a, m or n, then Enter; Esc leaves it"
         seen.fits()
 
     Table(shell, size).play(play)

@@ -236,8 +236,11 @@ def test_a_digit_and_enter_pick_what_the_table_waits_for(table: Table) -> None:
         await seen.press("escape", "2", "enter")
         waiting = " ".join(seen.of("waiting").split())
         assert "What is Brog's major wound? [1] say what it is [2] leave it open" in waiting
+        assert seen.of("preview").startswith("press 1 or 2, then Enter; "), "as what the table waits for"
+        before = len(seen.turns)
         await seen.press("2")
-        await seen.pilot.pause()
+        assert len(seen.turns) == before and seen.app.choices is not None, "nor does a digit alone answer"
+        await seen.press("enter")
         assert "lives with a major wound" in seen.chronicle[-1]
         assert seen.of("waiting") == ""
 
@@ -253,7 +256,7 @@ def test_an_undo_shows_in_the_chronicle_and_asks_where_later_turns_change(table:
         await seen.type("d brog 1", "enter")
         await seen.type("T6 amount=3", "enter")
         assert "Do this?" in seen.of("waiting")
-        await seen.press("y")
+        await seen.press("y", "enter")
         assert seen.chronicle[-1].startswith("T8  Amends T6: amount 1 → 3.")
         assert "7/12" in seen.of("party-lines")
 
@@ -306,7 +309,7 @@ def test_keys_that_come_faster_than_they_are_done_are_done_in_their_order(table:
         assert [line.partition("  ")[2] for line in seen.chronicle[-3:]] == [
             "Note: abc", "Note: def", "Ségolène is hit for 2 and has 1 hit point left."
         ]  # fmt: skip
-        keys("tab", "enter", "n", *"dark", "enter")
+        keys("tab", "enter", "n", "enter", *"dark", "enter")
         await seen.press()
         await seen.press()
         assert seen.chronicle[-1].endswith("Note on T6: dark") and seen.line == ""
@@ -328,7 +331,7 @@ def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(shell
         await seen.press("tab")
         assert "Enter: about it" in seen.app.query_one(LineInput).placeholder
         await seen.press("enter")
-        assert seen.of("preview") == "press w, u, a, m or n; Esc leaves it"
+        assert seen.of("preview") == "press w, u, a, m or n, then Enter; Esc leaves it"
         await seen.press("escape")
         assert seen.app.query_one(LineInput).placeholder == hint
 
@@ -375,13 +378,14 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("d brog 20", "enter")
         await seen.type("saves brog 1 40", "enter")
         await seen.type("fate brog", "enter")
-        assert seen.of("preview") == "press 1 or 2; Esc leaves it"
+        assert seen.of("preview") == "press 1 or 2, then Enter; Esc leaves it"
         await seen.press("q")
-        sentence = '"q" is not an answer; a space makes it a line. To answer, press 1 or 2; Esc leaves it'
+        sentence = '"q" is not an answer; a space makes it a line. To answer, press 1 or 2, then Enter; Esc leaves it'
         assert " ".join(seen.of("preview").split()) == sentence
         await seen.press("enter")
         sentence = (
-            '"q" is not an answer; type over it, or a space makes it a line. To answer, press 1 or 2; Esc leaves it'
+            '"q" is not an answer; type over it, or a space makes it a line. '
+            "To answer, press 1 or 2, then Enter; Esc leaves it"
         )
         assert " ".join(seen.of("preview").split()) == sentence, "the question stays open"
         await seen.press("escape")
@@ -408,7 +412,7 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         assert seen.line == "T2 level=3" and len(seen.turns) == before, "nor is a number behind a letter an answer"
         await seen.press("escape", "escape")
         await seen.type("fate brog", "enter")
-        await seen.press("q", "x", "backspace", "backspace", "1")
+        await seen.press("q", "x", "backspace", "backspace", "1", "enter")
         assert "dies" in seen.chronicle[-1]
 
     table.play(ask)
@@ -425,8 +429,8 @@ def test_a_word_that_is_no_answer_is_kept_to_be_mended_or_made_a_line(table: Tab
         await seen.press(*"potion", "enter")
         assert '"potion" is not an answer' in seen.of("preview")
         await seen.press(*"dea")
-        assert seen.of("preview") == "1: death. Enter does it now; typing on begins a line."
-        await seen.press("backspace", "backspace", "backspace", *"potion", "enter", "1")
+        assert seen.of("preview") == "1: death. Enter does it; typing on begins a line."
+        await seen.press("backspace", "backspace", "backspace", *"potion", "enter", "1", "enter")
         assert "dies" in seen.chronicle[-1], "the keys that answer still do"
 
     table.play(ask)
@@ -446,7 +450,7 @@ def test_the_beginning_of_an_answer_is_that_answer(table: Table) -> None:
 def test_what_is_shown_after_a_key_has_no_empty_title(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
-        await seen.press("tab", "enter", "u")
+        await seen.press("tab", "enter", "u", "enter")
         assert seen.answer and seen.app.query_one("#answer").border_title == "Esc leaves it"
 
     table.play(ask)
@@ -499,16 +503,15 @@ def test_a_line_typed_over_a_confirmation_is_whole_and_the_digits_live_on_after_
     table.play(ask)
 
 
-def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table) -> None:
     async def ask(seen: Seen) -> None:
-        monkeypatch.setattr("cli.table.app.HELD", 60)  # nobody types as slowly as that
         for line in ("d brog 4", "d seg 2"):
             await seen.type(line, "enter")
         before = len(seen.turns)
         await seen.type("T4 amount=3", "enter")
         assert seen.of("preview").startswith("press y or n")
         await seen.pilot.press("y")
-        assert seen.of("preview") == "y: yes. Enter does it now; typing on begins a line."
+        assert seen.of("preview") == "y: yes. Enter does it; typing on begins a line."
         await seen.pilot.press(*"ara", "space", *"takes", "space", "3")
         assert (seen.line, len(seen.turns)) == ("yara takes 3", before), "it is no yes"
         assert seen.answer == (
@@ -522,12 +525,32 @@ def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table, monkeypa
     table.play(ask)
 
 
-def test_an_answer_of_one_letter_is_given_when_nothing_is_typed_behind_it(table: Table) -> None:
+def test_a_line_whose_first_digit_is_an_answer_is_a_line(table: Table) -> None:
     async def ask(seen: Seen) -> None:
-        for line in ("d brog 4", "d seg 2", "T4 amount=3"):
+        for line in ("d brog 20", "saves brog 1 40", "fate brog"):
             await seen.type(line, "enter")
-        await seen.press("y")
-        assert "Amends T4" in seen.chronicle[-1]
+        before = len(seen.turns)
+        await seen.press("2")
+        assert seen.of("preview") == "2: major wound. Enter does it; typing on begins a line."
+        await seen.press("space", *"damage")
+        assert (seen.line, len(seen.turns), seen.app.choices) == ("2 damage", before, None), "it is no answer"
+        assert seen.answer.startswith("Left unanswered, nothing was recorded")
+        await seen.press("escape", "escape")
+        await seen.type("fate brog", "enter")
+        await seen.press(*"2d6")
+        assert seen.of("preview").startswith('"2d6" is not an answer') and len(seen.turns) == before
+
+    table.play(ask)
+
+
+def test_an_answer_that_was_mistyped_is_taken_back(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40", "fate brog"):
+            await seen.type(line, "enter")
+        await seen.press("1", "backspace")
+        assert seen.of("preview") == "press 1 or 2, then Enter; Esc leaves it"
+        await seen.press("2", "enter")
+        assert "What is Brog's major wound?" in " ".join(seen.of("waiting").split())
 
     table.play(ask)
 
@@ -558,7 +581,7 @@ def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) 
         )
         await seen.press("enter")
         assert len(seen.turns) == before and seen.app.choices is not None
-        await seen.press("y")
+        await seen.press("y", "enter")
         assert "Amends T4" in seen.chronicle[-1]
 
     table.play(ask)
@@ -590,7 +613,7 @@ def test_ctrl_u_at_a_question_drops_what_was_typed_past_it_and_stays_out_of_the_
         assert seen.line == "n x"
         await seen.type("fate brog", "enter")
         seen.app.post_message(Key("ctrl+u", "\x15"))
-        await seen.press("1")
+        await seen.press("1", "enter")
         assert "dies" in seen.chronicle[-1] and seen.line == ""
         await seen.press(*"dark"[:1], "space", *"seg", "space", "1", "enter")
         assert seen.chronicle[-1].startswith("T7 ") and "Ségolène is hit for 1" in seen.chronicle[-1]
@@ -666,12 +689,12 @@ def test_a_turn_is_amended_moved_and_noted_from_its_menu(
 ) -> None:
     async def change(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
-        await seen.press("tab", "enter", key)
+        await seen.press("tab", "enter", key, "enter")
         assert seen.line == begins
         await seen.type(begins + typed, "enter")
         if seen.app.choices is not None:
             assert seen.app.choices.why == "Do this?"
-            await seen.press("y")
+            await seen.press("y", "enter")
         assert sentence in " ".join(seen.chronicle)
 
     table.play(change)
@@ -682,17 +705,17 @@ def test_a_turn_is_taken_back_and_let_stand_again_from_its_menu_when_it_was_seen
     async def back(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
         await seen.type("n dark", "enter")
-        await seen.press("tab", "up", "enter", "u")
+        await seen.press("tab", "up", "enter", "u", "enter")
         assert "undone: Brog is hit for 4" in seen.answer
         assert "Do this?" in seen.of("waiting")
-        await seen.press("n")
+        await seen.press("n", "enter")
         assert seen.answer == "" and seen.of("preview") == "Nothing was done."
         assert "11/12" not in seen.of("party-lines")
-        await seen.press("tab", "enter", "u", "y")
+        await seen.press("tab", "enter", "u", "enter", "y", "enter")
         assert "11/12" in seen.of("party-lines") and seen.app.table.log.last() == 6
         await seen.press("tab", "up", "up", "enter")
         assert "[u] restore" in seen.of("waiting")
-        await seen.press("u", "y")
+        await seen.press("u", "enter", "y", "enter")
         assert "7/12" in seen.of("party-lines")
 
     table.play(back)
@@ -701,7 +724,7 @@ def test_a_turn_is_taken_back_and_let_stand_again_from_its_menu_when_it_was_seen
 def test_why_tells_the_turn_whole(table: Table) -> None:
     async def why(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
-        await seen.press("tab", "enter", "w")
+        await seen.press("tab", "enter", "w", "enter")
         assert "OSR 6.6" in seen.answer
 
     table.play(why)

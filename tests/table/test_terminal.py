@@ -151,6 +151,29 @@ def test_without_colour_it_is_the_same_table_in_the_terminals_own(
     assert hits(shell) == [4]
 
 
+def test_a_digit_answers_with_enter_and_begins_a_line_without_it(shell: Shell) -> None:
+    shell.do("osr damage Brog 20", "osr injury-saves Brog --strength 1 --will 40")
+    with shell.seated("play", env=SIZE) as seat:
+        seat.see(b"1 or 2, then Enter")
+        for said_over in (b"1 damage to brog", b"2d6 for the ghouls"):
+            seat.press(b"fate brog\r")
+            seat.see(b"press 1 or 2, then Enter; Esc leaves it")
+            seat.press(said_over)
+            seat.see(b"Left unanswered")
+            seat.press(b"\x03\x03")
+            seat.see(b"PgUp: earlier")
+        seat.press(b"fate brog\r")
+        seat.see(b"press 1 or 2, then Enter; Esc leaves it")
+        seat.press(b"1")
+        seat.see(b"1: death. Enter does it; typing on begins a line.")
+        assert shell.turns()[-1]["action"]["type"] == "osr.injury_saves", "a digit alone records nothing"
+        seat.press(b"\r")
+        seat.see(b"dies")
+        seat.press(b"\x04")
+        assert seat.end() == 0
+    assert shell.turns()[-1]["action"] == {"type": "osr.choose_fate", "character": "Brog", "fate": "death"}
+
+
 def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
     with shell.seated("play", "--plain", "--color", "never", columns=50) as seat:
         seat.see(b"> ")

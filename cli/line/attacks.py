@@ -5,7 +5,7 @@ from cli.line.errors import Unclear
 from cli.line.offering import nearest_lines, note_line
 from cli.line.values import Context, names_between, title_behind_article
 from cli.line.verbs import verb_name
-from cli.line.vocabulary import FOR
+from cli.line.vocabulary import FOR, bases_of
 from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written, written_words
 from domain.system.field_schema import fields_of
 from domain.turn import Action
@@ -48,7 +48,7 @@ def attack_on_a_thing(line: Line, word: str, who: str, first: int, context: Cont
 
 def _is_called(kind: type[Action], word: str) -> bool:
     """Whether a word for a blow is one for an action."""
-    return bool({word, word.removesuffix("s")} & {verb_name(kind), *kind.also_called})
+    return not {verb_name(kind), *kind.also_called}.isdisjoint(bases_of(word))
 
 
 def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, context: Context) -> Line | list[str]:

@@ -8,7 +8,7 @@ from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context
 from cli.line.verbs import verb_name, verbs_meant, verbs_of
-from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK
+from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK, third_person
 from cli.line.words import Line, quoted, rest_of, typed, written_words
 from domain.common.notes import Note
 from domain.naming import LEAST_MISTYPED, nearest
@@ -102,7 +102,7 @@ def _said_behind_names(line: Line, at: int, context: Context) -> str | None:
     of_rules = {verb.name for verb in verbs_of(context.system.key) if verb.name.isalpha() and len(verb.name) > 1}
     nicknames = {nickname for kind in kinds for nickname in kind.also_called if nickname.isalpha()}
     said = {*SIGNED, *STRIKING, *STRUCK, *DEALING, *DYING, *GAINING, *SPENDING}
-    known = said | {form for verb in of_rules | nicknames for form in (verb, f"{verb}s")}
+    known = said | {form for verb in of_rules | nicknames for form in (verb, third_person(verb))}
     known |= {told for kind in kinds for told in kind.told_by}
     near = get_close_matches(word, known, n=1, cutoff=LIKE_A_SLIP) if word not in known else []
     # a word that begins with another letter is hardly ever the same one mistyped: `wakes` is not `takes`

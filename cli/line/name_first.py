@@ -42,6 +42,7 @@ from cli.line.vocabulary import (
     SPENDING,
     TAKING,
     WE,
+    bases_of,
 )
 from cli.line.words import Line, rest_of, typed, words_between, written_words
 from domain.common import ACTIONS as COMMON
@@ -142,7 +143,7 @@ def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> b
 
 def _names_the_verb(verb: Verb, line: Line) -> bool:
     """Whether a line says a verb by its own words, and not by what people call it."""
-    return {form for word in line.words for form in _forms(word.text.casefold())}.issuperset(verb.words)
+    return {form for word in line.words for form in bases_of(word.text.casefold())}.issuperset(verb.words)
 
 
 def _lines_of(verb: Verb, whom: str, rest: Sequence[str], context: Context) -> list[str]:
@@ -182,7 +183,7 @@ def verbs_behind_a_name(context: Context, line: Line, at: int) -> tuple[list[Ver
     for start in starts:
         places = [place for place in range(start, len(words)) if words[place] not in DETERMINERS]
         for count in range(min(LONGEST_VERB, len(places)), 1, -1):
-            forms = [_forms(words[place]) for place in places[:count]]
+            forms = [bases_of(words[place]) for place in places[:count]]
             named = [
                 verb
                 for verb in known
@@ -190,14 +191,15 @@ def verbs_behind_a_name(context: Context, line: Line, at: int) -> tuple[list[Ver
             ]
             if named:
                 return [named[0], *_ending_with(named[0], known)], places[count - 1] + 1
-        for form in _forms(words[start]):
+        for form in bases_of(words[start]):
             named = [verb for verb in known if verb.name == form and len(form) > 1]
             if named:
                 return named[:1], start + 1
         called_so, behind = kinds_meant(context.system.key, line, start)
         if called_so:
             return [Verb(verb_name(kind), kind) for kind in called_so], behind
-    begun = {verb.kind: verb for verb in reversed(known) if len(verb.words) > 1 and verb.words[0] in _forms(words[at])}
+    bases = bases_of(words[at])
+    begun = {verb.kind: verb for verb in reversed(known) if len(verb.words) > 1 and verb.words[0] in bases}
     is_clear = len(words[at]) >= LEAST_OF_A_VERB and words[at] not in GAINING | SPENDING | OWNING
     return (list(begun.values()) if is_clear else []), at + 1
 
@@ -233,7 +235,8 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
     for kind in context.system.actions:
         needed = [field for field in fields_of(kind) if field.required]
         if len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice":
-            forms = [word, *_roots(word)] if being else _roots(word)
+            of_participle = bases_of(word)[1:] if word.endswith("ed") else []
+            forms = [word, *of_participle] if being else of_participle
             chosen = [name for name in needed[1].kind.offered_choices if key_of(name) in forms]
             if not chosen:
                 continue
@@ -242,18 +245,6 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
                 raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [text, note_line(line)])
             return typed(text)
     return None
-
-
-def _roots(word: str) -> list[str]:
-    """What a participle is of: `poisoned`, `muddled`, `stunned`."""
-    root = word.removesuffix("ed")
-    return [root, f"{root}e", root[:-1]] if root != word else []
-
-
-def _forms(word: str) -> list[str]:
-    """A word, and what it may be a form of: `rests`, `rallies`, `rested`."""
-    forms = [word, *(word.removesuffix(end) for end in ("es", "s", "ed"))]
-    return list(dict.fromkeys([*forms, f"{word.removesuffix('ies')}y"] if word.endswith("ies") else forms))
 
 
 def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], context: Context) -> Line | None:
@@ -288,7 +279,7 @@ def _for_another(line: Line, last: int, behind: int, verbs: Sequence[Verb], cont
         return None
     reason = f"{verbs[0].name} names who it is for, not who does it"
     word = line.words[last].text.casefold()
-    if SIGNED.get(word) == "+" and verbs[0].name not in _forms(word):
+    if SIGNED.get(word) == "+" and verbs[0].name not in bases_of(word):
         numbers_behind = (number_of(word.text) for word in line.words[people[1] :] if not word.quoted)
         numbers = [number for number in numbers_behind if number is not None]
         points = numbers[0] if len(numbers) == 1 else None

@@ -14,9 +14,9 @@ from cli.line.phrase import LinePhrase
 from cli.line.table import behind_unit, vital_units
 from cli.line.values import Context, number_of, numbered
 from cli.line.verbs import Verb
-from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, LEADING, PLAYED_BY
+from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, LEADING, PLAYED_BY, singular
 from cli.line.words import Line, quoted, rest_of, typed, written, written_words
-from domain.naming import letters, plain_words, same_letters
+from domain.naming import letters, same_letters
 from domain.system.field_schema import NEW, Field
 from domain.system.groups import even_parts
 
@@ -40,7 +40,8 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambi
         return None
     names = [joiner.name]
     if joiner.count is not None:
-        names = [f"{_singular(joiner.name)} 1"]
+        name = joiner.name[:1].upper() + joiner.name[1:] if joiner.name.islower() else joiner.name
+        names = [f"{singular(name)} 1"]
     shorter = joiner.name.split()[0]
     if joiner.count is None and joiner.title:
         names.append(shorter)
@@ -180,8 +181,3 @@ def _dice_for(dice: Field, points: int, line: Line) -> list[str]:
     count = -(-points // sides)
     rolled = f"{dice.key}={','.join(map(str, even_parts(points, count)))}"
     return [rolled] if count == 1 or counts_levels else [f"{counted_by}={count}", rolled]
-
-
-def _singular(name: str) -> str:
-    word = name[:1].upper() + name[1:] if name.islower() else name
-    return word.removesuffix("s") if plain_words(word)[-1].endswith("s") and not word.endswith("ss") else word

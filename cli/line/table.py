@@ -15,7 +15,7 @@ from cli.line.grammar import Fits, Grammar
 from cli.line.reading import How, Piece, Reading
 from cli.line.values import dice_of
 from cli.line.verbs import names_a_turn, verb_name
-from cli.line.vocabulary import ARTICLES, EACH
+from cli.line.vocabulary import ARTICLES, EACH, singular
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import fitting
@@ -173,7 +173,7 @@ class Table:
         """The place behind what only says what a number counts, if that stands here: `8 hours`, `1 hour`, `2 hp`."""
         if field.kind.shape != "number" or field.turn:
             return here
-        units = {field.key, field.key.removesuffix("s"), *field.units}
+        units = {field.key, singular(field.key), *field.units}
         if self.grammar.verb.kind.sign and field.required:
             units |= vital_units(self.context.system, self.grammar.verb.kind)
         return behind_unit(self.words, here, units)
@@ -182,7 +182,7 @@ class Table:
 def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
     """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
     field, counted = (text.casefold() for text in system.vital)
-    return {field, counted, counted.removesuffix("s"), verb_name(kind), *kind.also_called}
+    return {field, counted, singular(counted), verb_name(kind), *kind.also_called}
 
 
 def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:

@@ -14,6 +14,7 @@ from cli.line.phrase import Actions, LinePhrase
 from cli.line.table import manner_off
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
+from cli.line.vocabulary import numbers_of
 from cli.line.words import Line, Word, next_of_several, quoted, rest_of, words_between
 from domain.common.tracking import Track, names_tracked
 from domain.naming import called, find_name, key_of, same_letters, short_for
@@ -51,9 +52,8 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
 
 def like_tracked(word: str, context: Context) -> str | None:
     """What is tracked under this name, or as one or several of it: `torch` where torches are."""
-    forms = (word, f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es"))
     known = names_tracked(context.state)
-    return next((name for form in forms if (name := same_letters(form, known)) is not None), None)
+    return next((name for form in numbers_of(word) if (name := same_letters(form, known)) is not None), None)
 
 
 def _near_tracked_name(word: str, known: Sequence[str]) -> str | None:

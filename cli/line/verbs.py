@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from cli.line.errors import Missing, NoVerb, Unclear
+from cli.line.vocabulary import bases_of
 from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
@@ -174,9 +175,7 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
 
 def kinds_called(rules: str, word: str, *more: str) -> list[type[Action]]:
     """The actions with these words, or an inflected form of the first, among their nicknames and short names."""
-    inflected = (word.removesuffix(end) for end in ("s", "d", "ed", "ing"))
-    firsts = {word, *(form for form in inflected if len(form) > 1)}  # `is` is no `i`
-    forms = {" ".join((first, *more)) for first in firsts}
+    forms = {" ".join((first, *more)) for first in bases_of(word)}
     return [kind for kind in _kinds(rules) if forms & {*kind.also_called, *kind.shorts}]
 
 

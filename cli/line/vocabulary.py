@@ -1,8 +1,53 @@
-"""The words that people use at a table, each kind once, as the readers of lines and phrases know them.
+"""The words that people use at a table, each kind once, as the readers of lines and phrases know them, and their forms.
 
 What the rules of one system call things is none of them: fields and actions declare that themselves (`also_called`,
 `also_said`, `hinted_by`, `announced_by`, `told_by`, `said_alone`). All words are in small letters.
 """
+
+# -- forms of words ----------------------------------------------------------------------------------------------------
+
+#: A word without its ending has so many letters at least: `is` is no `i`, and `bring` no `br`.
+LEAST_OF_A_BASE = 3
+#: What one of is no word in -y.
+IN_IE = ("brownies", "genies", "pixies", "zombies")
+
+
+def third_person(verb: str) -> str:
+    """What somebody does: `rests`, `crushes`, `carries`."""
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if verb.endswith(("ch", "sh", "s", "x")) else f"{verb}s"
+
+
+def bases_of(word: str) -> list[str]:
+    """A word, and the verbs that it may be a form of, the likeliest first: `rests`, `rallies`, `rested`, `stunned`."""
+    found = [word]
+    for ending, in_its_place in (("ies", "y"), ("ied", "y"), ("es", ""), ("s", "")):
+        if word.endswith(ending):
+            found.append(f"{word.removesuffix(ending)}{in_its_place}")
+    for ending in ("ed", "ing"):
+        if word.endswith(ending):
+            root = word.removesuffix(ending)
+            found += [root, f"{root}e", *([root[:-1]] if root[-2:-1] == root[-1:] else [])]
+    return [word, *(base for base in dict.fromkeys(found[1:]) if len(base) >= LEAST_OF_A_BASE)]
+
+
+def singular(word: str) -> str:
+    """One of several: `goblin` of `goblins`, `wolf` of `wolves`; a word that is no plural as it is."""
+    small = word.casefold()
+    if small.endswith("ies") and small not in IN_IE:
+        return f"{word[:-3]}y"
+    if small.endswith(("eves", "lves", "rves")):
+        return f"{word[:-3]}f"
+    if small.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    return word[:-1] if small.endswith("s") and not small.endswith("ss") else word
+
+
+def numbers_of(noun: str) -> list[str]:
+    """A noun, and what it may be one of, or several: `torch` and `torches`."""
+    return list(dict.fromkeys((noun, f"{noun}s", f"{noun}es", noun.removesuffix("s"), singular(noun))))
+
 
 # -- little words ------------------------------------------------------------------------------------------------------
 
@@ -85,11 +130,11 @@ CHOOSING = frozenset(("chooses", "choose", "chose", "picks", "prefers", "wants")
 STRIKING = frozenset(
     form
     for verb in (
-        "attack", "bite", "burn", "claw", "damage", "harm", "hit", "hurt", "kick", "shoot", "slap", "stab", "sting",
-        "strike", "wound",
+        "attack", "bite", "burn", "claw", "crush", "damage", "harm", "hit", "hurt", "kick", "punch", "shoot", "slap",
+        "slash", "smash", "stab", "sting", "strike", "wound",
     )
-    for form in (f"{verb}s", *(() if verb in ("burn", "damage", "harm", "hit", "hurt", "wound") else (verb,)))
-) | frozenset(("crushes", "punches", "slashes", "smashes", "punch", "slash"))  # fmt: skip
+    for form in (third_person(verb), *(() if verb in ("burn", "damage", "harm", "hit", "hurt", "wound") else (verb,)))
+)  # fmt: skip
 STRUCK = frozenset((
     "hit", "hurt", "attacked", "bit", "bitten", "burned", "burnt", "clawed", "crushed", "damaged", "harmed", "kicked",
     "punched", "shot", "slashed", "smashed", "stabbed", "struck", "stung", "wounded",

@@ -104,11 +104,11 @@ def _starts(name: str, run: str) -> Iterator[str]:
                 yield "".join(words[place:])
 
 
-def following(words_typed: Sequence[str], names: Iterable[str]) -> list[str]:
+def following(words: Sequence[str], names: Iterable[str]) -> list[str]:
     """The names that contain these words in a row: as whole words, or else with the last one abbreviated."""
-    sought = tuple(part for word in words_typed for part in plain_words(word))
+    sought = tuple(part for word in words for part in plain_words(word))
     candidates = [(name, plain_words(name)) for name in names]
-    runs = [(name, words[at : at + len(sought)]) for name, words in candidates for at in range(len(words))]
+    runs = [(name, parts[at : at + len(sought)]) for name, parts in candidates for at in range(len(parts))]
     whole = list(dict.fromkeys(name for name, run in runs if run == sought))
     if whole or len(sought) < 2:
         return whole
@@ -126,17 +126,17 @@ def fit_name(name: str) -> str:
 
 def fit_text(text: str, label: str, longest: int) -> str:
     """A short text, trimmed. Raises Invalid, naming `label`, if it is empty, too long or has invisible characters."""
-    trimmed = text.strip()
-    if not key_of(trimmed):
+    bare_text = text.strip()
+    if not key_of(bare_text):
         raise Invalid(f"{label} must not be empty; give it at least one letter.")
-    if len(trimmed) > longest:
-        raise Invalid(f"{label} has at most {longest} characters; this one has {len(trimmed)}.")
-    for sign in trimmed:
+    if len(bare_text) > longest:
+        raise Invalid(f"{label} has at most {longest} characters; this one has {len(bare_text)}.")
+    for sign in bare_text:
         # C*: control, format (bidi, zero width), surrogate, private, unassigned; Zl, Zp: line separators
         category = unicodedata.category(sign)
         if category[0] == "C" or category in ("Zl", "Zp") or sign in INVISIBLE:
             raise Invalid(f"{label} may hold only visible characters; U+{ord(sign):04X} is not one of them.")
-    return trimmed
+    return bare_text
 
 
 def called(name: str) -> str:
@@ -252,7 +252,7 @@ def inside(text: str) -> str:
 
 
 #: A word of fewer letters is similar to too many others to be one of them mistyped.
-LEAST_MISTYPED = 4
+LEAST_LETTERS = 4
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
@@ -271,10 +271,10 @@ def _nearest(name: str, names: Sequence[str]) -> str | None:
         return by_key[close[0]]
     # "tom" for "Sir Tom of the Far Marshes": not similar enough, but one of its words
     having = [original for key, original in by_key.items() if key_of(name) in key.split()]
-    if not having and len(name) >= LEAST_MISTYPED:
+    if not having and len(name) >= LEAST_LETTERS:
         words = {word for key in by_key for word in key.split()}
-        mistyped = get_close_matches(key_of(name), words, n=1, cutoff=0.8)
-        having = [original for key, original in by_key.items() if {*mistyped} & {*key.split()}]
+        matches = get_close_matches(key_of(name), words, n=1, cutoff=0.8)
+        having = [original for key, original in by_key.items() if {*matches} & {*key.split()}]
     return having[0] if len(having) == 1 else None
 
 
@@ -300,9 +300,9 @@ def find_name(name: str, known_names: Iterable[str]) -> str:
     if name in names:
         return name
     sought = key_of(name)
-    for enrolled in names:
-        if key_of(enrolled) == sought:
-            return enrolled
+    for character in names:
+        if key_of(character) == sought:
+            return character
     raise Unknown(
         "character",
         name,

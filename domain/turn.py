@@ -72,14 +72,14 @@ class Action(
     def check(self) -> None:
         """Raise Invalid for what field types cannot check. Called on a new action, never on a stored turn."""
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         """What is attempted, as the beginning of a sentence ("Ash attacks Reed lurker"); empty: verb and values do.
 
         Names are as enrolled. It is shown before anything is drawn, so it contains nothing of the outcome.
         """
         return ""
 
-    def undecided(self, draft: Any) -> Any:  # noqa: ARG002
+    def open_decision(self, draft: Any) -> Any:  # noqa: ARG002
         """What the player still has to decide, as a `PendingDecision` (see `domain.system.drafts`), or None.
 
         Called only where somebody can answer; otherwise the action is decided as it is.

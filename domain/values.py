@@ -46,10 +46,10 @@ def silent(value: Any) -> bool:
     return value is None or value is False or (isinstance(value, str | list | tuple | Mapping) and not value)
 
 
-def assigned(values: Mapping[str, Any]) -> str:
+def assignments(values: Mapping[str, Any]) -> str:
     """Fields or options with their values: `keep_higher = true and regained_to = deck`. Other texts are in quotes."""
-    return listed(f"{name} = {_quoted(value)}" for name, value in values.items())
+    return listed(f"{name} = {_in_quotes(value)}" for name, value in values.items())
 
 
-def _quoted(value: Any) -> str:
+def _in_quotes(value: Any) -> str:
     return as_json(value) if isinstance(value, str) and not value.isidentifier() else in_words(value)

@@ -87,7 +87,7 @@ class StoryTeller:
                 self._note(turn, fact)
                 continue
             if isinstance(fact, Tracked) and isinstance(turn.action, Track) and turn.action.change is not None:
-                part = fact.gained()  # what is counted from nothing came, and was not only written down
+                part = fact.story_of_gain()  # what is counted from nothing came, and was not only written down
             match part if part is not None else Own():
                 case Begins(kind, title):
                     self._end_passage()

@@ -23,6 +23,6 @@ WORDS = Annotated[
 ]
 SET = Annotated[list[str] | None, OptionSpec("--set", metavar="FIELD=VALUE", help="A field of its action.")]
 #: An amendment is described by the fields of the turn that it amends.
-DESCRIBED = (parameter("words", WORDS, None), parameter("set_", SET, None), parameter("why", options.Why, None))
+PARAMETERS = (parameter("words", WORDS, None), parameter("set_", SET, None), parameter("why", options.Why, None))
 
-amend = LineDeclaration(Amend, __doc__, (AS,), LimitedPreview, DESCRIBED)
+amend = LineDeclaration(Amend, __doc__, (AS,), LimitedPreview, PARAMETERS)

@@ -68,10 +68,10 @@ def _print_differences(options: LineOptions, handler: CommandHandler, differs: S
     in_log = system.fields_view(handler.state(), name)
     suspect = None if blind else likeliest(handler, name, expect)
     differing = {field: value for field, value in expect.items() if in_log[field] != value}
-    changed = {field: last_change(system, log, name, field) for field in differing}
+    last_changes = {field: last_change(system, log, name, field) for field in differing}
     if options.json:
         differences = [
-            {"field": field, "log": in_log[field], "paper": value, "changed": changed[field]}
+            {"field": field, "log": in_log[field], "paper": value, "changed": last_changes[field]}
             for field, value in differing.items()
         ]
         screen.json({"differs": differences, "suspect": msgspec.to_builtins(suspect), "reason": differs.reason})
@@ -83,7 +83,7 @@ def _print_differences(options: LineOptions, handler: CommandHandler, differs: S
     screen.line(f"{possessive(name)} paper sheet differs from the log:")
     for field, value in differing.items():
         screen.line(
-            f"  {field}: {words(field, in_log[field])} in the log (last changed at T{changed[field]}), "
+            f"  {field}: {words(field, in_log[field])} in the log (last changed at T{last_changes[field]}), "
             f"{words(field, value)} on paper"
         )
     if blind:

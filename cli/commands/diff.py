@@ -72,14 +72,14 @@ def diff(
                 first, last = options.found(lambda: points_between(range_, log))
             name = None
             if character:
-                wanted = " ".join(character)
-                if reads_as_point(wanted):
-                    raise Invalid(f"Write both places as one word: campaign diff {range_}..{wanted}")
-                known = {
+                words = " ".join(character)
+                if reads_as_point(words):
+                    raise Invalid(f"Write both places as one word: campaign diff {range_}..{words}")
+                names = {
                     **state_at(system, log, first).characters,
                     **state_at(system, other, last).characters,
                 }
-                name = options.found(lambda: name_meant(wanted, known))
+                name = options.found(lambda: name_meant(words, names))
             comparison = compare(system, log, first, last, character=name, viewer=viewer, as_now=as_now, other=other)
             if sides:
                 comparison = replace(comparison, branches=(sides[0][0], sides[1][0]))
@@ -101,12 +101,12 @@ def diff(
 def between_branches(text: str | None, store: StoredLog) -> list[tuple[str, str]] | None:
     """`main..plan`, `plan@T40..main`: each side's branch and point; None if neither side names a branch."""
     start, dots, end = (text or "").partition("..")
-    known = {MAIN, *(branch.name for branch in store.branches())}
+    branches = {MAIN, *(branch.name for branch in store.branches())}
     sides = [side.strip().partition("@") for side in (start, end)]
-    if not dots or not any(branch in known for branch, _, _ in sides):
+    if not dots or not any(branch in branches for branch, _, _ in sides):
         return None
     return [
-        (branch, point) if branch in known else (store.branch, side.strip())
+        (branch, point) if branch in branches else (store.branch, side.strip())
         for (branch, _, point), side in zip(sides, (start, end), strict=True)
     ]
 
@@ -124,32 +124,32 @@ def _print(screen: Screen, comparison: Comparison) -> None:
     differing = [block for block in blocks if block[2]]
     label = max(width(safe(field.field)) for _, _, fields in differing for field in fields)
     longest = max(len(heads[0]), *(width(safe(in_words(field.old))) for _, _, fields in differing for field in fields))
-    left = min(longest, OLD_VALUE)
+    old_width = min(longest, OLD_VALUE)
     if screen.laid_out:
-        left = max(min(longest, (screen.columns - label - 6) // 2), 6)
+        old_width = max(min(longest, (screen.columns - label - 6) // 2), 6)
     for number, (title, heading, fields) in enumerate(differing):
         if number:
             screen.line()
         screen.line(Span(title, "bold cyan"), Span(heading, "dim"))
         # only the first block has headings, as the columns of all blocks are the same
         if not number:
-            screen.lines([(Span(f"  {'':{label}}  {heads[0]:<{left}}  {heads[1]}".rstrip(), "dim"),)])
+            screen.lines([(Span(f"  {'':{label}}  {heads[0]:<{old_width}}  {heads[1]}".rstrip(), "dim"),)])
         for field in fields:
-            _print_field(screen, field, label, left)
+            _print_field(screen, field, label, old_width)
 
 
-def _print_field(screen: Screen, field: Difference, label: int, left: int) -> None:
+def _print_field(screen: Screen, field: Difference, label: int, old_width: int) -> None:
     old, new = _words(field.old, field.new, "red"), _words(field.new, field.old, "green")
     if field.change == "new":
         old = [Span("–", "dim")]
     if field.change == "gone":
         new = [Span("–", "dim")]
-    right = screen.columns - label - left - 6 if screen.laid_out else 0
-    olds = list(_rows(old, left if screen.laid_out else 0))
+    right = screen.columns - label - old_width - 6 if screen.laid_out else 0
+    olds = list(_rows(old, old_width if screen.laid_out else 0))
     news = list(_rows(new, max(right, 10) if screen.laid_out else 0))
     for number in range(max(len(olds), len(news))):
         one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
-        gap = " " * max(0, left - sum(width(part.text) for part in one))
+        gap = " " * max(0, old_width - sum(width(part.text) for part in one))
         name = field.field if number == 0 else ""
         screen.lines([(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)])
 

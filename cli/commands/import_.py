@@ -133,12 +133,12 @@ def _report(screen: Screen, subject: str, where: str, findings: Sequence[Finding
         remember(where)
         screen.line(f"{subject}, now in {where}.")
         damage = [finding for finding in findings if _is_damage(finding)]
-        trusted = [finding.sentence for finding in findings if finding.kind in ON_TRUST]
+        sentences = [finding.sentence for finding in findings if finding.kind in ON_TRUST]
         notes = []
         if damage:
             notes.append(f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}")
-        if trusted:
-            notes.append(f"Imported on trust: {' '.join(trusted)}"[:LONGEST_NOTE])
+        if sentences:
+            notes.append(f"Imported on trust: {' '.join(sentences)}"[:LONGEST_NOTE])
         if notes:
             with open_log(where, write=True) as log:
                 handler = handler_for(log)

@@ -49,37 +49,39 @@ def join(
             raise Invalid(f"{wrong.sentence} Nothing was joined.")
         if wrong is not None:
             raise DamagedLog(f"{copy.name} does not verify: {wrong.sentence} Nothing was joined.")
-        joined = joining.join(log, copy, name, dry_run=dry_run)
-        signatures_kept, unchecked = (0, 0) if dry_run else take_over(log, copy)
+        results = joining.join(log, copy, name, dry_run=dry_run)
+        new_signatures, unchecked_signatures = (0, 0) if dry_run else take_over(log, copy)
         if json:
-            screen.json({"joined": [to_builtins(line) for line in joined], "signatures": signatures_kept})
-        for line in () if json else joined:
-            screen.line(Span(line.branch, "bold"), f" {_joined_sentence(line, copy.name, dry_run=dry_run)}")
-        if signatures_kept and not json:
+            screen.json({"joined": [to_builtins(line) for line in results], "signatures": new_signatures})
+        for line in () if json else results:
+            screen.line(Span(line.branch, "bold"), f" {_sentence_about(line, copy.name, dry_run=dry_run)}")
+        if new_signatures and not json:
             screen.line(
                 "1 signature is kept here too."
-                if signatures_kept == 1
-                else f"{signatures_kept} signatures are kept here too."
+                if new_signatures == 1
+                else f"{new_signatures} signatures are kept here too."
             )
-        if unchecked:
-            signatures_stay = "1 signature stays" if unchecked == 1 else f"{unchecked} signatures stay"
+        if unchecked_signatures:
+            signatures_stay = (
+                "1 signature stays" if unchecked_signatures == 1 else f"{unchecked_signatures} signatures stay"
+            )
             how = "ssh-keygen, which checks signatures, is not installed here. Join again where it is."
             complain(f"{signatures_stay} in {copy.name}: {how}")
-        if not json and not joined and not signatures_kept:
+        if not json and not results and not new_signatures:
             screen.line(f"Nothing in {copy.name} is new here.")
-        elif not json and joined and not dry_run:
-            first = joined[0].branch
+        elif not json and results and not dry_run:
+            first = results[0].branch
             screen.line(
                 f"Next: campaign diff {log.branch}..{first} compares them, campaign adopt {first} takes it over."
             )
         screen.flush()
 
 
-def _joined_sentence(joined: "Joined", name: str, *, dry_run: bool) -> str:
-    first, last = joined.known + 1, joined.last
+def _sentence_about(result: "Joined", name: str, *, dry_run: bool) -> str:
+    first, last = result.known + 1, result.last
     turns = f"T{last}" if first == last else f"T{first} to T{last}"
-    of = name if joined.line == MAIN else f"{joined.line} in {name}"
-    if joined.grown:
+    of = name if result.line == MAIN else f"{result.line} in {name}"
+    if result.grown:
         return f"{'would go' if dry_run else 'goes'} on with {turns} of {of}."
-    begins = f"which {'would begin' if dry_run else 'begins'} after T{joined.known} of {joined.base}"
+    begins = f"which {'would begin' if dry_run else 'begins'} after T{result.known} of {result.base}"
     return f"{'would be made' if dry_run else 'is new'}, {begins}: {turns} of {of}."

@@ -42,7 +42,7 @@ from domain.naming import did_you_mean, ended, fitting, listed, name_meant
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.registry import tag_of
 from domain.registry.uninstalled import Uninstalled
-from domain.system.paragraphs import cited, known_rule
+from domain.system.paragraphs import bare_number, known_rule
 from domain.system.rulesystem import RuleSystem
 from projections.chronicle import (
     Entry,
@@ -123,12 +123,12 @@ def log(
             undone=undone,
         )
         with _matching(source, filters, number) as matches:
-            chosen = matches.entries
+            shown_entries = matches.entries
             if not as_told and form in (Format.text, Format.md):
-                chosen = _in_fold_order(chosen if number is None else list(chosen), source.log)
+                shown_entries = _in_fold_order(shown_entries if number is None else list(shown_entries), source.log)
             if reverse:
-                chosen = reversed(list(chosen))
-            _write(screen, source, chosen, matches, form, oneline=oneline)
+                shown_entries = reversed(list(shown_entries))
+            _write(screen, source, shown_entries, matches, form, oneline=oneline)
         if form is Format.text and not source.unruled and store.begun_version < system.version:
             _print_begun_version(screen, store, system)
         if store.decoder.newer is not None:
@@ -158,7 +158,7 @@ class _Source(Struct, frozen=True):
         """Whether the rules of the log are not installed."""
         return isinstance(self.system, Uninstalled)
 
-    def enrolled(self) -> Iterable[str]:
+    def characters(self) -> Iterable[str]:
         """Who is enrolled; without the rules, whoever some turn names."""
         return _names_in_turns(self.system, self.log) if self.unruled else state_at(self.system, self.log).characters
 
@@ -194,31 +194,31 @@ def _filters(
     undone: bool | None,
 ) -> Filters:
     """The filters that the options name. Raises NotFound for what is not in the log, and Invalid."""
-    system, known = source.system, source.log
+    system, log = source.system, source.log
     if range_ and session is None and number_in(range_, "S") is not None:
         session, range_ = range_, None  # a session alone is all of it, and not its last turn
     if range_ and range_[:1].isalpha() and ".." not in range_ and not reads_as_point(range_):
         # `log brog`: no point, so a character
-        found = fitting(range_, source.enrolled())
-        character, range_ = (range_, None) if len(found) == 1 else (character, range_)
-        if range_ is not None and not found and range_.isalpha():
+        names = fitting(range_, source.characters())
+        character, range_ = (range_, None) if len(names) == 1 else (character, range_)
+        if range_ is not None and not names and range_.isalpha():
             raise Invalid(
                 f"{range_!r} is neither a place in the log nor a name. To search for it: campaign log --grep {range_}."
             )
-    first, last = options.found(lambda: ends(range_, known)) if range_ else (1, source.upto)
+    first, last = options.found(lambda: ends(range_, log)) if range_ else (1, source.upto)
     name = None
     if character is not None:
-        name = options.found(lambda: name_meant(character, source.enrolled()))
+        name = options.found(lambda: name_meant(character, source.characters()))
     of_session = session_number(session) if session is not None else None
     if of_session:  # 0 is what lies outside any
-        options.found(lambda: point_in(known, f"S{of_session}"))
-    own = state_at(system, known).campaign.paragraphs if rule and not source.unruled else ()
+        options.found(lambda: point_in(log, f"S{of_session}"))
+    own = state_at(system, log).campaign.paragraphs if rule and not source.unruled else ()
     return Filters(
         first=first,
         last=last,
         session=of_session,
         character=name,
-        kinds=options.found(lambda: _tags_of_kind(system, known, kind)) if kind is not None else None,
+        kinds=options.found(lambda: _tags_of_kind(system, log, kind)) if kind is not None else None,
         rule=options.found(lambda: _citation(system, rule, own)) if rule else None,
         turns=_turns_under(source.store, system, source.upto, ruling_number(under)) if under is not None else None,
         by=by,
@@ -249,16 +249,16 @@ def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator
 
 
 def _write(
-    screen: Screen, source: _Source, chosen: Iterable[Entry], matches: _Matches, form: Format, *, oneline: bool
+    screen: Screen, source: _Source, entries: Iterable[Entry], matches: _Matches, form: Format, *, oneline: bool
 ) -> None:
     """Write the entries in one of the forms."""
     if form is Format.text:
         titles = None if oneline else matches.titles
-        _print(screen, chosen, titles, source.log, digits=len(str(matches.widest)) + 1, oneline=oneline)
+        _print(screen, entries, titles, source.log, digits=len(str(matches.widest)) + 1, oneline=oneline)
     elif form is Format.md:
-        _print_markdown(screen, chosen, matches.titles)
+        _print_markdown(screen, entries, matches.titles)
     else:
-        write_rows(screen, (entry.as_json() for entry in _flushing(screen, chosen)), form, COLUMNS)
+        write_rows(screen, (entry.as_json() for entry in _flushing(screen, entries)), form, COLUMNS)
 
 
 def _print_begun_version(screen: Screen, store: StoredLog, system: RuleSystem) -> None:
@@ -288,16 +288,16 @@ LONGEST_SILENCE = 5.0
 
 
 def _new_entries(
-    system: RuleSystem, store: StoredLog, filters: Filters, seen: int, viewer: str | None
+    system: RuleSystem, store: StoredLog, filters: Filters, after: int, viewer: str | None
 ) -> Iterator[list[Entry]]:
-    """Yield the entries of each batch of turns after turn `seen` as they are recorded, without end."""
+    """Yield the entries of each batch of turns after turn `after` as they are recorded, without end."""
     while True:
         store.wait(LONGEST_SILENCE)
-        if (last := store.last()) > seen:
+        if (last := store.last()) > after:
             entries = chronicle(system, store, last, viewer)
-            if coming := list(matching_entries(entries, replace(filters, first=seen + 1, last=last))):
+            if coming := list(matching_entries(entries, replace(filters, first=after + 1, last=last))):
                 yield coming
-            seen = last
+            after = last
 
 
 def _in_fold_order(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
@@ -307,10 +307,10 @@ def _in_fold_order(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
     effective = effective_history(log)
     if not effective.place:
         return iter(entries)
-    found = list(entries)
-    made_here = {entry.turn for entry in found if entry.counts_from_earlier}
+    entries_found = list(entries)
+    made_here = {entry.turn for entry in entries_found if entry.counts_from_earlier}
     return iter(
-        sorted(found, key=lambda entry: (entry.turn,) if entry.turn in made_here else effective.way(entry.turn))
+        sorted(entries_found, key=lambda entry: (entry.turn,) if entry.turn in made_here else effective.way(entry.turn))
     )
 
 
@@ -333,16 +333,18 @@ def _names_in_turns(system: RuleSystem, log: Log) -> set[str]:
 
 def _citation(system: RuleSystem, rule: str, own: Iterable[str]) -> str:
     """A paragraph as it is cited. Raises Unknown if there is none; without the rules nothing is checked."""
-    return citation(system, cited(system, rule) if isinstance(system, Uninstalled) else known_rule(system, rule, own))
+    return citation(
+        system, bare_number(system, rule) if isinstance(system, Uninstalled) else known_rule(system, rule, own)
+    )
 
 
 def _turns_under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -> frozenset[int]:
     """The turns that were decided under a ruling. Raises NotFound if there is no ruling of this number."""
     with viewing(store, system, upto) as view:
-        made = [number for (number,) in view.ask("SELECT ruling FROM rulings ORDER BY ruling")]
-        if ruling not in made:
-            known = f"known: {listed(f'R{number}' for number in made)}." if made else NO_RULING_YET
-            raise options.NotFound(f"There is no ruling R{ruling}; {known}")
+        numbers = [number for (number,) in view.ask("SELECT ruling FROM rulings ORDER BY ruling")]
+        if ruling not in numbers:
+            hint = f"known: {listed(f'R{number}' for number in numbers)}." if numbers else NO_RULING_YET
+            raise options.NotFound(f"There is no ruling R{ruling}; {hint}")
         from projections.views.rulebook import turns_under
 
         return frozenset(turns_under(view, ruling))
@@ -353,12 +355,12 @@ def _tags_of_kind(system: RuleSystem, log: Log, kind: str) -> list[str]:
     tags = dict.fromkeys(tag_of(action) for action in (*ACTIONS, *system.actions))
     if isinstance(system, Uninstalled):
         tags |= dict.fromkeys(entry.kind for entry in chronicle(system, log))
-    tags_meant = tags_matching(kind, tags)
-    if not tags_meant:
+    matches = tags_matching(kind, tags)
+    if not matches:
         words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
         reason = f"There is no kind of action {kind!r}"
         raise Unknown("kind of action", kind, reason, did_you_mean(kind, words, otherwise=""))
-    return tags_meant
+    return matches
 
 
 def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], form: Format) -> None:
@@ -428,9 +430,9 @@ def _print(
                 screen.line()
             session = entry.session
             screen.line(Span(heading(session, titles), "bold"))
-        checked = entry.standing and entry.kind == SHEET_CHECK
-        outdated = checked and may_be_outdated(history(), entry.turn)
-        _print_entry(screen, entry, digits, of_then=outdated, oneline=oneline)
+        is_check = entry.standing and entry.kind == SHEET_CHECK
+        is_outdated = is_check and may_be_outdated(history(), entry.turn)
+        _print_entry(screen, entry, digits, of_then=is_outdated, oneline=oneline)
     if entry is None:
         screen.line("No turn matches.")
 
@@ -460,13 +462,13 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, on
         line.append(Span(f" [T{entry.redecided_by}{how}]", "yellow"))
     if of_then:
         line.append(Span(f" [{AGREED_THEN}]", "yellow"))
-    line.append(Span(_who_dealt(entry), "dim"))
+    line.append(Span(_mark_of_cards(entry), "dim"))
     if entry.by:
         line.append(Span(f" ({entry.by})", "dim"))
     screen.lines(screen.wrap(line, indent=digits + 2))
 
 
-def _who_dealt(entry: Entry) -> str:
+def _mark_of_cards(entry: Entry) -> str:
     """A mark for cards that the table reported, at least in part; what the program dealt needs none."""
     return f" [{entry.cards}]" if entry.cards not in (None, "dealt") else ""
 
@@ -482,4 +484,4 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
             sentence = escaped(entry.sentence)
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         by = f" ({escaped(entry.by)})" if entry.by else ""
-        screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{_who_dealt(entry)}{by}")
+        screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{_mark_of_cards(entry)}{by}")

@@ -61,9 +61,7 @@ def manual(
             raise Invalid(f"There is no chapter {chapter!r}; campaign manual lists them.")
         sections = sections_with(chapter, all_chapters)
         if not sections:
-            near = nearest(chapter, [printed.name for printed in all_chapters]) or nearest(
-                chapter, words_of(all_chapters)
-            )
+            near = nearest(chapter, [one.name for one in all_chapters]) or nearest(chapter, words_of(all_chapters))
             advice = "campaign manual lists the chapters." if near is None else f"did you mean {near}?"
             raise options.NotFound(f"The manual does not mention {chapter!r}; {advice}")
         for section in sections:
@@ -79,9 +77,7 @@ def manual(
         screen.raw(page(title, contents))
     elif output is ManualFormat.md:
         screen.raw(
-            "\n".join(printed.text for printed in (contents if output_file or only else [index(), *contents])).rstrip(
-                "\n"
-            )
+            "\n".join(one.text for one in (contents if output_file or only else [index(), *contents])).rstrip("\n")
         )
     else:
         _print(screen, only or index())

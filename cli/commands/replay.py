@@ -210,15 +210,15 @@ def play(screen: Screen, session: int, frames: Sequence[Frame]) -> None:
 
     player = Player(len(frames))
     with taken_over(sys.stdin.fileno()) as terminal:
-        last_shown: tuple[Any, ...] = ()
+        last_frame: tuple[Any, ...] = ()
         due = 0.0
         while not player.over:
             size = shutil.get_terminal_size()
             now = (player.at, player.speed, size, terminal.came_back)
-            if now != last_shown:
-                if not last_shown or last_shown[:2] != now[:2]:
+            if now != last_frame:
+                if not last_frame or last_frame[:2] != now[:2]:
                     due = time.monotonic() + (player.pace or 0)
-                last_shown = now
+                last_frame = now
                 screen.columns = size.columns
                 _show(screen, session, frames, player, size.lines)
             # wakes four times a second, as a change of the window's size sends no key

@@ -43,7 +43,7 @@ def serve(
     by: options.By = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    if any(find_spec(needed) is None for needed in ("starlette", "uvicorn", "jinja2", "segno")):
+    if any(find_spec(module) is None for module in ("starlette", "uvicorn", "jinja2", "segno")):
         raise options.NotFound(NOT_INSTALLED)
     screen = Screen(color)
     if players or revoke is not None:

@@ -29,7 +29,7 @@ from domain.log.folding import state_at
 from domain.log.port import AsOf, Log
 from domain.naming import called
 from domain.registry.uninstalled import Uninstalled
-from domain.system.paragraphs import cited, paragraphs_of
+from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import REVISION_EVENTS
 from domain.values import in_words
@@ -94,8 +94,8 @@ def _event_sentences(entry: Entry, log: Log) -> tuple[str, ...]:
 def _later_changes(entry: Entry, log: Log) -> list[str]:
     """Sentences about what later turns did to a turn, and about its place if it is not its number."""
     sentences: list[str] = []
-    checked = entry.standing and entry.kind == SHEET_CHECK
-    if entry.redecided_by is None and entry.place is None and not checked:
+    is_check = entry.standing and entry.kind == SHEET_CHECK
+    if entry.redecided_by is None and entry.place is None and not is_check:
         return sentences
     # only turns from this one on can say anything of it
     effective = effective_history(log, log.last(), after=entry.turn - 1)
@@ -108,7 +108,7 @@ def _later_changes(entry: Entry, log: Log) -> list[str]:
             how = f"Amended by T{mark.amended_by}, then {how[:1].lower()}{how[1:]}"
         then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
         sentences.append(f"{how} by T{entry.redecided_by}{then}")
-    if checked and may_be_outdated(effective, entry.turn):
+    if is_check and may_be_outdated(effective, entry.turn):
         sentences.append(f"It {AGREED_THEN}.")
     if entry.place is not None:
         late = f"{'Moved' if mark.moved else 'Late entry'}: it happened"
@@ -138,19 +138,19 @@ def _print_whole(
         screen.line(Span(sentence, "yellow"))
     screen.line()
     titles = {} if isinstance(system, Uninstalled) else paragraphs_of(system.key)
-    worded = {wording.rule: wording for wording in context.wordings}
+    wordings = {wording.rule: wording for wording in context.wordings}
     for rule in entry.rules:
-        paragraph, wording = titles.get(cited(system, rule)), worded.get(rule)
+        paragraph, wording = titles.get(bare_number(system, rule)), wordings.get(rule)
         title = (wording.title if wording else None) or (paragraph.title if paragraph else "")
         since = f" (in the words of T{wording.turn})" if wording is not None and wording.turn is not None else ""
         screen.line(Span(f"{rule:<7} ", "cyan"), title, Span(since, "dim"))
     for ruling in context.rulings:
         screen.lines(screen.wrap([Span(ruling_line(system, ruling), "yellow")], indent=8))
-    for name, of_character in groupby(context.changes, lambda altered: altered.character):
+    for name, of_character in groupby(context.changes, lambda change: change.character):
         steps = ", ".join(
-            _change_text(altered)
-            for altered in of_character
-            if altered.old is not None or altered.new not in (None, [], {})
+            _change_text(change)
+            for change in of_character
+            if change.old is not None or change.new not in (None, [], {})
         )
         screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
     for line in chance_lines(context.chance):

@@ -38,21 +38,21 @@ def site(
         usable = old is not None and (old.viewer, old.made_by) == (viewer or "", made_by)
         contents = SiteContents(store, system, upto, viewer, old if usable else None)
         pages = dict(contents.pages())
-        unchanged = {
-            path: hashed for path, hashed in (old.files if usable and old else {}).items() if path in contents.kept
+        old_hashes = {
+            path: hash_of_page
+            for path, hash_of_page in (old.files if usable and old else {}).items()
+            if path in contents.kept
         }
         manifest = SiteManifest(
             store.campaign_id,
             viewer or "",
             made_by,
             tuple(contents.sessions.values()),
-            {**unchanged, **{path: hash_of(page) for path, page in pages.items()}},
+            {**old_hashes, **{path: hash_of(page) for path, page in pages.items()}},
         )
-        pages_written = swap_in(folder, manifest, pages, old)
+        new_count = swap_in(folder, manifest, pages, old)
     count = len(manifest.files)
-    how_many = (
-        "all of them" if pages_written == count else f"{pages_written} of them" if pages_written else "none of them"
-    )
+    how_many = "all of them" if new_count == count else f"{new_count} of them" if new_count else "none of them"
     request.screen.line(f"The site is in {folder}: {count} pages, {how_many} written now.", indent=None)
     request.screen.line(f"Open {folder / 'index.html'} in a browser, or copy the folder to any web space.", indent=None)
     request.screen.flush()

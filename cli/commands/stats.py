@@ -138,7 +138,7 @@ def picture(screen: Screen, name: str, lines: "Sequence[Course]") -> str:
     figure.x_ticks_fkt = figure.y_ticks_fkt = lambda low, _high: f"{round(low)}"
     figure.origin = False
     for number, line in enumerate(lines):
-        turns, values = zip(*_steps(_thinned(line.points, dots=2 * figure.width)), strict=True)
+        turns, values = zip(*_steps(_visible_points(line.points, dots=2 * figure.width)), strict=True)
         figure.plot(
             turns, values, lc=COLORS[number % len(COLORS)] if screen.paints else None, label=safe(line.character)
         )
@@ -146,17 +146,17 @@ def picture(screen: Screen, name: str, lines: "Sequence[Course]") -> str:
     return "\n".join(line.rstrip("\u2800 ") for line in str(figure.show()).splitlines())
 
 
-def _thinned(points: Sequence[tuple[int, int]], dots: int) -> Sequence[tuple[int, int]]:
+def _visible_points(points: Sequence[tuple[int, int]], dots: int) -> Sequence[tuple[int, int]]:
     """The points that are visible in a picture of so many dots: of each dot its first, lowest, highest and last."""
     if len(points) <= 4 * dots:
         return points
     wide = points[-1][0] / dots
-    points_drawn: list[tuple[int, int]] = []
+    visible: list[tuple[int, int]] = []
     for _, together in groupby(points, lambda point: int(point[0] / wide)):
         here = list(together)
         lowest, highest = min(here, key=itemgetter(1)), max(here, key=itemgetter(1))
-        points_drawn += sorted({here[0], lowest, highest, here[-1]})
-    return points_drawn
+        visible += sorted({here[0], lowest, highest, here[-1]})
+    return visible
 
 
 def _steps(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

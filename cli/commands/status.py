@@ -18,7 +18,7 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
-from cli.terminal.sheet import brief_lines, folded_away, folded_line, print_rows
+from cli.terminal.sheet import brief_lines, ends_of_those_out, out_of_play_line, print_rows
 from cli.terminal.spelling import hints_of
 from domain.log.folding import state_at
 from domain.naming import called, key_of, name_meant
@@ -114,8 +114,8 @@ def _print(
         if now:
             _print_matters(screen, [*of_table, *besides(of_table, of_characters)])
         return
-    folded = {} if full or alone else folded_away(system, state, sheets)
-    names = [name for name in sheets if name not in folded]
+    out_of_play = {} if full or alone else ends_of_those_out(system, state, sheets)
+    names = [name for name in sheets if name not in out_of_play]
     foes = [name for name in names if system.is_foe(state, name)]
     for name in (*(name for name in names if name not in foes), *foes):
         sheet = sheets[name]
@@ -125,9 +125,9 @@ def _print(
         print_rows(screen, system.sheet_rows(state, name, sheet))
         if now:
             _print_matters(screen, system.pending_for(state, name))
-    if folded:
+    if out_of_play:
         screen.line()
-        screen.lines(screen.wrap([folded_line(folded)], indent=2))
+        screen.lines(screen.wrap([out_of_play_line(out_of_play)], indent=2))
 
 
 def _print_matters(screen: Screen, matters: Sequence[PendingDecision]) -> None:

@@ -37,9 +37,7 @@ def use(
     name_or_address = _ask_which(screen) if file is None else file
     if name_or_address is None:
         return
-    address = (
-        name_or_address if is_server(name_or_address) or _exists(name_or_address) else _file_named(name_or_address)
-    )
+    address = name_or_address if is_server(name_or_address) or _exists(name_or_address) else _file_of(name_or_address)
     with open_log(address) as log:
         state = state_at(system_of(log.rules), log, 1)
         turns, where = log.last(), log.address if is_server(address) else address
@@ -55,7 +53,7 @@ def _exists(name: str) -> bool:
         return False
 
 
-def _file_named(text: str) -> str:
+def _file_of(text: str) -> str:
     """The file of the only campaign here of this name; any other text is taken for a file. Raises Invalid."""
     if _exists(f"{text}.campaign"):
         return f"{text}.campaign"

@@ -48,12 +48,12 @@ def verify(
     screen = request.screen
     seals = [seal_from(text) for text in seal or ()]
     with opened(request.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
-        turns_decided = 0
+        decided_count = 0
         with progress(log.last(), "turns decided again") as advance:
 
             def one_more(count: int) -> None:
-                nonlocal turns_decided
-                turns_decided += count
+                nonlocal decided_count
+                decided_count += count
                 if advance is not None:
                     advance(count)
 
@@ -86,8 +86,8 @@ def verify(
         for finding in findings:
             screen.line(Span(finding.sentence, "red" if finding.kind == "damage" else "yellow"))
         if not damage:
-            trusted = sum(finding.count for finding in findings if finding.kind in ON_TRUST)
-            screen.line(f"{_verified_sentence(turns, turns_decided - trusted, linked=is_linked)} Seal: {whole}")
+            on_trust = sum(finding.count for finding in findings if finding.kind in ON_TRUST)
+            screen.line(f"{_summary(turns, decided_count - on_trust, linked=is_linked)} Seal: {whole}")
         elif accept:
             screen.line(f"Accepted as it is now. Seal: {whole}")
     screen.flush()
@@ -97,18 +97,16 @@ def verify(
         raise Ended(USAGE)
 
 
-def _verified_sentence(turns: int, verified: int, *, linked: bool) -> str:
+def _summary(turns: int, decided_count: int, *, linked: bool) -> str:
     """A sentence that claims only what was checked: how many of the turns were decided again, and their links."""
-    if verified == turns and linked:
+    if decided_count == turns and linked:
         return f"All {turns} turns verified." if turns > 1 else "The only turn verified."
     if not linked:
-        return f"{verified} of {turns} turns verified; none has a link yet."
-    if verified == 0:
+        return f"{decided_count} of {turns} turns verified; none has a link yet."
+    if decided_count == 0:
         return f"All {turns} turns fit their links." if turns > 1 else "The only turn fits its link."
-    unverified = turns - verified
+    others = turns - decided_count
     tail = (
-        "the other one is checked by its link only"
-        if unverified == 1
-        else f"the other {unverified} are checked by links only"
+        "the other one is checked by its link only" if others == 1 else f"the other {others} are checked by links only"
     )
-    return f"{verified} of {turns} turns verified; {tail}."
+    return f"{decided_count} of {turns} turns verified; {tail}."

@@ -18,7 +18,7 @@ from domain.log.open_questions import open_question, open_question_after_draws
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of
-from domain.system.drafts import Draft, about, narrowed
+from domain.system.drafts import Draft, about, narrow
 from domain.system.pending import PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -58,7 +58,7 @@ def is_typed(system: RuleSystem, state: Game, decision: PendingDecision) -> bool
     return (
         len(decision.choices) == 1
         and bool(decision.choices[0].asks)
-        and narrowed(system, state, decision.choices[0]) is None
+        and narrow(system, state, decision.choices[0]) is None
     )
 
 
@@ -158,7 +158,7 @@ def _filled_in(
 ) -> Generator[PendingDecision, Choice, Action | Choice]:
     """Ask for the open fields of a choice and return its action; the choice itself if a field must be typed."""
     while choice.asks:
-        decision = narrowed(handler.system, state, choice)
+        decision = narrow(handler.system, state, choice)
         if decision is None:
             return choice
         choice = yield decision

@@ -23,7 +23,7 @@ from domain.refusal import Invalid, Refusal
 from domain.registry import tag_of
 from domain.system.field_schema import Field
 from domain.system.options import options_of
-from domain.system.paragraphs import cited, paragraphs_of
+from domain.system.paragraphs import bare_number, paragraphs_of
 from domain.turn import Action
 from domain.values import as_written
 from projections.views.named_queries import named_queries, plots
@@ -286,7 +286,7 @@ def _settable(reading: Reading) -> Iterator[Completion]:
     if reading.grammar.who is None:
         rule = reading.shared.get("rule", reading.groups[-1].values.get("rule"))
         for option in options_of(system.options).values():
-            if rule is None or cited(system, option.rule) == cited(system, str(rule)):
+            if rule is None or bare_number(system, option.rule) == bare_number(system, str(rule)):
                 yield from (Completion(f"{option.name}={as_written(value)}") for value in option.values or ("",))
     elif whose is not None and whose in state.characters:
         for name, value in system.sheet_view(state, whose).items():

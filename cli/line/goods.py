@@ -22,7 +22,7 @@ from cli.line.vocabulary import (
     SPENDING,
 )
 from cli.line.words import Line, next_of_several, quoted, rest_of, written
-from domain.common.tracking import Track, must_be_free, names_tracked
+from domain.common.tracking import Track, must_be_free, tracked_names
 from domain.naming import LITTLE, find_name, same_letters
 from domain.refusal import Refusal
 from domain.system.field_schema import fields_of
@@ -115,7 +115,7 @@ def first_count(line: Line, first: int, context: Context) -> Count | None:
     """The first number of something from a place on; words for a number count what is tracked already."""
     for at in range(first, len(line.words) - 1):
         number, noun = _number(line, at), noun_at(line, at + 1, context)
-        if number is None and same_letters(noun, names_tracked(context.state)) is not None:
+        if number is None and same_letters(noun, tracked_names(context.state)) is not None:
             number = COUNTED.get(line.words[at].text.casefold())
         if number and noun:
             end = at + 2

@@ -46,7 +46,7 @@ class Fits:
 
     def legal(self, field: Field, whose: str | None) -> Sequence[str] | None:
         """What is legal in a field now; None: the rules have no opinion."""
-        return self.context.system.proposals_given(self.context.state, self.kind, field.key, whose, self.given)
+        return self.context.system.proposals_for(self.context.state, self.kind, field.key, whose, self.given)
 
     def is_free(self, field: Field) -> bool:
         """Whether any word is a value."""

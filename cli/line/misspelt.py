@@ -11,7 +11,7 @@ from cli.line.verbs import verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK, third_person
 from cli.line.words import Line, quoted, rest_of, typed, written_words
 from domain.common.notes import Note
-from domain.naming import LEAST_MISTYPED, nearest
+from domain.naming import LEAST_LETTERS, nearest
 from domain.refusal import Refusal, Unknown
 
 #: How much a word is like what people say behind a name, from 0 to 1, where it may be that mistyped.
@@ -94,7 +94,7 @@ def _said_behind_names(line: Line, at: int, context: Context) -> str | None:
     if (
         line.words[at].quoted
         or not word.isalpha()
-        or len(word) < LEAST_MISTYPED
+        or len(word) < LEAST_LETTERS
         or speaking.verbs_behind_a_name(context, line, at)[0]
     ):
         return None

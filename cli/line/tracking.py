@@ -16,7 +16,7 @@ from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
 from cli.line.vocabulary import numbers_of
 from cli.line.words import Line, Word, next_of_several, quoted, rest_of, words_between
-from domain.common.tracking import Track, names_tracked
+from domain.common.tracking import Track, tracked_names
 from domain.naming import called, find_name, key_of, same_letters, short_for
 from domain.refusal import Refusal
 from domain.registry import tag_of
@@ -31,7 +31,7 @@ LIKE_A_SLIP = 0.7
 
 def verbs(context: Context) -> tuple[Verb, ...]:
     """Each name that is tracked, as a verb."""
-    return tuple(Verb(name, Track, {"name": name}) for name in names_tracked(context.state))
+    return tuple(Verb(name, Track, {"name": name}) for name in tracked_names(context.state))
 
 
 def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] = ()) -> tuple[Verb | str, int]:
@@ -44,7 +44,7 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
     except NoVerb:
         word = line.words[at].text
         valued = any(number_of(other.text) is not None for other in line.words[at + 1 :])
-        near = _near_tracked_name(word, names_tracked(context.state)) if valued else None
+        near = _near_tracked_name(word, tracked_names(context.state)) if valued else None
         if near is None or verbs_meant(context.system.key, word, questions):
             raise
         raise NoVerb(f"There is no verb {word!r}; did you mean {near}?", at) from None
@@ -52,7 +52,7 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
 
 def like_tracked(word: str, context: Context) -> str | None:
     """What is tracked under this name, or as one or several of it: `torch` where torches are."""
-    known = names_tracked(context.state)
+    known = tracked_names(context.state)
     return next((name for form in numbers_of(word) if (name := same_letters(form, known)) is not None), None)
 
 
@@ -98,7 +98,7 @@ def override_of_the_tracked(phrase: LinePhrase) -> None:
     line, at, context = phrase.line, phrase.at, phrase.context
     for word in line.words[at:]:
         name, sign, value = word.text.partition("=")
-        known = same_letters(name, names_tracked(context.state)) if sign and not word.quoted else None
+        known = same_letters(name, tracked_names(context.state)) if sign and not word.quoted else None
         if known is not None:
             text = f"{verb_name(Track)} {line.words[at].text} {quoted(known)} {quoted(value)}"
             raise Refusal(None, f"{called(known)} is tracked beside the rules, so no override is needed: {text}")
@@ -121,7 +121,7 @@ class _Words:
     def __init__(self, context: Context, verb: Verb, line: Line, at: int) -> None:
         self.context, self.line, self.words, self.at = context, line, line.words, at
         self.name: str | None = verb.sets.get("name")
-        self.known = names_tracked(context.state)
+        self.known = tracked_names(context.state)
 
     def actions(self) -> list[dict[str, Any]]:
         pinned = {PIN: True, UNPIN: False}.get(self._plain(self.at))
@@ -346,12 +346,12 @@ def next_words(context: Context, verb: Verb, line: Line, at: int) -> list[tuple[
     """What may be typed next behind `track` or a tracked name, with a word of help each."""
     behind = line.words[at:]
     people = [(name, "") for name in context.own()]
-    named = "name" in verb.sets or any(same_letters(word.text, names_tracked(context.state)) for word in behind)
+    named = "name" in verb.sets or any(same_letters(word.text, tracked_names(context.state)) for word in behind)
     values = any(number_of(word.text) is not None for word in behind)
     who = bool(behind) and people_at(line.words, at, context) is not None
     if values or len(behind) > 1 + ("name" not in verb.sets):
         return []
     found = [] if who else [*people, ("all", "everyone of our side who is here and can act"), ("party", "")]
     if not named:
-        found += [(name, "tracked") for name in names_tracked(context.state)]
+        found += [(name, "tracked") for name in tracked_names(context.state)]
     return found

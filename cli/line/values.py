@@ -321,7 +321,7 @@ def sheet_as_meant(system: RuleSystem, state: Game, value: Mapping[str, Any]) ->
     name = next((known for known in state.characters if key_of(known) == key_of(str(value.get("character")))), None)
     if key is None or name is None or not isinstance(value.get(key), Mapping):
         return value
-    return {**value, key: {field: system.meant(state, name, field, typed) for field, typed in value[key].items()}}
+    return {**value, key: {field: system.read_value(state, name, field, typed) for field, typed in value[key].items()}}
 
 
 def json_or_text(text: str, kind: Any = Any) -> Any:

@@ -230,7 +230,7 @@ class FaceDownChoices:
         for kind in self._system.actions:
             if any(field.names == NEW for field in fields_of(kind)):
                 for field in secrets_of(kind):
-                    yield from self._system.proposals_given(state, kind, field, None, sheet) or ()
+                    yield from self._system.proposals_for(state, kind, field, None, sheet) or ()
 
     # -- what is answered ----------------------------------------------------------------------------------
 

@@ -87,7 +87,7 @@ def _attempt(conversation: Conversation, action: Action) -> str:
     if lies_face_down(kind):
         return verb_name(kind)
     with_full_names = with_names(action, conversation.audience.known())
-    return with_full_names.announced() or _values_of(with_full_names)
+    return with_full_names.announcement() or _values_of(with_full_names)
 
 
 def _values_of(action: Action) -> str:

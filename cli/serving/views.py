@@ -30,7 +30,7 @@ from cli.serving.invitations import Invitations, Seat
 from cli.serving.recent_turns import RecentTurns
 from cli.serving.touching import Touch, Way, figures_of, kept, step_of, touched
 from cli.store.streams import StoredLog
-from cli.terminal.sheet import folded_away
+from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
@@ -38,7 +38,7 @@ from domain.log.points import sessions_of
 from domain.naming import called, listed, name_meant
 from domain.refusal import Invalid, Refusal
 from domain.registry import action_from, tag_of
-from domain.system.drafts import about, narrowed
+from domain.system.drafts import about, narrow
 from domain.system.field_schema import fields_of
 from domain.system.pending import PendingDecision, besides
 from domain.system.rows import Bit, CardView, Phrase, PileView, Row
@@ -251,7 +251,7 @@ class SeatView:
         lines = self.system.brief_rows(state, name, sheet)
         # where the whole sheet stands on the page too, its cards are looked at there
         visible = lines[:1] if self.seat.role != "player" else lines
-        folded = folded_away(self.system, state, {name: sheet})
+        folded = ends_of_those_out(self.system, state, {name: sheet})
         return PartyLine(name, () if folded else visible, folded.get(name, ""))
 
     def _pending(self, last: int) -> Iterator[PendingView]:
@@ -306,7 +306,7 @@ class SeatView:
         )
         if way is None or way.asks[:1] != ("lead",) or len(tap.answers) < 2:
             return []
-        decision = narrowed(self.system, self.audience.known(), way)
+        decision = narrow(self.system, self.audience.known(), way)
         choices = decision.choices if decision is not None else ()
         first = [choice.says for choice in choices if sign_of(choice) == tap.answers[0]]
         return [name for name in first if name in self.doing.cards()]
@@ -367,7 +367,7 @@ class SeatView:
 
         Where that were more than `most`, it is asked once the way is chosen.
         """
-        decision = narrowed(self.system, self.audience.known(), way)
+        decision = narrow(self.system, self.audience.known(), way)
         if decision is None or len(decision.choices) > most:
             yield (), (), way
             return

@@ -79,7 +79,7 @@ def _print_recorded(conversation: Conversation, step: TurnsRecorded, screen: Scr
             state,
             screen,
             table_before=system.pending_for_table(step.before),
-            asked=step.pending,
+            next_decisions=step.pending,
             shown_before=step.preview is not None,
         )
     if more := afterword(system, conversation.handler.log, step.outcomes):

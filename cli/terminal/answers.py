@@ -87,7 +87,7 @@ def print_answer(
     screen: Screen,
     *,
     table_before: Sequence[PendingDecision] = (),
-    asked: Sequence[PendingDecision] = (),
+    next_decisions: Sequence[PendingDecision] = (),
     shown_before: bool = False,
     hints: bool = True,
     spell: Callable[[Choice], str] = spelled,
@@ -95,9 +95,9 @@ def print_answer(
 ) -> None:
     """Print a turn with its number and sentences, its effects on earlier turns, and the pending decisions.
 
-    Decisions of the table that were pending before (`table_before`), or are `asked` next, are not printed; without
-    `hints` none are. With `shown_before` a preview has already shown the effects. `viewer` limits what is shown to one
-    player's knowledge (None: the keeper).
+    Decisions of the table that were pending before (`table_before`), or are asked next (`next_decisions`), are not
+    printed; without `hints` none are. With `shown_before` a preview has already shown the effects. `viewer` limits what
+    is shown to one player's knowledge (None: the keeper).
     """
     turn = outcome.turn
     session = state.campaign.session or 0
@@ -124,7 +124,7 @@ def print_answer(
         return
     if isinstance(turn.action, SessionClose):  # every open decision is listed, even if it was before
         decisions = system.pending_for_anyone(state)
-        decisions += [*besides(decisions, system.pending_for_table(state)), *system.unfinished(state)]
+        decisions += [*besides(decisions, system.pending_for_table(state)), *system.loose_ends(state)]
     else:
         decisions = pending_for(system, state, entry.characters | frozenset(names_in(turn.action)))
         decisions += [
@@ -136,13 +136,13 @@ def print_answer(
     decisions += [
         reminder for name in joined_by(turn) if (reminder := ask_for_values_of_others(system, state, name)) is not None
     ]
-    for hint in hints_of([decision for decision in decisions if decision not in asked], spell):
+    for hint in hints_of([decision for decision in decisions if decision not in next_decisions], spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
 
 
-def print_moves(screen: Screen, moved: Mapping[int, int | None]) -> None:
+def print_moves(screen: Screen, places: Mapping[int, int | None]) -> None:
     """Print which earlier turns now fold at another place."""
-    for turn, place in moved.items():
+    for turn, place in places.items():
         where = " back to its own number" if place is None else f": it happened directly after T{place}"
         screen.line(Span(f"T{turn}", "bold cyan"), f"  moved{where}.")
 
@@ -200,9 +200,9 @@ def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, 
             screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *result), indent=len(number) + 2))
     standing = {later.turn: later for later in preview.conflicts}
     print_moves(screen, preview.moved)
-    turns_changed, unshown = {change.turn for change in preview.changed} if preview.conflicts else (), 0
+    numbers, unshown = {change.turn for change in preview.changed} if preview.conflicts else (), 0
     for later in preview.conflicts:
-        if later.turn not in turns_changed:
+        if later.turn not in numbers:
             _print_illegal(screen, later)
     for count, change in enumerate(preview.changed, 1):
         if not count % AT_ONCE:
@@ -281,7 +281,7 @@ def _target_json(target: "RevisionTarget") -> dict[str, Any]:
 
 
 #: Stands for what an amendment changes where only other players may see that.
-CHANGE_UNSEEN = "what only its player may see"
+SECRET_CHANGE = "what only its player may see"
 #: The last line about a revision that one player looks at beforehand, on the shell and at the table.
 MAY_DEPEND = "What comes of it may rest on what other players hold; leave --as out to see it."
 MAY_DEPEND_AT_THE_TABLE = "What comes of it may rest on cards that you cannot see; you see it once it is recorded."
@@ -299,7 +299,7 @@ def print_revision_targets(
             screen.wrap((Span(f"T{target.turn}", "bold cyan"), f"  {target.how}: ", *spans(target.parts)), indent=4)
         )
         if target.action is not None:
-            screen.line(f"    becomes: {target.change or CHANGE_UNSEEN}", indent=None)
+            screen.line(f"    becomes: {target.change or SECRET_CHANGE}", indent=None)
     screen.line(last)
 
 
@@ -315,7 +315,7 @@ def print_change(screen: Screen, change: ChangedTurn, now: str | None = None) ->
         if before == after:
             screen.lines(screen.wrap((first, f"  {TOLD_THE_SAME}: ", after), indent=len(margin) + 2))
             continue
-        was, is_now = _with_changes_marked(before, after) if screen.paints else ((before,), (after,))
+        was, is_now = _mark_changes(before, after) if screen.paints else ((before,), (after,))
         screen.lines(screen.wrap((first, "  was: ", *was), indent=len(margin) + 7))
         screen.lines(screen.wrap((margin, "  now: ", *is_now), indent=len(margin) + 7))
 
@@ -340,7 +340,7 @@ def _by_character(events: Sequence[Event]) -> dict[str, list[Event]]:
     return events_of
 
 
-def _with_changes_marked(before: str, after: str) -> tuple[list[Span], list[Span]]:
+def _mark_changes(before: str, after: str) -> tuple[list[Span], list[Span]]:
     """Two texts, in which what is between their common words at the beginning and at the end is marked."""
     old, new = before.split(" "), after.split(" ")
     most = min(len(old), len(new))
@@ -349,10 +349,10 @@ def _with_changes_marked(before: str, after: str) -> tuple[list[Span], list[Span
         first += 1
     while last < most - first and old[-1 - last] == new[-1 - last]:
         last += 1
-    return _marked(old, first, last, "dim"), _marked(new, first, last, "")
+    return _mark(old, first, last, "dim"), _mark(new, first, last, "")
 
 
-def _marked(words: Sequence[str], first: int, last: int, style: str) -> list[Span]:
+def _mark(words: Sequence[str], first: int, last: int, style: str) -> list[Span]:
     """These words, with all marked but the first `first` and the last `last`."""
     end = len(words) - last
     head, middle, tail = " ".join(words[:first]), " ".join(words[first:end]), " ".join(words[end:])
@@ -370,8 +370,10 @@ def print_sheets(sheets: "Iterable[SheetChange]", screen: Screen) -> None:
         if sheet.change == "changed":
             pairs = list(zip(sheet.fields, sheet.in_words, strict=True))
             parts = [_field_change(difference) for field, difference in pairs if field.field not in sheet.open]
-            if drawn := [difference.field for field, difference in pairs if field.field in sheet.open]:
-                parts.append(f"{listed(drawn)} {'depends' if len(drawn) == 1 else 'depend'} on what is drawn")
+            if open_fields := [difference.field for field, difference in pairs if field.field in sheet.open]:
+                parts.append(
+                    f"{listed(open_fields)} {'depends' if len(open_fields) == 1 else 'depend'} on what is drawn"
+                )
             what = ", ".join(parts)
         else:
             what = sheet.change

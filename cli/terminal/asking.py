@@ -81,14 +81,14 @@ def _wait_for_input() -> None:
     import select
     import signal
 
-    woken, wakes = os.pipe()
+    wake_reader, wake_writer = os.pipe()
     try:
-        os.set_blocking(wakes, False)
-        before = signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+        os.set_blocking(wake_writer, False)
+        before = signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
         try:
-            select.select([sys.stdin, woken], [], [])
+            select.select([sys.stdin, wake_reader], [], [])
         finally:
             signal.set_wakeup_fd(before)
     finally:
-        os.close(woken)
-        os.close(wakes)
+        os.close(wake_reader)
+        os.close(wake_writer)

@@ -15,8 +15,8 @@ def chance_lines(chance: Any) -> list[str]:
         of = len(draw.values)
         how = "drawn" if not draw.reported else "reported" if draw.reported == of else f"{draw.reported} reported"
         values = " ".join(map(str, draw.values))
-        dealt = draw.purpose.endswith("dealt by the log")
-        lines.append(f"{draw.purpose}: {values}{'' if dealt else f' ({how})'}")
+        is_of_the_log = draw.purpose.endswith("dealt by the log")
+        lines.append(f"{draw.purpose}: {values}{'' if is_of_the_log else f' ({how})'}")
     return lines
 
 

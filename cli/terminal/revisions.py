@@ -15,7 +15,7 @@ from projections.revision_targets import revision_targets
 from projections.secrecy import TABLE, face_down
 
 #: Before what comes of each answer where later results may stay as they were announced, or be decided again.
-IF_KEPT, IF_DECIDED_AGAIN = "If the later results are kept:", "If they are decided again:"
+HEADING_KEEP, HEADING_DECIDE_AGAIN = "If the later results are kept:", "If they are decided again:"
 
 
 def revision_lines(
@@ -60,7 +60,7 @@ def print_choices(system: RuleSystem, preview: ActionPreview, keeping: ActionPre
     common = [change for change in preview.changed if (change.turn, change.before, change.after) in same]
     alike = [change.turn for change in common]
     print_preview(system, replace(preview, changed=common, sheets=(), open=False), screen, as_json=False)
-    for heading, result in ((IF_KEPT, keeping), (IF_DECIDED_AGAIN, preview)):
+    for heading, result in ((HEADING_KEEP, keeping), (HEADING_DECIDE_AGAIN, preview)):
         screen.line(heading)
         own = [change for change in result.changed if change.turn not in alike]
         stays = [f"T{change.turn}" for change in own if result is keeping and _reads_as_before(change)]

@@ -6,7 +6,7 @@ from cli.terminal.answers import TOLD_THE_SAME
 from cli.terminal.remarks import not_in_source, original, remark_in_words
 from cli.terminal.screen import AT_ONCE, Screen, Span
 from cli.terminal.table import print_columns
-from domain.common.rulings import reviewed
+from domain.common.rulings import review_in_words
 from domain.naming import ended, listed
 from domain.values import in_words
 from projections.rule_history import Remark
@@ -21,12 +21,12 @@ def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
         notes = f"  ({len(paragraph.history)} in its history)" if paragraph.history else ""
         style = "" if paragraph.in_force else "dim strike"
         status = "" if paragraph.in_force else "  withdrawn"
-        cited = Span(f"{paragraph.cited:<{margin}}", "cyan")
-        screen.line(cited, Span(paragraph.title, style), Span(f"{status}{notes}", "dim"), indent=margin)
+        number = Span(f"{paragraph.cited:<{margin}}", "cyan")
+        screen.line(number, Span(paragraph.title, style), Span(f"{status}{notes}", "dim"), indent=margin)
         for option in paragraph.options:
-            ruled = "" if option.value == option.default else f" (default {in_words(option.default)})"
+            default = "" if option.value == option.default else f" (default {in_words(option.default)})"
             name = f"{option.name} = {in_words(option.value)}"
-            screen.line(" " * margin, name, Span(ruled, "yellow"), indent=margin + 2)
+            screen.line(" " * margin, name, Span(default, "yellow"), indent=margin + 2)
     if not paragraphs:
         screen.line("No paragraph matches.")
         return
@@ -113,8 +113,8 @@ def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> Non
     for trial in trials:
         entry = remark_in_words(trial.remark)
         due = Span(" Due now.", "yellow") if trial.due else ""
-        cited = f"{book.cite} {trial.remark.rule}"
-        who = Span(f"{entry.what} on {cited} ({entry.where}): ", "cyan")
+        citation = f"{book.cite} {trial.remark.rule}"
+        who = Span(f"{entry.what} on {citation} ({entry.where}): ", "cyan")
         line: list[Span | str] = [who, entry.words, " ", entry.marks[0], due]
         screen.lines(screen.wrap(line, indent=2))
     if not trials:
@@ -131,7 +131,7 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
     remark = trial.remark
     entry = remark_in_words(remark)
     screen.line(Span(f"{entry.what} on {book.cite} {remark.rule} ({entry.where}): {entry.words}", "bold"))
-    when = f", to be looked at again in {reviewed(remark.review)}" if remark.review is not None else ""
+    when = f", to be looked at again in {review_in_words(remark.review)}" if remark.review is not None else ""
     state = (
         f"On trial{when}{': due now' if trial.due else ''}."
         if trial.came_to == "open"

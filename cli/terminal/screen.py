@@ -90,8 +90,8 @@ def columns_of(line: Line) -> int:
 
 def padded(text: str, columns: int) -> str:
     """The text made safe and padded to `columns`."""
-    text_shown = safe(text)
-    return text_shown + " " * max(0, columns - width(text_shown))
+    safe_text = safe(text)
+    return safe_text + " " * max(0, columns - width(safe_text))
 
 
 def spans(parts: Sentence) -> list[Span]:
@@ -224,7 +224,7 @@ class Screen:
 
     def lines(self, lines: Iterable[Line]) -> None:
         """Print lines that are wrapped already."""
-        self._lines += [self._painted(line) if self.paints else self._plain(line) for line in lines]
+        self._lines += [self._paint(line) if self.paints else self._plain(line) for line in lines]
 
     def raw(self, text: str) -> None:
         """Print text as it is, without escaping or wrapping."""
@@ -248,7 +248,7 @@ class Screen:
         ]  # fmt: skip
         return safe("".join(texts)).rstrip()
 
-    def _painted(self, line: Line) -> str:
+    def _paint(self, line: Line) -> str:
         texts = [safe(part) if isinstance(part, str) else painted(safe(part.text), part.style) for part in line]
         return "".join(texts).rstrip()
 
@@ -303,7 +303,7 @@ class Screen:
 _UNBROKEN = r"(?:Try: )?`?campaign .*?(?:[;?`]\S*|$) ?|\S* ?"
 
 
-def _folded(text: str, columns: int, indent: int) -> str:
+def _fold(text: str, columns: int, indent: int) -> str:
     """The text wrapped between words, with further rows indented."""
     rows = [""]
     for word in re.findall(_UNBROKEN, text, re.DOTALL):
@@ -395,6 +395,6 @@ def complain(sentence: str, *, indent: int = 0) -> None:
         text = safe(sentence, lines=True)
         if sys.stderr.isatty():
             columns = size_of_terminal()[0]
-            text = "\n".join(_folded(line, columns, indent) for line in text.split("\n"))
+            text = "\n".join(_fold(line, columns, indent) for line in text.split("\n"))
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()

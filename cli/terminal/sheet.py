@@ -33,7 +33,7 @@ def row_line(row: Row, label_width: int) -> Line:
 
 
 #: Lines for whoever acts and for everybody else, tried from the most room to the least.
-OPENED = ((4, 4), (4, 2), (2, 2), (4, 1), (2, 1), (1, 1))
+LINES_EACH = ((4, 4), (4, 2), (2, 2), (4, 1), (2, 1), (1, 1))
 
 
 def brief_lines(
@@ -52,7 +52,7 @@ def brief_lines(
     itself; lines below a name may begin further left, and none is longer than `columns`. With more than `rows` lines
     everybody keeps fewer, `acting` the most.
     """
-    away = folded_away(system, state, sheets)
+    away = ends_of_those_out(system, state, sheets)
     briefs = {name: system.brief_rows(state, name, sheet) for name, sheet in sheets.items() if name not in away}
     names = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
     across = max((width(names[name]) for name, brief in briefs.items() if brief), default=0) + 2
@@ -63,43 +63,42 @@ def brief_lines(
         mark = Span("▶ ", "bold green") if acts else Span("▸ " if new else "  ", "bold yellow")
         title = Span(padded(names[name], across), "bold yellow" if new else "bold cyan")
 
-        def laid(longest: int, indent: int) -> Iterator[Line]:
+        def layout_lines(longest: int, indent: int) -> Iterator[Line]:
             for number, bits in enumerate(brief):
                 start = ["  ", " " * indent] if number else [mark, title]
                 yield [*start, *bits_line(bits, longest, in_column=True)]
 
         layouts = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]
         return next(
-            (rows for layout in layouts if _fit(rows := list(laid(*layout)), columns)), list(laid(*layouts[-1]))
+            (rows for layout in layouts if _fit(rows := list(layout_lines(*layout)), columns)),
+            list(layout_lines(*layouts[-1])),
         )
 
     lines_by_name = {name: lines_of(name, brief) for name, brief in briefs.items()}
-    for opened, closed in OPENED:
-        party = [
-            line for name, lines in lines_by_name.items() for line in lines[: opened if name == acting else closed]
-        ]
+    for most, others in LINES_EACH:
+        party = [line for name, lines in lines_by_name.items() for line in lines[: most if name == acting else others]]
         if room is None or len(party) <= room:
             break
     if away:
-        party.append([folded_line(away)])
+        party.append([out_of_play_line(away)])
     return [cut(line, columns) for line in party]
 
 
-def folded_away(system: RuleSystem, state: Any, sheets: Mapping[str, Any]) -> dict[str, str]:
+def ends_of_those_out(system: RuleSystem, state: Any, sheets: Mapping[str, Any]) -> dict[str, str]:
     """The characters out of play with the reason: the dead, the retired, beaten foes."""
-    folded = {}
+    ends = {}
     for name, sheet in sheets.items():
-        fallen = system.fallen(state, name)
+        end = system.fallen(state, name)
         if sheet.get("away") == "retired":
-            folded[name] = "retired"
-        elif fallen is not None and (system.is_foe(state, name) or not system.brief_rows(state, name, sheet)):
-            folded[name] = fallen
-    return folded
+            ends[name] = "retired"
+        elif end is not None and (system.is_foe(state, name) or not system.brief_rows(state, name, sheet)):
+            ends[name] = end
+    return ends
 
 
-def folded_line(folded: Mapping[str, str]) -> Span:
+def out_of_play_line(reasons: Mapping[str, str]) -> Span:
     """The line of the characters out of play."""
-    return Span(f"  {', '.join(f'{called(name)} ({why})' for name, why in folded.items())}", "dim")
+    return Span(f"  {', '.join(f'{called(name)} ({why})' for name, why in reasons.items())}", "dim")
 
 
 def _fit(lines: Sequence[Line], columns: int) -> bool:
@@ -130,12 +129,12 @@ def bits_line(bits: Sequence[Bit], longest: int = SHORT_BARS[0], *, in_column: b
 
 def _bar(bar: Bar, longest: int, columns: int) -> list[Span | str]:
     length = min(bar.full, longest)
-    filled = round(length * min(bar.now, bar.full) / bar.full) if bar.full else 0
-    filled = max(filled, 1) if bar.now else 0
+    full_columns = round(length * min(bar.now, bar.full) / bar.full) if bar.full else 0
+    full_columns = max(full_columns, 1) if bar.now else 0
     share = bar.now / bar.full if bar.full else 0
     style = "green" if share > 0.5 else "yellow" if share > 0.25 else "red"
     return [
-        Span("█" * filled, style),
-        Span("░" * (length - filled), "dim"),
+        Span("█" * full_columns, style),
+        Span("░" * (length - full_columns), "dim"),
         f"{' ' * (columns - length)} {bar.now}/{bar.full}",
     ]

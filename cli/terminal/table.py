@@ -21,7 +21,7 @@ def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[
     widths = [max(width(cell) for cell in column) for column in zip(columns, *cells, strict=True)]
     right = [all(isinstance(row[at], int | float | None) for row in rows) for at in range(len(columns))]
     if screen.laid_out:
-        widths = fitted(widths, screen.columns - len(indent) - 2 * (len(widths) - 1))
+        widths = fit_widths(widths, screen.columns - len(indent) - 2 * (len(widths) - 1))
     for style, row in [("bold", columns), *(("", row) for row in cells)]:
         line = "  ".join(_put(*cell) for cell in zip(row, widths, right, strict=True)).rstrip()
         screen.line(indent, Span(line, style), indent=None)
@@ -31,7 +31,7 @@ def print_columns(screen: Screen, rows: Sequence[Sequence[Span | str]], columns:
     """Print rows in columns, the first as their heads; with `columns` cells are wrapped where they are too wide."""
     widths = [max(columns_of((cell,)) for cell in cells) for cells in zip(*rows, strict=True)]
     if columns is not None:
-        widths = fitted(widths, columns - 2 * (len(widths) - 1))
+        widths = fit_widths(widths, columns - 2 * (len(widths) - 1))
     for number, row in enumerate(rows):
         cells = [wrapped((cell,), wide, 0) for cell, wide in zip(row, widths, strict=True)]
         for parts in zip_longest(*cells, fillvalue=()):
@@ -42,12 +42,12 @@ def print_columns(screen: Screen, rows: Sequence[Sequence[Span | str]], columns:
             screen.lines((line,))
 
 
-def fitted(widths: Sequence[int], columns: int) -> list[int]:
+def fit_widths(widths: Sequence[int], columns: int) -> list[int]:
     """The widths reduced to a sum of at most `columns`, the widest first, none below `NARROWEST`."""
-    narrowed = list(widths)
-    while sum(narrowed) > columns and max(narrowed) > NARROWEST:
-        narrowed[narrowed.index(max(narrowed))] -= 1
-    return narrowed
+    fit = list(widths)
+    while sum(fit) > columns and max(fit) > NARROWEST:
+        fit[fit.index(max(fit))] -= 1
+    return fit
 
 
 def _put(text: str, columns: int, right: bool) -> str:

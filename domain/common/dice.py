@@ -12,7 +12,7 @@ from domain.system.decision import Deciding
 from domain.turn import Action, Text
 
 #: How dice are written: how many (one, if left out), of how many sides, and what is added to them.
-WRITTEN = r"(?P<count>[1-9]\d?)?[dD](?P<sides>[1-9]\d{0,3})(?P<more>[+-]\d{1,4})?"
+NOTATION = r"(?P<count>[1-9]\d?)?[dD](?P<sides>[1-9]\d{0,3})(?P<more>[+-]\d{1,4})?"
 
 
 class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
@@ -21,7 +21,7 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
     The dice are noted: rolled here, or as they fell at the table.
     """
 
-    dice: Annotated[str, Meta(max_length=20, description="the dice, like 2d6 or d20+3", extra={"written_as": WRITTEN})]
+    dice: Annotated[str, Meta(max_length=20, description="the dice, like 2d6 or d20+3", extra={"written_as": NOTATION})]
     rolled: Annotated[
         tuple[int, ...] | None,
         Meta(
@@ -40,7 +40,7 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
         if wrong := [die for die in self.rolled if not 1 <= die <= sides]:
             raise Invalid(f"A d{sides} cannot show {wrong[0]}.")
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{self.dice.lower()}{f' for {self.what}' if self.what else ''}"
 
     def decide(self, decision: Deciding) -> None:
@@ -56,7 +56,7 @@ class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
 
 def _dice(text: str) -> tuple[int, int, int]:
     """How many dice, of how many sides, and what is added. Raises Invalid for what is written otherwise."""
-    match = re.fullmatch(WRITTEN, text)
+    match = re.fullmatch(NOTATION, text)
     if match is None:
         raise Invalid(f"Write dice like 2d6, d20 or 3d6+1, not {text!r}.")
     return int(match["count"] or 1), int(match["sides"]), int(match["more"] or 0)

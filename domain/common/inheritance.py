@@ -62,7 +62,7 @@ class Inheritance(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     turn: int
     paragraphs: tuple[InheritedParagraph, ...] = ()
 
-    def checked(self, system: RuleSystem) -> "Inheritance":
+    def fit(self, system: RuleSystem) -> "Inheritance":
         """Return self if it fits these rules. Raises Refusal."""
         if self.rules != system.key:
             raise Refusal(

@@ -33,7 +33,7 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
         own_paragraphs = decision.state.campaign.paragraphs
         rule = known_rule(decision.system, self.rule, own_paragraphs) if self.rule is not None else None
         if self.turn is not None:
-            decision.known((self.turn,))
+            decision.earlier_turns((self.turn,))
         decision.tell(Noted(self.text, self.about, rule, self.turn, self.disputed or UNSET))
 
 

@@ -14,7 +14,7 @@ from domain.common.rulings import because_of
 from domain.naming import ended, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
-from domain.system.paragraphs import cited, known_rule, paragraphs_of
+from domain.system.paragraphs import bare_number, known_rule, paragraphs_of
 from domain.system.state import Game
 from domain.system.story import Own
 from domain.turn import Action, Event, Positive, Sentence, Text
@@ -42,7 +42,7 @@ class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
         _must_say(self.text, "its words")
 
     def decide(self, decision: Deciding) -> None:
-        number = cited(decision.system, self.rule)
+        number = bare_number(decision.system, self.rule)
         if not re.fullmatch(NUMBER, number) or len(number) > LONGEST_NUMBER:
             raise Invalid(
                 f"A paragraph's number is made of letters, digits and full stops between them, like H1 or 6.13, of at"
@@ -51,7 +51,7 @@ class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
         numbers = (*paragraphs_of(decision.system.key), *decision.state.campaign.paragraphs)
         if any(key_of(existing) == key_of(number) for existing in numbers):
             raise Refusal(None, f"{decision.system.cite} {number} is there already; revise it, or take another number.")
-        because = decision.known(self.because) or UNSET
+        because = decision.earlier_turns(self.because) or UNSET
         decision.tell(ParagraphAdded(number, self.title.strip(), self.text.strip(), self.why, because))
 
 
@@ -98,7 +98,7 @@ class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise")
         rule = _in_force(decision, self.rule)
         title = UNSET if self.title is None else self.title.strip()
         text = UNSET if self.text is None else self.text.strip()
-        because = decision.known(self.because) or UNSET
+        because = decision.earlier_turns(self.because) or UNSET
         decision.tell(ParagraphRevised(rule, self.why, text, title, because))
 
 
@@ -138,7 +138,7 @@ class ParagraphWithdraw(Action, frozen=True, kw_only=True, tag="paragraph.withdr
 
     def decide(self, decision: Deciding) -> None:
         rule = _in_force(decision, self.rule)
-        decision.tell(ParagraphWithdrawn(rule, self.why, decision.known(self.because) or UNSET))
+        decision.tell(ParagraphWithdrawn(rule, self.why, decision.earlier_turns(self.because) or UNSET))
 
 
 class ParagraphWithdrawn(Event, frozen=True, tag="paragraph.withdrawn"):

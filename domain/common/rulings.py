@@ -20,7 +20,7 @@ from domain.system.ruled import RulingInForce, Rulings
 from domain.system.state import Game, Options
 from domain.system.story import Own
 from domain.turn import Action, Event, Positive, Sentence, Text
-from domain.values import assigned
+from domain.values import assignments
 
 #: The end of the sentence about a ruling that there is not, before the first one.
 NO_RULING_YET = "nobody has made a ruling yet."
@@ -70,7 +70,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
         if self.set is None and not decision.chance.lenient:
             self._refuse_options_among_words(decision)
         options = checked_options(decision.system, self.set or {}, rule)
-        because = decision.known(self.because)
+        because = decision.earlier_turns(self.because)
         if self.supersedes is not None:
             before = _standing_ruling(decision, self.supersedes)
             if before.rule != rule:
@@ -99,16 +99,14 @@ def _review(review: int | str) -> int | str:
     """When a trial is due for review: the number of a session, or an ISO date. Raises Invalid."""
     if isinstance(review, int):
         return review
-    trimmed = review.strip()
-    number = trimmed.removeprefix("S").removeprefix("s")
+    text = review.strip()
+    number = text.removeprefix("S").removeprefix("s")
     if number.isascii() and number.isdecimal() and 0 < len(number) < 7 and int(number):  # 20260131 is a day
         return int(number)
     try:
-        return date.fromisoformat(trimmed).isoformat()
+        return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise Invalid(
-            f"A trial is reviewed in a session (S5) or on a day (2026-03-01), not {trimmed[:40]!r}."
-        ) from None
+        raise Invalid(f"A trial is reviewed in a session (S5) or on a day (2026-03-01), not {text[:40]!r}.") from None
 
 
 def _standing_ruling(decision: Deciding, number: int) -> RulingInForce:
@@ -138,12 +136,12 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
     supersedes: int | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
-        trial = f" (on trial{f' until {reviewed(self.review)}' if self.review else ''})" if self.trial else ""
+        trial = f" (on trial{f' until {review_in_words(self.review)}' if self.review else ''})" if self.trial else ""
         return (
             f"Ruling R{self.number} on {self.rule}{trial}: {ended(self.text)}"
             f"{f' It replaces R{self.supersedes}.' if self.supersedes else ''}"
             f"{f' Why: {ended(self.why)}' if self.why else ''}{because_of(self.because)}"
-            f"{f' [{assigned(self.set)}]' if self.set else ''}"
+            f"{f' [{assignments(self.set)}]' if self.set else ''}"
             f"{f' Counts from T{self.since} on.' if self.since else ''}",
         )
 
@@ -242,7 +240,7 @@ def because_of(turns: Iterable[int] | UnsetType) -> str:
     return f" Because of {listed(f'T{turn}' for turn in turns)}." if turns else ""
 
 
-def reviewed(review: int | str | UnsetType) -> str:
+def review_in_words(review: int | str | UnsetType) -> str:
     """When a trial is due for review: "session 5", or a day."""
     return f"session {review}" if isinstance(review, int) else str(review)
 

@@ -82,15 +82,15 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
 
     summary: Annotated[Text | None, Meta(description="how it ended", extra={"remark": True})] = None
 
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask whether the session closes although decisions are pending."""
-        unfinished = draft.system.unfinished(draft.state)
-        decisions = [*draft.system.pending_for_anyone(draft.state), *unfinished]
+        loose_ends = draft.system.loose_ends(draft.state)
+        decisions = [*draft.system.pending_for_anyone(draft.state), *loose_ends]
         if draft.state.campaign.session is None or not decisions:
             return None
         why = " ".join(["The session closes with something open.", *map(_as_sentence, decisions)])
         choices = (
-            replace(choice, says=f"{choice.says}, and close the session") if pending in unfinished else choice
+            replace(choice, says=f"{choice.says}, and close the session") if pending in loose_ends else choice
             for pending in decisions
             for choice in pending.choices
         )
@@ -98,7 +98,7 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
 
     def follows(self, chosen: Action, draft: Draft) -> bool:
         """Whether it is still meant: the session closes behind the end of what was unfinished."""
-        ends = (choice.action for pending in draft.system.unfinished(draft.state) for choice in pending.choices)
+        ends = (choice.action for pending in draft.system.loose_ends(draft.state) for choice in pending.choices)
         return type(chosen) in ends
 
     def decide(self, decision: Deciding) -> None:

@@ -16,7 +16,7 @@ from domain.system.state import Game, Sheet
 from domain.system.story import ELSEWHERE, Elsewhere, Own, StoryPart
 from domain.system.type_descriptions import type_description, value_in_brief
 from domain.turn import Action, Event, Name, Sentence, Text, same
-from domain.values import as_json, as_written, assigned, in_words
+from domain.values import as_json, as_written, assignments, in_words
 
 #: The fields that every sheet has whatever its rules, and the verbs that change them.
 OF_EVERY_SHEET = {"tracked": "track", "away": "absent or retire"}
@@ -38,11 +38,11 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
     def decide(self, decision: Deciding) -> None:
         kind, hidden_fields = decision.system.sheet, {*decision.system.hidden, *OF_EVERY_SHEET}
         field_names = [name for name, field in stored_fields(kind).items() if field.name not in hidden_fields]
-        tracked = decision.sheet(self.character).tracked
+        tracked_values = decision.sheet(self.character).tracked
         for name, value in self.set.items():
             if name in OF_EVERY_SHEET:
                 raise Refusal(None, f"{name} cannot be overridden; change it with {OF_EVERY_SHEET[name]}.")
-            if name not in field_names and (tracked_name := same_letters(name, tracked)) is not None:
+            if name not in field_names and (tracked_name := same_letters(name, tracked_values)) is not None:
                 track = f"track {self.character} {tracked_name} {as_written(value)}"
                 raise Refusal(
                     None, f"{called(tracked_name)} is tracked beside the rules, so no override is needed: {track}"
@@ -78,7 +78,7 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
 
     def sentence(self) -> Sentence:
         values = {**self.set, **(self.words or {})}
-        return (f"Override: {possessive(self.character)} {assigned(values)}. Why: {ended(self.why)}",)
+        return (f"Override: {possessive(self.character)} {assignments(values)}. Why: {ended(self.why)}",)
 
     def sentence_for_others(self) -> Sentence:
         return (f"Override: {possessive(self.character)} {listed(self.set)}. Why: {ended(self.why)}",)
@@ -136,12 +136,12 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
             if not same(view[name], value_on_paper):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""
-                logged, on_paper = (
+                in_log, on_paper = (
                     in_words(self._in_words(decision, name, value)) for value in (view[name], value_on_paper)
                 )
-                if logged == on_paper:  # the number 10 and the text "10"
-                    logged, on_paper = as_json(view[name]), as_json(value_on_paper)
-                wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
+                if in_log == on_paper:  # the number 10 and the text "10"
+                    in_log, on_paper = as_json(view[name]), as_json(value_on_paper)
+                wrong.append(f"{name} is {in_log} in the log{at}, {on_paper} on paper")
         if wrong:
             raise SheetDiffers(self.character, self.expect, wrong)
         decision.tell(SheetChecked(self.character, dict(self.expect)))

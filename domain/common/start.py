@@ -30,7 +30,7 @@ class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
         if decision.number != 1:
             raise Refusal(None, "This campaign has begun already; another one has a log of its own.")
         options = checked_options(decision.system, self.options)
-        inherits = UNSET if self.inherits is None else self.inherits.checked(decision.system)
+        inherits = UNSET if self.inherits is None else self.inherits.fit(decision.system)
         decision.tell(CampaignStarted(self.name, decision.system.key, decision.system.version, options, inherits))
 
 

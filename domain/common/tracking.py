@@ -62,12 +62,12 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
             self._pin(decision, pinned=self.pin)
             return
         state = decision.state
-        tracked = state.table.tracked if self.character is None else decision.sheet(self.character).tracked
-        name = same_letters(self.name, tracked)
+        tracked_values = state.table.tracked if self.character is None else decision.sheet(self.character).tracked
+        name = same_letters(self.name, tracked_values)
         if name is None:
             must_be_free(decision.system, state, self.character, self.name)
             name = self.name.strip()
-        before = tracked.get(name)
+        before = tracked_values.get(name)
         now = self._now(owned_by(self.character, name), before)
         decision.tell(Tracked(self.character, name, now, before, self.source or UNSET))
 
@@ -91,7 +91,7 @@ class Track(Action, frozen=True, kw_only=True, tag="track"):
 
     def _pin(self, decision: Deciding, *, pinned: bool) -> None:
         state = decision.state
-        name = same_letters(self.name, state.campaign.pinned if not pinned else names_tracked(state))
+        name = same_letters(self.name, state.campaign.pinned if not pinned else tracked_names(state))
         if name is None:
             problem = "Nobody tracks" if pinned else "Not pinned:"
             raise Refusal(None, f"{problem} {self.name.strip()}.")
@@ -113,16 +113,16 @@ class Tracked(Event, frozen=True, tag="tracked"):
         subject = called(owned_by(self.character, self.name))
         because = f" ({inside(self.source)})" if self.source else ""
         if self.value is None:
-            return (f"{subject} {_quoted(self.before)} → no longer tracked{because}.",)
+            return (f"{subject} {_in_quotes(self.before)} → no longer tracked{because}.",)
         if self.before is None:
-            return (f"{subject}: {_quoted(self.value)}{because}.",)
-        return (f"{subject} {_quoted(self.before)} → {_quoted(self.value)}{because}.",)
+            return (f"{subject}: {_in_quotes(self.value)}{because}.",)
+        return (f"{subject} {_in_quotes(self.before)} → {_in_quotes(self.value)}{because}.",)
 
     def in_story(self) -> StoryPart | None:
         """What came and went is gathered; what is written down for the first time needs no telling."""
-        return ELSEWHERE if self.before is None and not self.source else self.gained()
+        return ELSEWHERE if self.before is None and not self.source else self.story_of_gain()
 
-    def gained(self) -> StoryPart | None:
+    def story_of_gain(self) -> StoryPart | None:
         """What came and went, also from nothing."""
         if self.value is None:
             return ELSEWHERE
@@ -130,7 +130,7 @@ class Tracked(Event, frozen=True, tag="tracked"):
         if self.character is None and self.before is not None:
             stands = "stand" if self.name.endswith("s") else "stands"
             return Own(
-                f"{called(self.name)} {stands} at {_quoted(self.value)} now{f' ({because})' if because else ''}."
+                f"{called(self.name)} {stands} at {_in_quotes(self.value)} now{f' ({because})' if because else ''}."
             )
         if self.character is None or isinstance(self.value, str) or isinstance(self.before, str):
             return None
@@ -162,18 +162,18 @@ class TrackedPinned(Event, frozen=True, tag="tracked.pinned"):
 
     def fold(self, state: Game) -> None:
         other_names = tuple(pinned_name for pinned_name in state.campaign.pinned if pinned_name != self.name)
-        pinned = (*other_names, self.name) if self.pinned else other_names
-        state.campaign = replace(state.campaign, pinned=pinned)
+        pinned_names = (*other_names, self.name) if self.pinned else other_names
+        state.campaign = replace(state.campaign, pinned=pinned_names)
 
 
 # -- names ---------------------------------------------------------------------------------------------
 
 
-def names_tracked(state: Game) -> tuple[str, ...]:
+def tracked_names(state: Game) -> tuple[str, ...]:
     """Every name that is tracked now: those of the characters in their order, then the table's. Each once."""
     names: dict[str, str] = {}
-    for tracked in (*(sheet.tracked for sheet in state.characters.values()), state.table.tracked):
-        for name in tracked:
+    for values in (*(sheet.tracked for sheet in state.characters.values()), state.table.tracked):
+        for name in values:
             names.setdefault(letters(name), name)
     return tuple(names.values())
 
@@ -192,7 +192,7 @@ def ask_for_values_of_others(system: RuleSystem, state: Game, name: str) -> Pend
         for tracked_name, value in (values_of_others[0] if values_of_others else {}).items()
         if isinstance(value, int)
         and same_letters(tracked_name, own) is None
-        and all(isinstance(tracked.get(tracked_name), int) for tracked in values_of_others)
+        and all(isinstance(values.get(tracked_name), int) for values in values_of_others)
     ]
     if not names or system.is_foe(state, name):
         return None
@@ -224,21 +224,22 @@ def must_be_free(system: RuleSystem, state: Game, character: str | None, name: s
 
 def _choice_about(kind: type[Action], character: str | None) -> Choice:
     """An action about a character, with its other required fields still to be filled in."""
-    required = [field for field in fields_of(kind) if field.required]
+    needs = [field for field in fields_of(kind) if field.required]
     character_field = next(
-        (field for field in required if field.names == "character" and field.kind.shape in ("text", "list")), None
+        (field for field in needs if field.names == "character" and field.kind.shape in ("text", "list")),
+        None,
     )
     fields: dict[str, Any] = {}
     if character_field is not None and character is not None:
         fields[character_field.key] = [character] if character_field.kind.shape == "list" else character
-    return Choice(kind, fields, tuple(field.key for field in required if field.key not in fields))
+    return Choice(kind, fields, tuple(field.key for field in needs if field.key not in fields))
 
 
-def _with(tracked: Mapping[str, TrackedValue], name: str, value: TrackedValue | None) -> Mapping[str, TrackedValue]:
+def _with(values: Mapping[str, TrackedValue], name: str, value: TrackedValue | None) -> Mapping[str, TrackedValue]:
     if value is not None:
-        return {**tracked, name: value}
-    return {other_name: other_value for other_name, other_value in tracked.items() if other_name != name}
+        return {**values, name: value}
+    return {other_name: other_value for other_name, other_value in values.items() if other_name != name}
 
 
-def _quoted(value: TrackedValue | None) -> str:
+def _in_quotes(value: TrackedValue | None) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)

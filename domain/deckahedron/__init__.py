@@ -48,7 +48,7 @@ class Deckahedron(RuleSystem):
     changed_by = looks.CHANGED_BY
     at_hand = staticmethod(at_hand.at_hand)
     turned_up = staticmethod(looks.turned_up)
-    as_announced = staticmethod(looks.as_announced)
+    as_reports = staticmethod(looks.as_reports)
     hidden = looks.HIDDEN
     unread = looks.UNREAD
     face_down = "deck"

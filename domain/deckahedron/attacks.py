@@ -135,13 +135,13 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         if self.defender is None and any(value is not None for value in of_defender):
             raise Invalid("Only a defender who is a character has cards; name the defender.")
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         target = self.defender or self.foe
         unaware = ", which is unaware (no result of its flip is given)" if self.foe and not self.foe_result else ""
         return f"{called(self.attacker)} attacks {called(target) if target else 'an unaware foe'}{unaware}"
 
     @rule("DH 35")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask for the choice that the results offer, after both flips and before any die."""
         results = results_of(draft.events)
         against = results.get(self.defender) if self.defender else TYPED[self.foe_result] if self.foe_result else None
@@ -407,7 +407,7 @@ def roll(
     owner = key.rpartition("/")[0]
     for place, side in enumerate(called_for):
         reported_die = None if reported_dice is None else reported_dice[place : place + 1]
-        if decision.chance.reported(f"{key}, {side} loses", reported_die) is None:
+        if decision.chance.report_of(f"{key}, {side} loses", reported_die) is None:
             example = (*(rolled or ()), *(2 for _ in called_for))[: len(called_for)]
             must_be_rolled_at_the_table(decision, owner, costs[side], loser.get(side), example)
         dice[side] = decision.chance.dice(f"{key}, {side} loses", 1, 4, reported_die, rule="DH 35")[0]

@@ -34,7 +34,7 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} tries {self.attribute}{f' ({self.attempt})' if self.attempt else ''}"
 
     def decide(self, decision: DeckahedronDecision) -> None:

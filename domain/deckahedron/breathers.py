@@ -38,11 +38,11 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} takes a breather"
 
     @rule("DH 10")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask the player to describe how the breather is taken."""
         if self.how is not None or draft.state.table.scene != "combat":
             return None
@@ -120,7 +120,7 @@ def roll_relief(decision: DeckahedronDecision, action: Breather, relief: Relief)
     if relief.stamina == "1d4":
         reported_roll = None if action.rolled is None else (action.rolled,)
         key = f"{action.character}/breather"
-        must_be_reported(decision, action.character, "rolled", decision.chance.reported(key, reported_roll), lambda: 2)
+        must_be_reported(decision, action.character, "rolled", decision.chance.report_of(key, reported_roll), lambda: 2)
         return decision.chance.dice(key, 1, 4, reported_roll, rule=relief.rule)[0]
     if action.rolled is not None and not decision.chance.lenient:
         raise Refusal(relief.rule, f"No d4 is rolled on {relief.result}.")
@@ -134,7 +134,7 @@ def comes_back(decision: DeckahedronDecision, action: Breather, relief: Relief, 
     points = min(int(relief.stamina) if die is None else die, len(pile))
     key = f"{action.character}/regained"
     if 0 < points < len(pile):
-        reported_card = decision.chance.reported(key, action.regained)
+        reported_card = decision.chance.report_of(key, action.regained)
         must_be_reported(decision, action.character, "regained", reported_card, lambda: pile[:points])
     return decision.chance.cards(key, pile, points, action.regained, rule=relief.rule)
 

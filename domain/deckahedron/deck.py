@@ -40,7 +40,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
         "log"
     )
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} joins"
 
     @rule("DH 1")

@@ -121,11 +121,11 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.foe)} attacks {called(self.target)}"
 
     @rule("DH 35")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask for the choice that the results offer, after the target's flip and before any die."""
         against = results_of(draft.events).get(self.target)
         if against is None:

@@ -39,7 +39,7 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} is strained ({self.what})"
 
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -124,7 +124,7 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
         Meta(description="which Wound card goes into the discard pile; default: the lowest free one"),
     ] = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} is wounded ({self.what})"
 
     def decide(self, decision: DeckahedronDecision) -> None:

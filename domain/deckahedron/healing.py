@@ -38,7 +38,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     kept: Staying = None
     shuffled: Shuffled = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         takes = f"by {'an item' if self.by == 'item' else self.by}" if self.by else f"for {how_many(self.days, 'day')}"
         return f"{called(self.character)} heals {takes}"
 
@@ -46,7 +46,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
         if self.by is not None and self.days != 1:
             raise Invalid(f"Healing by {self.by} takes no day; leave the days out.")
 
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask whether healing by magic or an item is wasted on somebody who has nothing to heal."""
         sheet = draft.state.characters.get(self.character)
         if self.by is None or sheet is None or sheet.harm or sheet.wounds or sheet.exhaustion:

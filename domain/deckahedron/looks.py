@@ -21,7 +21,7 @@ from domain.deckahedron.sheet import DeckahedronSheet, DeckahedronState
 from domain.deckahedron.stamina import LoseStamina, StaminaLost
 from domain.deckahedron.words import how_many
 from domain.naming import called, quantity
-from domain.system.chance import drawn_under
+from domain.system.chance import values_under_key
 from domain.system.figures import Figure, Step
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bar, Bit, CardView, Phrase, PileView, Pips, ReportableCards, Row
@@ -260,7 +260,7 @@ def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
 PILES = CardPiles(cards_of, pile_of)
 
 
-def as_announced(events: Sequence[Event]) -> dict[str, StoredDrawn]:
+def as_reports(events: Sequence[Event]) -> dict[str, StoredDrawn]:
     """The cards that each character turned over, in order, in the form of a report by the table."""
     cards: dict[str, list[str]] = {}
     flips = {event.character for event in events if isinstance(event, CardsFlipped)}
@@ -270,7 +270,7 @@ def as_announced(events: Sequence[Event]) -> dict[str, StoredDrawn]:
             cards.setdefault(owner, []).extend(cards_turned_up)
     purposes = {owner: "attempt" if owner in flips else "search" for owner in cards}
     return {
-        f"{owner}/{purposes[owner]}": drawn_under(
+        f"{owner}/{purposes[owner]}": values_under_key(
             f"{owner}/{purposes[owner]}", tuple(turned_up_cards), len(turned_up_cards)
         )
         for owner, turned_up_cards in cards.items()

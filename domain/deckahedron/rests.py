@@ -31,7 +31,7 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
     kept: Staying = None
     shuffled: Shuffled = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} rests for {how_many(self.hours, 'hour')}"
 
     @rule("DH 18")
@@ -80,7 +80,7 @@ def which_stay(
     pile = piles.exhaustion
     key = f"{piles.character}/kept{'' if time == 1 else f' {time}'}"
     if 0 < staying < len(pile):
-        reported_cards = piles.decision.chance.reported(key, kept)
+        reported_cards = piles.decision.chance.report_of(key, kept)
         must_be_reported(piles.decision, piles.character, "kept", reported_cards, lambda: tuple(pile[:staying]))
     drawn = piles.decision.chance.cards(key, pile, min(staying, len(pile)), kept, rule=rule)
     return tuple(card for card in pile if card in drawn)

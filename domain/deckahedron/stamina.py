@@ -30,7 +30,7 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
     reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} loses {self.points} Stamina"
 
     def decide(self, decision: DeckahedronDecision) -> None:

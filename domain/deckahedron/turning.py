@@ -112,7 +112,7 @@ class Turning(Piles):
         self.field = field
         key = f"{character}/{purpose}"
         self._lenient, self._purpose = not decision.chance.is_new(key, flipped), purpose
-        reported_cards = decision.chance.reported(key, flipped)
+        reported_cards = decision.chance.report_of(key, flipped)
         if reported_cards is not None:
             # the whole report stays on record, however much of it is used
             decision.chance.keep(key, reported_cards, reported=len(reported_cards))

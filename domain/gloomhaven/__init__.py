@@ -53,10 +53,10 @@ class Gloomhaven(RuleSystem):
     readers = (ghs_data.READER, ghs_saves.READER)
     lookups = (known.LOOKUP, known.LEARNED)
 
-    def meant(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
+    def read_value(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         """As any list, and its cards by their names as well."""
-        return looks.meant(
-            state, name, field, super().meant(state, name, field, value), in_words=not isinstance(value, list)
+        return looks.read_value(
+            state, name, field, super().read_value(state, name, field, value), in_words=not isinstance(value, list)
         )
 
     to_view = staticmethod(looks.to_view)
@@ -70,10 +70,10 @@ class Gloomhaven(RuleSystem):
     field_called = staticmethod(looks.field_called)
     pending_for = staticmethod(looks.pending_for)
     pending_for_table = staticmethod(looks.pending_for_table)
-    unfinished = staticmethod(looks.unfinished)
+    loose_ends = staticmethod(looks.loose_ends)
     further = staticmethod(looks.further)
     audit = staticmethod(overrides.audit)
-    proposals_given = staticmethod(proposals.proposals_given)
+    proposals_for = staticmethod(proposals.proposals_for)
     spoilers = staticmethod(proposals.spoilers)
     proposals = staticmethod(proposals.proposals)
     fallen = staticmethod(looks.fallen)

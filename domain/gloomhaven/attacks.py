@@ -93,7 +93,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     disadvantage: Annotated[bool, Meta(description="two cards are drawn, and the worse one counts")] = False
     summon: Annotated[NonEmptyText | None, Meta(description="the summon that attacks, with its owner's deck")] = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} draws a modifier"
 
     def check(self) -> None:

@@ -33,7 +33,7 @@ from domain.gloomhaven.summons import hurt_summon
 from domain.naming import as_noun, called, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.system.drafts import Draft, as_it_stands, narrowed, with_more
+from domain.system.drafts import Draft, as_it_stands, narrow, with_more
 from domain.system.pending import PendingDecision
 from domain.system.story import ELSEWHERE, Elsewhere, Share, cause_alone
 from domain.turn import Action, Event, Positive, Sentence, Whole
@@ -70,7 +70,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     summon: OfSummon = None
 
     @rule("GH 1")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask for the figures of an item that the log lacks; then whether to suffer the damage or to negate it."""
         if (figure := ask_for_item_figures(draft, self)) is not None:
             return figure
@@ -325,7 +325,7 @@ def ask_for_second_discard(
     """Ask for the second discarded card if only one is named; else None."""
     if discards is None or len(discards) != 1:
         return None
-    return narrowed(draft.system, draft.state, with_more(action, "", "lose_discard", lose_discard=list(discards)))
+    return narrow(draft.system, draft.state, with_more(action, "", "lose_discard", lose_discard=list(discards)))
 
 
 @rule("GH 1", "GH 2", "GH 9", "GH 27")

@@ -259,7 +259,7 @@ def field_called(state: GloomhavenState, name: str, field: str, value: Any) -> s
     return ".".join(part for part in (top, title, rest) if part)
 
 
-def meant(state: GloomhavenState, name: str, field: str, value: Any, *, in_words: bool) -> Any:
+def read_value(state: GloomhavenState, name: str, field: str, value: Any, *, in_words: bool) -> Any:
     """A value as somebody typed it: cards of a pile become numbers; `in_words` sorts as the sheet is shown."""
     if not isinstance(value, list) or field not in ("hand", "selected", "discard", "lost", "conditions"):
         return value
@@ -471,7 +471,7 @@ def _who_is_back(state: GloomhavenState) -> PendingDecision:
     return PendingDecision(tuple(Choice(Absence, {"character": name, "here": True}) for name in away), NOBODY_HERE)
 
 
-def unfinished(state: GloomhavenState) -> Sequence[PendingDecision]:
+def loose_ends(state: GloomhavenState) -> Sequence[PendingDecision]:
     """A scenario that is still being played, which an evening seldom leaves so."""
     if not state.table.playing:
         return ()

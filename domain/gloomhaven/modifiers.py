@@ -200,7 +200,7 @@ class _Drawing:
         (card,) = self._decision.chance.cards(
             key, among, 1, None if reported_word is None else (reported_word,), rule="GH 16"
         )
-        self.dealt = self.dealt or not self._decision.chance.recorded(key).reported
+        self.dealt = self.dealt or not self._decision.chance.record_of(key).reported
         self._cards_left = {**self._cards_left, card: self._cards_left[card] - 1}
         self.cards.append(card)
         return card

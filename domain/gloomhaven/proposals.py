@@ -132,11 +132,11 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
     return None
 
 
-def proposals_given(
-    state: GloomhavenState, action: type[Action], field: str, name: str | None, given: Mapping[str, Any]
+def proposals_for(
+    state: GloomhavenState, action: type[Action], field: str, name: str | None, fields: Mapping[str, Any]
 ) -> Sequence[str] | None:
-    """The same with the fields `given` so far: an enrolment gets proposals of the named class only."""
-    class_name = given.get("class")
+    """The same with these fields of the action so far: an enrolment gets proposals of the named class only."""
+    class_name = fields.get("class")
     if action is not Enrol or field not in ("hand", "gained") or not isinstance(class_name, str):
         return proposals(state, action, field, name)
     try:

@@ -28,7 +28,7 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called, possessive
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.system.drafts import Draft, narrowed, with_more
+from domain.system.drafts import Draft, narrow, with_more
 from domain.system.pending import PendingDecision
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Sentence, Struck
@@ -65,10 +65,10 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
         if not self.reroll and any(value is not None for value in (self.redrawn, self.lose_hand, self.lose_discard)):
             raise Invalid("redrawn, lose_hand and lose_discard belong to a re-roll; say reroll too.")
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} takes a short rest"
 
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """For a re-roll: whether to suffer its damage or to negate it."""
         return _ask_how_to_pay(draft, self) if self.reroll else None
 
@@ -94,7 +94,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
             1,
             reported_card,
             rule="GH 80",
-            called=lambda number: _title(decision, name, number),
+            name_of=lambda number: _title(decision, name, number),
         )
         decision.tell(ShortRestDrawn(name, named_cards(decision.state, name, (card,))[0], kept=self.reroll))
         lost_card = _reroll(decision, self, card) if self.reroll else card
@@ -158,10 +158,10 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
     lose_hand: LoseHand = None
     lose_discard: LoseDiscard = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} thinks again about the short rest"
 
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask whether to suffer the damage or to negate it."""
         return _ask_how_to_pay(draft, self)
 
@@ -254,7 +254,7 @@ def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept_c
     among = [card for card in sheet.discard if card != kept_card]
     reported_card = None if action.redrawn is None else (find_own_card(decision, name, action.redrawn).id,)
     (card,) = decision.chance.cards(
-        f"{name}/re-roll", among, 1, reported_card, rule="GH 81", called=lambda number: _title(decision, name, number)
+        f"{name}/re-roll", among, 1, reported_card, rule="GH 81", name_of=lambda number: _title(decision, name, number)
     )
     decision.tell(ShortRestRedrawn(name, named_cards(decision.state, name, (card,))[0]))
     return card
@@ -320,12 +320,12 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
     treasures: Treasures = None
 
     @rule("GH 84")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask which discarded card to lose."""
         sheet = draft.state.characters[self.character]
         if self.lose is not None or not sheet.resting:
             return None
-        return narrowed(draft.system, draft.state, with_more(self, "", "lose"))
+        return narrow(draft.system, draft.state, with_more(self, "", "lose"))
 
     @rule("GH 84", "GH 78", "GH 79", "GH 82", "GH 85", "GH 71")
     def decide(self, decision: GloomhavenDecision) -> None:

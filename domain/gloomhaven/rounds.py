@@ -329,7 +329,7 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
     treasures: Treasures = None
 
     @rule("GH 70")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask whether to discard cards that were not played."""
         selected = draft.state.characters[self.character].selected
         if not selected or not any(isinstance(event, TurnEnded) for event in draft.events):

@@ -106,7 +106,7 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
             raise Invalid("Only a scenario that was won gives experience; leave xp out.")
 
     @rule("GH 68")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask for the experience of a won scenario, proposing that of its level."""
         table = draft.state.table
         if not self.won or self.xp is not None or table.level is None or not draft.events:

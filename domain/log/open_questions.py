@@ -44,7 +44,7 @@ def _pending(
         resolved_action = with_names(action, state)
     except (Refusal, Invalid):
         return None
-    pending: PendingDecision | None = resolved_action.undecided(Draft(handler.system, state, facts))
+    pending: PendingDecision | None = resolved_action.open_decision(Draft(handler.system, state, facts))
     return pending
 
 

@@ -420,7 +420,7 @@ class Revision:
                     action = self._draw_source.action(action, after)
                 decision = decide(self.system, after, action, Chance(seed, recorded, True, self.used), number)
                 if self._as_announced and cards_differ(self.system, events_now, decision.events):
-                    announced = {**recorded, **self.system.as_announced(events_now)}
+                    announced = {**recorded, **self.system.as_reports(events_now)}
                     decision = decide(self.system, after, action, Chance(seed, announced, True, self.used), number)
         except (Refusal, Invalid) as error:
             if amends:

@@ -5,7 +5,7 @@ One function per changed shape, with its date; `data/old_logs` has a log from be
 
 from collections.abc import Mapping
 
-from domain.system.chance import drawn_under
+from domain.system.chance import values_under_key
 from domain.turn import BareDrawn, Drawn, StoredDrawn
 
 #: Until 2026-11-21 the number of sides was not stored: it follows from the purpose of the dice.
@@ -33,5 +33,5 @@ def chance_with_owners(chance: Mapping[str, StoredDrawn]) -> Mapping[str, Drawn]
 def _with_owner(key: str, drawn: StoredDrawn) -> Drawn:
     if isinstance(drawn, Drawn):
         return drawn
-    whole = drawn_under(key, drawn.values, drawn.reported)
+    whole = values_under_key(key, drawn.values, drawn.reported)
     return Drawn(whole.values, whole.reported, whole.whose, whole.purpose, SIDES_BY_PURPOSE.get(whole.purpose))

@@ -62,7 +62,7 @@ def roll_hit_dice(
             else dice_in_words(hit_dice)
         )
         raise Refusal(refusal.rule, f"{called(name)} rolls {takes}, not {len(reported_dice)}.") from None
-    return Roll(dice, drawn=decision.chance.recorded(key).reported < count)
+    return Roll(dice, drawn=decision.chance.record_of(key).reported < count)
 
 
 @rule("OSR 6.1")
@@ -103,7 +103,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
         Dice | None, Meta(description="the hit dice as rolled", extra={"dice": True, "makes": (SIDES, "hit_dice")})
     ] = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} joins"
 
     def check(self) -> None:

@@ -206,7 +206,7 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
             raise Invalid("A hit that bypasses hit points needs dc: what the saves are against.")
 
     @rule("OSR 6.12")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask whether hit points are paid, if both the price and the DC of the saves are given."""
         priced = self.cost is not None or self.attacker_level is not None
         if self.sacrifice or self.dc is None or not priced or not draft.events:
@@ -316,14 +316,14 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
         ),
     ] = None
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return f"{called(self.character)} makes the saves of the injury"
 
     def check(self) -> None:
         must_be_abilities(self.stat_loss or ())
 
     @rule("OSR 6.6", "OSR 6.8")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask for the will save if only the strength save is given: its total, or failed on purpose."""
         injury = draft.state.characters[self.character].injury
         if self.will is not None or self.fail_will or injury is None or injury.stage != "saves":
@@ -539,7 +539,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     )
 
     @rule("OSR 6.10")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask what the major wound is."""
         if self.fate == "death" or self.wound is not None or not draft.events:
             return None

@@ -61,7 +61,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
     def check(self) -> None:
         _somebody(self.characters)
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return (
             f"{listed(map(called, self.characters))} take a short rest"
             if len(self.characters) > 1
@@ -69,7 +69,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
         )
 
     @rule("OSR 6.4")
-    def undecided(self, draft: Draft) -> PendingDecision | None:
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask who keeps the old total, if the option allows it and the new one is lower."""
         if not draft.options.keep_higher or self.keep is not None:
             return None
@@ -315,7 +315,7 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
     def check(self) -> None:
         _somebody(self.characters)
 
-    def announced(self) -> str:
+    def announcement(self) -> str:
         return (
             f"{listed(map(called, self.characters))} sleep"
             if len(self.characters) > 1

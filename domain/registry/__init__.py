@@ -17,7 +17,7 @@ from domain.refusal import Incomplete, Invalid, Unfit, Unknown
 from domain.system.field_schema import fields_of
 from domain.system.installed import GROUP, entry_points_of_packages, installed
 from domain.system.installed import SYSTEMS as SYSTEMS
-from domain.system.rulesystem import RuleSystem, checked
+from domain.system.rulesystem import RuleSystem, check_system
 from domain.system.type_descriptions import LONGEST_VALUE, type_description, value_in_brief
 from domain.turn import Action, Turn, TurnRedecided, TurnUndone, unsound
 
@@ -32,15 +32,15 @@ def system_of(key: str) -> RuleSystem:
     if key not in entry_points_of_packages():
         reason, known_keys = f"There is no rule system {key!r}", installed()
         raise Unknown("rule system", key, reason, lambda: did_you_mean(key, known_keys, otherwise=""))
-    loaded = entry_points_of_packages()[key].load()
-    if not (isinstance(loaded, type) and issubclass(loaded, RuleSystem)):
+    factory = entry_points_of_packages()[key].load()
+    if not (isinstance(factory, type) and issubclass(factory, RuleSystem)):
         raise Incomplete(f"The entry point {key} of {GROUP} names no class that derives from RuleSystem.")
-    brought = checked(loaded())
-    if brought.key != key:
+    own_system = check_system(factory())
+    if own_system.key != key:
         raise Incomplete(
-            f"The rule system {loaded.__name__} has the key {brought.key!r}; its entry point says {key!r}."
+            f"The rule system {factory.__name__} has the key {own_system.key!r}; its entry point says {key!r}."
         )
-    return brought
+    return own_system
 
 
 class RecordTypes(msgspec.Struct, frozen=True):

@@ -61,7 +61,7 @@ def system_to_read(rules: str) -> RuleSystem:
     return kind()
 
 
-class _Tagged(Struct, frozen=True, gc=False):
+class _TagOnly(Struct, frozen=True, gc=False):
     """The tag of a stored action or event."""
 
     type: str
@@ -74,7 +74,7 @@ class _Types(Struct, frozen=True):
     action: Any
     event: Any
     #: The tags of the common actions and events.
-    known: frozenset[str]
+    common_tags: frozenset[str]
 
 
 @cache
@@ -97,8 +97,8 @@ def _stand_in(base: type[Struct], tag: str) -> type[Struct]:
 
 
 def _read(raw: bytes, types: Any, base: type[Struct]) -> Any:
-    tag = msgspec.msgpack.decode(raw, type=_Tagged).type
-    return msgspec.msgpack.decode(raw, type=types if tag in _types().known else _stand_in(base, tag))
+    tag = msgspec.msgpack.decode(raw, type=_TagOnly).type
+    return msgspec.msgpack.decode(raw, type=types if tag in _types().common_tags else _stand_in(base, tag))
 
 
 def _action(raw: bytes) -> Action:
@@ -107,8 +107,8 @@ def _action(raw: bytes) -> Action:
         # the action inside an amendment is decoded as far as a separate one
         inside = _action(msgspec.msgpack.encode(action.action))
         return replace(action, action=msgspec.to_builtins(inside))
-    decoded: Action = action
-    return decoded
+    result: Action = action
+    return result
 
 
 def _event(raw: bytes) -> Event:
@@ -117,11 +117,11 @@ def _event(raw: bytes) -> Event:
         facts: Any = event.events
         # its dice and cards may be secret, and only the missing rules could say
         return TurnRedecided(event.turn, tuple(map(_event, facts)), kept=event.kept)
-    decoded: Event = event
-    return decoded
+    result: Event = event
+    return result
 
 
-def _decoded(data: bytes) -> Turn:
+def _decode(data: bytes) -> Turn:
     turn: Any = msgspec.msgpack.decode(data, type=_types().turn)
     whole: Turn = replace(turn, action=_action(turn.action), events=tuple(map(_event, turn.events)))
     return whole
@@ -129,7 +129,7 @@ def _decoded(data: bytes) -> Turn:
 
 def decoder_of(rules: str) -> Callable[[bytes], Turn]:
     """The decoder of stored turns: with the record types of the rule system, or as far as possible without them."""
-    return msgspec.msgpack.Decoder(record_types(rules).turn).decode if is_installed(rules) else _decoded
+    return msgspec.msgpack.Decoder(record_types(rules).turn).decode if is_installed(rules) else _decode
 
 
 def stored_action(rules: str, value: Any) -> Action:

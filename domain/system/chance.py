@@ -41,7 +41,7 @@ class Draw(Struct, frozen=True):
     shuffles: bool
 
 
-def drawn_under(key: str, values: tuple[int | str, ...], reported: int = 0, sides: int | None = None) -> Drawn:
+def values_under_key(key: str, values: tuple[int | str, ...], reported: int = 0, sides: int | None = None) -> Drawn:
     """Values with the owner and purpose in their key.
 
     The last slash of the key separates them: a purpose is a word of the rules and has no slash, but a name may.
@@ -59,9 +59,9 @@ def _parts_of(key: str) -> tuple[str, str]:
 def draws(chance: Mapping[str, StoredDrawn]) -> list[tuple[StoredDrawn, int]]:
     """The entries with values that were drawn and not reported, each with their number; without counted numbers."""
     return [
-        (drawn, new)
-        for key, drawn in chance.items()
-        if (new := len(drawn.values) - drawn.reported) > 0 and not key.endswith(COUNTED)
+        (draw, new)
+        for key, draw in chance.items()
+        if (new := len(draw.values) - draw.reported) > 0 and not key.endswith(COUNTED)
     ]
 
 
@@ -79,13 +79,13 @@ def each_below(bounds: Iterable[int], seed: int, key: str, first: int = 0) -> li
     Hashes above the last full multiple of a bound are drawn again, for uniformity. All values of one key are drawn in
     one call, because a draw is seldom of one die or one card.
     """
-    hashed, whole, before, behind = _hasher(), int.from_bytes, b"%d/" % seed, key.encode()
+    hash_of, whole, before, behind = _hasher(), int.from_bytes, b"%d/" % seed, key.encode()
     values = []
     for index, bound in enumerate(bounds, first):
-        value, attempt = whole(hashed(b"%b%d/0/%b" % (before, index, behind), digest_size=8).digest(), "big"), 0
+        value, attempt = whole(hash_of(b"%b%d/0/%b" % (before, index, behind), digest_size=8).digest(), "big"), 0
         while value + bound > 2**64 and value >= 2**64 - 2**64 % bound:  # nearly always false at once
             attempt += 1
-            value = whole(hashed(b"%b%d/%d/%b" % (before, index, attempt, behind), digest_size=8).digest(), "big")
+            value = whole(hash_of(b"%b%d/%d/%b" % (before, index, attempt, behind), digest_size=8).digest(), "big")
         values.append(value % bound)
     return values
 
@@ -106,8 +106,9 @@ class SeedSource(Protocol):
 class Chance(Struct, eq=False, gc=False):
     """The random values of one turn, requested by key and recorded.
 
-    `_recorded` is the chance of the turn's previous decision (empty at the first). Its length is not checked: a turn
-    that needs fewer values takes the first ones and keeps the rest on record, one that needs more draws them.
+    `_record_before` is the chance of the turn's previous decision (empty at the first), `_record_now` that of this one.
+    The length of a record is not checked: a turn that needs fewer values takes the first ones and keeps the rest on
+    record, one that needs more draws them.
     `lenient` is set when an unchanged action is decided again: then its reports are those on record. With another
     action only new reports are checked, and replace what is on record.
     `used` has the numbers given out under each counted key in the whole log, undone turns included, and `own` those
@@ -115,16 +116,16 @@ class Chance(Struct, eq=False, gc=False):
     """
 
     seed: int
-    _recorded: Mapping[str, StoredDrawn] = {}
+    _record_before: Mapping[str, StoredDrawn] = {}
     lenient: bool = False
     used: UsedNumbers = field(default_factory=UsedNumbers)
     own: UsedNumbers = field(default_factory=UsedNumbers)
     pending_draws: SeedSource | None = None
-    _asked: dict[str, StoredDrawn] = {}
+    _record_now: dict[str, StoredDrawn] = {}
     #: The numbers given out so far, in order.
     _numbers: dict[str, list[int]] = {}
     #: The number of values drawn from the seed, by key.
-    _drawn: dict[str, int] = {}
+    _draw_counts: dict[str, int] = {}
 
     @property
     def given_out(self) -> Mapping[str, Sequence[int]]:
@@ -142,19 +143,19 @@ class Chance(Struct, eq=False, gc=False):
 
     def record(self) -> dict[str, StoredDrawn]:
         """Everything on record for the turn: what was requested now, and what stays unused."""
-        return {**self._recorded, **self._asked} if self._recorded else self._asked.copy()
+        return {**self._record_before, **self._record_now} if self._record_before else self._record_now.copy()
 
-    def recorded(self, key: str) -> StoredDrawn:
+    def record_of(self, key: str) -> StoredDrawn:
         """The record under one key."""
-        return self._asked[key] if key in self._asked else self._recorded[key]
+        return self._record_now[key] if key in self._record_now else self._record_before[key]
 
     def draws(self) -> tuple[Draw, ...]:
         """The values drawn from the seed."""
-        if not self._drawn:  # true for most turns that are decided again
+        if not self._draw_counts:  # true for most turns that are decided again
             return ()
         draws = []
-        for key, count in self._drawn.items():
-            sides = getattr(self._asked[key], "sides", None)
+        for key, count in self._draw_counts.items():
+            sides = getattr(self._record_now[key], "sides", None)
             draws.append(Draw(count, *_parts_of(key), sides, key.endswith(UNSEEN)))
         return tuple(draws)
 
@@ -162,35 +163,35 @@ class Chance(Struct, eq=False, gc=False):
         """Whether the table reports these values for the first time, so that they must be checked."""
         if values is None or self.lenient:
             return False
-        before = self._recorded.get(key)
+        before = self._record_before.get(key)
         return before is None or tuple(values) != before.values[: before.reported]
 
-    def reported(self, key: str, values: Sequence[Card] | None) -> Sequence[Card] | None:
+    def report_of(self, key: str, values: Sequence[Card] | None) -> Sequence[Card] | None:
         """The values that the table reported under this key, now or at the first decision; None if there are none.
 
         For outcomes whose number is known only afterwards (a deck flipped until a card turns up). The caller checks
         the report if `is_new`, and passes the values it used to `keep`.
         """
-        before = self._recorded.get(key)
+        before = self._record_before.get(key)
         if before is None or self.is_new(key, values):
             return values
         return before.values[: before.reported] or None  # type: ignore[return-value]
 
     def keep(self, key: str, values: Sequence[Card], *, reported: int = 0) -> None:
         """Record an outcome that the caller has determined itself."""
-        before = self._recorded.get(key)
+        before = self._record_before.get(key)
         new: bool = before is not None and not self.lenient and tuple(values) != before.values[: len(values)]
         rest: tuple[int | str, ...] = self._rest(key, len(values), new=new)
-        unused = max(0, before.reported - len(values)) if rest and before else 0
-        self._asked[key] = drawn_under(key, (*values, *rest), reported + unused)
+        unused_count = max(0, before.reported - len(values)) if rest and before else 0
+        self._record_now[key] = values_under_key(key, (*values, *rest), reported + unused_count)
 
     def _rest(self, key: str, count: int, *, new: bool) -> tuple[int | str, ...]:
         """Values on record that the turn does not need any more."""
-        return self._recorded[key].values[count:] if key in self._recorded and not new else ()
+        return self._record_before[key].values[count:] if key in self._record_before and not new else ()
 
     def _values(self, key: str, from_table: Sequence[Card] | None, *, new: bool) -> Sequence[int | str]:
         """The values to use before drawing: those on record, else those from the table."""
-        return self._recorded[key].values if key in self._recorded and not new else from_table or ()
+        return self._record_before[key].values if key in self._record_before and not new else from_table or ()
 
     def dice(
         self,
@@ -207,12 +208,12 @@ class Chance(Struct, eq=False, gc=False):
         Raises Refusal: by `rule` for another number of reported dice, by `die_rule` (default `rule`) for a
         die that has no such side.
         """
-        on_record = self._recorded.get(key)
+        on_record = self._record_before.get(key)
         if reported is None and on_record is None:
             fresh_faces = tuple([1 + value for value in self._each_below([sides] * count, key)])
             if count:
-                self._drawn[key] = self._drawn.get(key, 0) + count
-            self._asked[key] = drawn_under(key, fresh_faces, 0, sides)
+                self._draw_counts[key] = self._draw_counts.get(key, 0) + count
+            self._record_now[key] = values_under_key(key, fresh_faces, 0, sides)
             return fresh_faces
         new: bool = reported is not None and self.is_new(key, reported)
         if on_record is not None and not new:
@@ -220,12 +221,12 @@ class Chance(Struct, eq=False, gc=False):
             # when decided again nearly all faces fit the die: draw the missing ones and keep the rest
             if all(map(range(1, sides + 1).__contains__, values[:count])):
                 if (missing := count - len(values)) > 0:
-                    self._drawn[key] = self._drawn.get(key, 0) + missing
+                    self._draw_counts[key] = self._draw_counts.get(key, 0) + missing
                     values += tuple([1 + value for value in self._each_below([sides] * missing, key, len(values))])
-                was_reported = len(on_record.values[: on_record.reported])
-                self._asked[key] = drawn_under(key, values, was_reported, sides)
+                count_on_record = len(on_record.values[: on_record.reported])
+                self._record_now[key] = values_under_key(key, values, count_on_record, sides)
                 return values[:count]
-        from_table = self.reported(key, reported)
+        from_table = self.report_of(key, reported)
         if reported is not None and new:
             if len(reported) != count:
                 raise Refusal(rule, f"This roll takes {quantity(count, 'die', 'dice')}, not {len(reported)}.")
@@ -234,19 +235,19 @@ class Chance(Struct, eq=False, gc=False):
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
         before = self._values(key, from_table, new=new)
         faces = []
-        drawn: list[int] = []
+        fresh_indices: list[int] = []
         for index in range(count):
             face_on_record = before[index] if index < len(before) else None
             if isinstance(face_on_record, int) and 1 <= face_on_record <= sides:
                 faces.append(face_on_record)
             else:
                 faces.append(1 + self._below(sides, key, index))
-                drawn.append(index)
-        as_reported = len(from_table or ())
-        if drawn:
-            self._drawn[key] = self._drawn.get(key, 0) + len(drawn)
-            as_reported = min(as_reported, drawn[0])
-        self._asked[key] = drawn_under(key, (*faces, *self._rest(key, count, new=new)), as_reported, sides)
+                fresh_indices.append(index)
+        report_count = len(from_table or ())
+        if fresh_indices:
+            self._draw_counts[key] = self._draw_counts.get(key, 0) + len(fresh_indices)
+            report_count = min(report_count, fresh_indices[0])
+        self._record_now[key] = values_under_key(key, (*faces, *self._rest(key, count, new=new)), report_count, sides)
         return tuple(faces)
 
     def cards(
@@ -257,14 +258,14 @@ class Chance(Struct, eq=False, gc=False):
         reported: Sequence[Card] | None = None,
         *,
         rule: str,
-        called: Callable[[Card], str] = str,
+        name_of: Callable[[Card], str] = str,
     ) -> tuple[Card, ...]:
         """`count` different cards of `among`, at random or as reported.
 
         Raises Refusal by `rule` for a report of another number, of a card named twice, or of one that is
         not there. Decided again, a recorded card is used if it is still there; otherwise the seed decides.
         """
-        from_table = self.reported(key, reported)
+        from_table = self.report_of(key, reported)
         new: bool = reported is not None and self.is_new(key, reported)
         if reported is not None and new:
             if len(reported) != count:
@@ -273,17 +274,17 @@ class Chance(Struct, eq=False, gc=False):
                 raise Refusal(rule, "The same card is named twice.")
             for card in reported:
                 if card not in among:
-                    raise Refusal(rule, f"Card {called(card)} is not there to be drawn.")
+                    raise Refusal(rule, f"Card {name_of(card)} is not there to be drawn.")
         before = self._values(key, from_table, new=new)
-        as_reported = len(from_table or ())
+        report_count = len(from_table or ())
         remaining = list(among)
         chosen_cards: list[Card] = []
         if not before:
             ends = range(len(remaining), max(0, len(remaining) - count), -1)
             chosen_cards += map(remaining.pop, self._each_below(ends, key))
             if chosen_cards:
-                self._drawn[key] = self._drawn.get(key, 0) + len(chosen_cards)
-            self._asked[key] = drawn_under(key, tuple(chosen_cards))
+                self._draw_counts[key] = self._draw_counts.get(key, 0) + len(chosen_cards)
+            self._record_now[key] = values_under_key(key, tuple(chosen_cards))
             return tuple(chosen_cards)
         if (
             len(before) == len(remaining) <= count
@@ -291,7 +292,7 @@ class Chance(Struct, eq=False, gc=False):
             and set(before) == set(remaining)
         ):
             # a whole pile in a recorded or reported order with exactly these cards
-            self._asked[key] = drawn_under(key, tuple(before), as_reported)
+            self._record_now[key] = values_under_key(key, tuple(before), report_count)
             return tuple(before)  # type: ignore[arg-type]
         for index in range(min(count, len(remaining))):
             card_on_record = before[index] if index < len(before) else None
@@ -299,9 +300,11 @@ class Chance(Struct, eq=False, gc=False):
                 chosen_cards.append(remaining.pop(remaining.index(card_on_record)))
             else:
                 chosen_cards.append(remaining.pop(self._below(len(remaining), key, index)))
-                self._drawn[key] = self._drawn.get(key, 0) + 1
-                as_reported = min(as_reported, index)
-        self._asked[key] = drawn_under(key, (*chosen_cards, *self._rest(key, len(chosen_cards), new=new)), as_reported)
+                self._draw_counts[key] = self._draw_counts.get(key, 0) + 1
+                report_count = min(report_count, index)
+        self._record_now[key] = values_under_key(
+            key, (*chosen_cards, *self._rest(key, len(chosen_cards), new=new)), report_count
+        )
         return tuple(chosen_cards)
 
     def shuffle(
@@ -327,7 +330,7 @@ class Chance(Struct, eq=False, gc=False):
         """The number asked for, else the one on record, else the next one never used under this key."""
         key += COUNTED
         given_out = self._numbers.setdefault(key, [])
-        before = self._recorded[key].values if key in self._recorded else ()
+        before = self._record_before[key].values if key in self._record_before else ()
         if requested is not None:
             number = requested
         elif len(given_out) < len(before):
@@ -335,11 +338,11 @@ class Chance(Struct, eq=False, gc=False):
         else:
             number = max((self.used.highest(key), *given_out)) + 1
         given_out.append(number)
-        self._asked[key] = drawn_under(key, (*given_out, *before[len(given_out) :]))
+        self._record_now[key] = values_under_key(key, (*given_out, *before[len(given_out) :]))
         return number
 
     def is_used(self, key: str, number: int) -> bool:
         """Whether a number was given out under this counted key anywhere else in the log."""
         key += COUNTED
-        own = self._recorded[key].values if key in self._recorded else ()
+        own = self._record_before[key].values if key in self._record_before else ()
         return self.used.has(key, number) and not self.own.has(key, number) and number not in own

@@ -40,7 +40,7 @@ class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
     def table(self) -> T:
         return self.state.table
 
-    def known(self, turns: Iterable[int]) -> tuple[int, ...]:
+    def earlier_turns(self, turns: Iterable[int]) -> tuple[int, ...]:
         """These turns, sorted, without duplicates. Raises Unknown for a turn that does not precede this one."""
         for turn in turns:
             if turn >= self.number:
@@ -49,10 +49,10 @@ class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
 
     def tell(self, *events: Event) -> None:
         """Emit events: they are appended to `events` and applied to the working copy at once."""
-        state, emitted = self.state, self.events
+        state, log = self.state, self.events
         for event in events:
             event.fold(state)
-            emitted.append(event)
+            log.append(event)
 
 
 #: A decision of any rule system.

@@ -65,18 +65,18 @@ def legal_values(
     kind: type[Action],
     field: Field,
     name: str | None,
-    given: Mapping[str, Any] | None = None,
+    fields: Mapping[str, Any] | None = None,
 ) -> list[str]:
-    """The legal values of a field now, with the fields `given` so far; empty if they cannot be listed or are none."""
-    proposed = system.proposals_given(state, kind, field.key, name, given or {})
-    if proposed is not None:
+    """The legal values of a field now, with these fields of the action so far; empty if they are none or no list."""
+    proposals = system.proposals_for(state, kind, field.key, name, fields or {})
+    if proposals is not None:
         spoilers = system.spoilers(state, kind, field.key)
-        return [str(value) for value in proposed if value not in spoilers]
+        return [str(value) for value in proposals if value not in spoilers]
     item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
     return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.offered_choices or item.values or ()))
 
 
-def narrowed(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecision | None:
+def narrow(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecision | None:
     """A choice that asks for a field, as one choice for each legal value; None if the value has to be typed."""
     if not choice.asks:
         return None

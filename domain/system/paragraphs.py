@@ -75,7 +75,7 @@ def paragraphs_of(key: str) -> dict[str, Paragraph]:
     return msgspec.convert(data_of(key, "paragraphs"), dict[str, Paragraph])
 
 
-def cited(system: RuleSystem, rule: str) -> str:
+def bare_number(system: RuleSystem, rule: str) -> str:
     """A paragraph's bare number: "OSR 6.4", "osr 6.4" and "6.4" are the same."""
     text = " ".join(rule.split())
     head, _, tail = text.partition(" ")
@@ -87,7 +87,7 @@ def known_rule(system: RuleSystem, rule: str, own: Iterable[str] = ()) -> str:
 
     Raises Unknown, naming the nearest and the known ones.
     """
-    number = cited(system, rule)
+    number = bare_number(system, rule)
     numbers = (*paragraphs_of(system.key), *own)
     if number in numbers:
         return number

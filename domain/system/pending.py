@@ -22,9 +22,9 @@ class PendingDecision(Struct, frozen=True):
 
 def besides(first: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:
     """The decisions of `more` whose choices are not all offered by the decisions of `first`."""
-    actions_offered = {choice.action for pending in first for choice in pending.choices}
+    actions = {choice.action for pending in first for choice in pending.choices}
     return [
         pending
         for pending in more
-        if not pending.choices or not all(choice.action in actions_offered for choice in pending.choices)
+        if not pending.choices or not all(choice.action in actions for choice in pending.choices)
     ]

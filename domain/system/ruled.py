@@ -65,15 +65,15 @@ class _LaterRulings:
         #: option -> the latest ruling that sets it
         self.latest: dict[str, int] = {}
         #: ruling that is still to be looked at -> the one that replaces it by name
-        self.replaced: dict[int, int] = {}
+        self.replacements: dict[int, int] = {}
 
     def holding(self, ruling: RulingInForce) -> Holding | None:
         """The effect of the next ruling; None if it has ended."""
-        successor = self.replaced.pop(ruling.number, None)
+        successor = self.replacements.pop(ruling.number, None)
         if ruling.ended:
             return None
         if ruling.supersedes is not None:
-            self.replaced.setdefault(ruling.supersedes, ruling.number)
+            self.replacements.setdefault(ruling.supersedes, ruling.number)
         if successor is not None:
             return Holding({}, successor)
         remaining = {name: value for name, value in ruling.options.items() if name not in self.latest}
@@ -89,7 +89,7 @@ class _LaterRulings:
 
     def leave_the_same_as(self, other: "_LaterRulings") -> bool:
         """Whether the rulings that follow are in force after these if and only if they are after those."""
-        return self.latest.keys() == other.latest.keys() and self.replaced.keys() == other.replaced.keys()
+        return self.latest.keys() == other.latest.keys() and self.replacements.keys() == other.replacements.keys()
 
 
 class Rulings(Struct, frozen=True, dict=True):

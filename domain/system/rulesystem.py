@@ -81,12 +81,12 @@ class RuleSystem:
     @cached_property
     def actions(self) -> tuple[type[Action], ...]:
         """The actions of all chapters, in order."""
-        return collected(self.chapters, Action)
+        return classes_in(self.chapters, Action)
 
     @cached_property
     def events(self) -> tuple[type[Event], ...]:
         """The events of all chapters, in order."""
-        return collected(self.chapters, Event)
+        return classes_in(self.chapters, Event)
 
     @cached_property
     def keeps_secrets(self) -> bool:
@@ -136,8 +136,8 @@ class RuleSystem:
 
     def sheet_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Row]:
         """`rows`, followed by the rows that every sheet has: tracked values, and whether the character is away."""
-        tracked = tuple(Phrase(f"{name} {value}") for name, value in view["tracked"].items())
-        return (*self.rows(state, name, view), *([("tracked", tracked)] if tracked else []), *self.away_rows(view))
+        phrases = tuple(Phrase(f"{name} {value}") for name, value in view["tracked"].items())
+        return (*self.rows(state, name, view), *([("tracked", phrases)] if phrases else []), *self.away_rows(view))
 
     def away_rows(self, view: Mapping[str, Any]) -> Sequence[Row]:
         """The row of somebody who is not here tonight, or retired; none for the others."""
@@ -149,11 +149,11 @@ class RuleSystem:
         lines = self.brief(state, name, view)
         if not lines:
             return lines
-        pinned = [
+        phrases = [
             Phrase(f"{name} {view['tracked'][name]}") for name in state.campaign.pinned if name in view["tracked"]
         ]
         absent = [Phrase("absent", "faint")] if view["away"] == "absent" else []
-        return ((*lines[0], *pinned, *absent), *lines[1:])
+        return ((*lines[0], *phrases, *absent), *lines[1:])
 
     def laid_out(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[PileView]:
         """The character's cards, pile by pile; empty if there are none. `view` holds what the viewer may see."""
@@ -193,7 +193,7 @@ class RuleSystem:
             decisions += [pending for pending in self.pending_for(state, name) if pending not in decisions]
         return decisions
 
-    def unfinished(self, state: Any) -> Sequence[PendingDecision]:
+    def loose_ends(self, state: Any) -> Sequence[PendingDecision]:
         """What is not over although nothing waits for it, to be said when a session closes."""
         return ()
 
@@ -212,7 +212,7 @@ class RuleSystem:
         """
         return field
 
-    def meant(self, state: Any, name: str, field: str, value: Any) -> Any:
+    def read_value(self, state: Any, name: str, field: str, value: Any) -> Any:
         """The value of a sheet field from what somebody typed: a list may be typed as "1, 2, 3".
 
         Raises Refusal for a word that names nothing.
@@ -235,10 +235,10 @@ class RuleSystem:
     #: Fields of actions that name a thing which everybody may see, as an open item; others may be in a hand.
     open_references: ClassVar[frozenset[str]] = frozenset()
 
-    def proposals_given(
-        self, state: Any, action: type[Action], field: str, name: str | None, given: Mapping[str, Any]
+    def proposals_for(
+        self, state: Any, action: type[Action], field: str, name: str | None, fields: Mapping[str, Any]
     ) -> Sequence[str] | None:
-        """As `proposals`, where other fields of the action are filled in (`given`): the cards of the class chosen."""
+        """As `proposals`, where other fields of the action are filled in (`fields`): the cards of the class chosen."""
         return self.proposals(state, action, field, name)
 
     def figures(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Figure]:
@@ -273,7 +273,7 @@ class RuleSystem:
         """Whether an enrolled character is a foe."""
         return False
 
-    def as_announced(self, events: Sequence[Event]) -> Mapping[str, StoredDrawn]:
+    def as_reports(self, events: Sequence[Event]) -> Mapping[str, StoredDrawn]:
         """The cards that these events turned up, as the chance of a turn in which the table reported them.
 
         With it a turn that is decided again turns up the same cards, as far as they are still there.
@@ -304,7 +304,7 @@ def is_whole(kind: type[Struct]) -> bool:
     return kind.__struct_config__.tag != kind.__name__
 
 
-def collected(chapters: Sequence[ModuleType], base: type[Any]) -> tuple[type[Any], ...]:
+def classes_in(chapters: Sequence[ModuleType], base: type[Any]) -> tuple[type[Any], ...]:
     """The actions or events that these modules define, in order."""
     return tuple(
         member
@@ -317,7 +317,7 @@ def collected(chapters: Sequence[ModuleType], base: type[Any]) -> tuple[type[Any
     )
 
 
-def checked(system: RuleSystem) -> RuleSystem:
+def check_system(system: RuleSystem) -> RuleSystem:
     """The system, if it is complete. Raises Incomplete naming the missing piece."""
     class_name = type(system).__name__
     for piece in ("key", "cite", "version", "chapters", "sheet", "table", "options"):

@@ -36,9 +36,7 @@ AN_ACTION = Meta(extra={"holds": "an action"})
 @cache
 def secrets_of(kind: type[Struct]) -> Mapping[str, Secret]:
     """The secret fields of a sheet, an action or an event, as JSON spells them."""
-    return {
-        field.key: declared for field in fields_of(kind) if (declared := field.kind.extra.get("secret")) is not None
-    }
+    return {field.key: secret for field in fields_of(kind) if (secret := field.kind.extra.get("secret")) is not None}
 
 
 def lies_face_down(kind: type[Struct]) -> bool:

@@ -21,7 +21,7 @@ from domain.log.port import Log
 from domain.naming import folded
 from domain.registry import tag_of
 from domain.system.chance import COUNTED, UNSEEN, draws
-from domain.system.paragraphs import cited
+from domain.system.paragraphs import bare_number
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Struck, Turn
@@ -177,7 +177,7 @@ class Rows:
         under = self._under.get(rules)
         if under is None:
             under = self._under[rules] = [
-                (rule, self._versions.get(cited(self.system, rule), 1), ruling)
+                (rule, self._versions.get(bare_number(self.system, rule), 1), ruling)
                 for rule in rules
                 for ruling in self._rulings_on(rule)
             ]
@@ -186,7 +186,7 @@ class Rows:
 
     def _rulings_on(self, rule: str) -> Sequence[int | None]:
         """The rulings in force on a paragraph, by number; (None,) if there is none."""
-        return self._on.get(cited(self.system, rule)) or (None,)
+        return self._on.get(bare_number(self.system, rule)) or (None,)
 
     def _paragraph(self, ruling: int) -> str:
         in_force = self._rulings.get(ruling)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant, same_letters, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.field_schema import fields_of
-from domain.system.paragraphs import cited
+from domain.system.paragraphs import bare_number
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.type_descriptions import either
@@ -349,7 +349,7 @@ def rulings_then(
     view: View, system: RuleSystem, questions: Iterable[Question]
 ) -> dict[Question, tuple[RulingThen, ...]]:
     """The rulings on the paragraphs of each question that were in force at its turn, the latest first."""
-    numbers = {question: {cited(system, rule) for rule in question[1]} for question in questions}
+    numbers = {question: {bare_number(system, rule) for rule in question[1]} for question in questions}
     place_of = _ways(view, numbers)
     trunks = {way[0] for way in place_of.values()} or {0}
     rules = as_json(sorted(set().union(*numbers.values())))
@@ -488,7 +488,7 @@ def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThe
         )
     )
     for rule, version in view.ask("SELECT DISTINCT rule, version FROM under WHERE turn = ? ORDER BY rowid", turn):
-        number = cited(system, rule)
+        number = bare_number(system, rule)
         rows = view.ask(
             "SELECT turn, title FROM wordings WHERE rule = ? AND version <= ? ORDER BY version DESC", number, version
         )

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.commands.stats import _thinned
+from cli.commands.stats import _visible_points
 
 DOTS = 10
 
@@ -11,7 +11,7 @@ DOTS = 10
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=400))
 def test_of_each_dot_its_ends_are_drawn(values: list[int]) -> None:
     points = list(enumerate(values, 1))
-    drawn = list(_thinned(points, DOTS))
+    drawn = list(_visible_points(points, DOTS))
     if len(points) <= 4 * DOTS:
         assert drawn == points
         return

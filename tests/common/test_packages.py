@@ -15,7 +15,7 @@ from domain.refusal import Incomplete
 from domain.registry import action_kinds, record_types, system_of
 from domain.system import installed
 from domain.system.paragraphs import paragraphs_of
-from domain.system.rulesystem import RuleSystem, checked
+from domain.system.rulesystem import RuleSystem, check_system
 from domain.system.secrets import secret
 from domain.turn import Action, Event
 from tests.kit.shell import Shell
@@ -281,22 +281,22 @@ def test_a_chapter_that_lacks_a_piece_is_refused_by_its_name(
 ) -> None:
     monkeypatch.setattr(Tides, "chapters", chapter(*kinds))
     with pytest.raises(Incomplete, match=piece.replace("(", r"\(").replace(")", r"\)")):
-        checked(Tides())
+        check_system(Tides())
 
 
 @pytest.mark.parametrize("piece", ["key", "cite", "version", "chapters", "sheet", "table", "options"])
 def test_a_system_that_lacks_a_piece_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch, piece: str) -> None:
     monkeypatch.delattr(Tides, piece)
     with pytest.raises(Incomplete, match=f"Tides has no {piece}"):
-        checked(Tides())
+        check_system(Tides())
 
 
 @pytest.mark.parametrize("method", ["to_view", "audit", "rows"])
 def test_a_system_that_cannot_be_shown_is_refused(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     monkeypatch.setattr(Tides, method, getattr(RuleSystem, method))
     with pytest.raises(Incomplete, match=f"lacks {method}"):
-        checked(Tides())
+        check_system(Tides())
 
 
 def test_tides_is_whole() -> None:
-    assert checked(Tides()).keeps_secrets
+    assert check_system(Tides()).keeps_secrets

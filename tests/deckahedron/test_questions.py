@@ -82,12 +82,14 @@ def test_the_choice_is_asked_for_from_the_flips_alone_before_any_die() -> None:
     flips = [event for event in both.attempt(attack(**REPORTED, choice="stamina"), dry_run=True).turn.events
              if isinstance(event, CardsFlipped)]  # fmt: skip
     blow = both.line(attack(**REPORTED))
-    asked_for = blow.undecided(Draft(both.system, both.handler.state(), lambda: flips))
+    asked_for = blow.open_decision(Draft(both.system, both.handler.state(), lambda: flips))
     assert asked_for is not None and [choice.says for choice in asked_for.choices] == [
         "the defender loses 1d4+1 Stamina",
         "a Wound",
     ]
-    assert blow.undecided(Draft(both.system, both.handler.state(), lambda: flips[:1])) is None, "one side is not enough"
+    assert blow.open_decision(Draft(both.system, both.handler.state(), lambda: flips[:1])) is None, (
+        "one side is not enough"
+    )
 
 
 def test_what_is_missing_is_said_whole_where_the_cards_lie_on_the_table() -> None:

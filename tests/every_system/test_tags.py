@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from domain.registry import record_types, system_of, tag_of
-from domain.system.rulesystem import checked
+from domain.system.rulesystem import check_system
 
 from ..kit import given
 from ..kit.subjects import Subject
@@ -51,4 +51,4 @@ def test_every_name_that_may_be_stored_is_on_the_list(subject: Subject) -> None:
 
 def test_no_piece_of_the_rule_system_is_missing(subject: Subject) -> None:
     # one of a package of its own is checked whenever it is loaded
-    assert checked(system_of(subject.key)).key == subject.key
+    assert check_system(system_of(subject.key)).key == subject.key

@@ -323,10 +323,10 @@ def test_whoever_types_three_letters_of_it_finds_it() -> None:
 def test_who_joins_is_shown_the_cards_of_the_class_that_is_named() -> None:
     table = Given("gloomhaven")
     enrol = type(brog())
-    cards = table.system.proposals_given(table.handler.state(), enrol, "hand", None, {"class": "brute"})
+    cards = table.system.proposals_for(table.handler.state(), enrol, "hand", None, {"class": "brute"})
     assert cards is not None and "Trample" in cards and "Fire Orbs" not in cards
-    assert table.system.proposals_given(table.handler.state(), enrol, "hand", None, {"class": "nobody"}) is None
-    every = table.system.proposals_given(table.handler.state(), enrol, "hand", None, {})
+    assert table.system.proposals_for(table.handler.state(), enrol, "hand", None, {"class": "nobody"}) is None
+    every = table.system.proposals_for(table.handler.state(), enrol, "hand", None, {})
     assert every is not None and {"Trample", "Fire Orbs"} <= set(every)
 
 

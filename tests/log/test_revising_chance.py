@@ -269,11 +269,11 @@ def test_what_another_action_does_not_need_is_not_lost_by_going_back() -> None:
 
 def test_an_outcome_that_the_rules_find_as_they_go() -> None:
     first = Chance(SEED)
-    assert first.reported("brog/re-roll", ("a", "b")) == ("a", "b")
+    assert first.report_of("brog/re-roll", ("a", "b")) == ("a", "b")
     assert first.is_new("brog/re-roll", ("a", "b"))
     first.keep("brog/re-roll", ("a", "b"), reported=2)
     later = Chance(SEED, first.record(), lenient=True)
-    assert later.reported("brog/re-roll", ("a", "b")) == ("a", "b")
+    assert later.report_of("brog/re-roll", ("a", "b")) == ("a", "b")
     later.keep("brog/re-roll", ("a",), reported=1)
     assert record(later) == BareDrawn(("a", "b"), 2)
     drawn = Chance(SEED)
@@ -285,7 +285,7 @@ def test_an_outcome_that_the_rules_find_as_they_go() -> None:
     assert other.is_new("brog/re-roll", ("b",))
     silent: tuple[str, ...] | None = None
     assert not other.is_new("brog/re-roll", silent)
-    assert other.reported("brog/re-roll", silent) == ("a", "b")
+    assert other.report_of("brog/re-roll", silent) == ("a", "b")
     other.keep("brog/re-roll", ("b",), reported=1)
     assert record(other) == BareDrawn(("b",), 1)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised
 from domain.log.folding import steps
-from domain.system.paragraphs import cited
+from domain.system.paragraphs import bare_number
 from domain.system.ruled import holdings
 from projections.views.rows import played_under
 from projections.views.view import view_in_memory
@@ -29,7 +29,7 @@ def test_the_wording_and_the_rulings_are_those_in_force_where_the_turn_folds(sub
             continue
         held = {number for number, holding in holdings(rulings).items() if holding.in_force}
         for rule in played_under(system, effective_turn.turn, effective_turn.facts):
-            number = cited(system, rule)
+            number = bare_number(system, rule)
             on_it = [ruling.number for ruling in rulings if ruling.rule == number and ruling.number in held]
             of_none: list[int | None] = [None]
             for ruling in on_it or of_none:

@@ -167,7 +167,7 @@ def lines_of_the_rules(line: Line, verb: int, who: str, number: int, noun: str, 
 
 
 def _rewards(line: Line, verb: int, who: str, counted: Count, context: Context) -> Iterator[str]:
-    """The lines of what the rules give for a reason, called by its field or by what that holds: `1 experience`."""
+    """The lines of what the rules give somebody, called by its field or by what that holds: `1 experience`."""
     word, noun = line.words[verb].text.casefold(), counted.noun.casefold()
     if word not in GAINING or not who:
         return
@@ -176,7 +176,9 @@ def _rewards(line: Line, verb: int, who: str, counted: Count, context: Context) 
     why = [*before, *rest_of(line, behind)]
     for kind in context.system.actions:
         fields = fields_of(kind)
-        if any(field.remark and field.required for field in fields):
+        if any(field.remark for field in fields) and [field.names for field in fields if field.required] == [
+            "character"
+        ]:
             for field in fields:
                 is_it = noun in (field.key.casefold(), field.description.casefold())
                 if is_it and field.kind.shape == "number" and not field.required:

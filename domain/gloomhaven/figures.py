@@ -12,9 +12,8 @@ from domain.system.figures import Figure, Step
 HIT = Step(Damage, "amount", says="Hit")
 HEAL = Step(Heal, "amount", says="Heal")
 PICK_UP = Step(Loot, "tokens", says="Pick up money tokens")
-BY_HAND = {"why": "counted by hand"}
-EARN = Step(Reward, "gold", BY_HAND, says="Gain gold", offers=(1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50))
-LEARN = Step(Reward, "xp", BY_HAND, says="Gain experience")
+EARN = Step(Reward, "gold", says="Gain gold", offers=(1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50))
+LEARN = Step(Reward, "xp", says="Gain experience")
 
 
 def figures(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Figure]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.exhaustion import must_take_part
@@ -82,7 +82,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
     xp: Annotated[Whole, Meta(description="experience")] = 0
     gold: Annotated[Whole, Meta(description="gold")] = 0
     items: Annotated[Refs | None, Meta(description="items")] = None
-    why: Annotated[NonEmptyText, Meta(description="what for", extra={"remark": True})]
+    why: Annotated[NonEmptyText | None, Meta(description="what for", extra={"remark": True})] = None
 
     def check(self) -> None:
         if not (self.xp or self.gold or self.items):
@@ -94,7 +94,10 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
         name = self.character
         must_take_part(decision, name)
         sheet = decision.sheet(name)
-        decision.tell(Rewarded(name, self.xp, sheet.xp + self.xp, self.gold, sheet.gold + self.gold, self.why.strip()))
+        why = UNSET if self.why is None else self.why.strip()
+        # items alone say themselves where they come from
+        if self.xp or self.gold or why:
+            decision.tell(Rewarded(name, self.xp, sheet.xp + self.xp, self.gold, sheet.gold + self.gold, why))
         for ref in self.items or ():
             find_an_item(decision, name, ref)
 
@@ -108,15 +111,18 @@ class Rewarded(Event, frozen=True, tag="gloomhaven.rewarded"):
     xp: int
     gained_gold: int
     gold: int
-    why: str
+    #: Left out without a reason; the events of versions 1 and 2 all have one.
+    why: str | UnsetType = UNSET
 
     def sentence(self) -> Sentence:
         parts = [
             *([f"{self.gained_xp} experience"] if self.gained_xp else []),
             *([f"{self.gained_gold} gold"] if self.gained_gold else []),
         ]
-        reward = f" {listed(parts)}" if parts else ""
-        return (f"{called(self.character)} is rewarded{' with' if reward else ''}{reward}: {ended(self.why)}",)
+        if not self.why:
+            return (f"{called(self.character)} gains {listed(parts)}.",)
+        reward = f" with {listed(parts)}" if parts else ""
+        return (f"{called(self.character)} is rewarded{reward}: {ended(self.why)}",)
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, xp=self.xp, gold=self.gold)

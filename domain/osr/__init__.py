@@ -10,7 +10,7 @@ from domain.system.rulesystem import RuleSystem
 class Osr(RuleSystem):
     """Hit points, injuries and healing."""
 
-    key, cite, version = "osr", "OSR", 3
+    key, cite, version = "osr", "OSR", 4
     chapters = (hit_points, rests, injuries, wounds, absence)
     sheet, table, options = OsrSheet, OsrTable, OsrOptions
     hidden = looks.HIDDEN

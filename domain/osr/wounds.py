@@ -508,11 +508,22 @@ def points_lost(loss: Mapping[Ability, int]) -> str:
     return listed(f"{points} {ability}" for ability, points in loss.items())
 
 
+#: What a long rest is called in the paragraphs.
+LONG_RESTS = frozenset({FIGURES["6.9"]["until"], *FIGURES["6.5"]["long_rest"]})
+#: Words before it that leave it the next one.
+BEFORE_IT = ("until ", "the ", "a ", "next ", "good ")
+
+
 def is_long_rest(until: str) -> bool:
-    """Whether a typed end of a wound means the next long rest."""
-    return bool(until.strip().casefold() == FIGURES["6.9"]["until"])
+    """Whether a typed end of a wound means the next long rest: "long rest", "until the next good night's sleep"."""
+    words = until.strip(" .").casefold().replace("’", "'")
+    for before in BEFORE_IT:
+        words = words.removeprefix(before)
+    return words in LONG_RESTS
 
 
 def until_in_words(until: str) -> str:
-    """The end of a wound in words: "until a long rest", or as given."""
-    return "until a long rest" if is_long_rest(until) else f"until {until}"
+    """The end of a wound in words: "until a long rest" for the bare default, else as given."""
+    if until.strip().casefold() == FIGURES["6.9"]["until"]:
+        return "until a long rest"
+    return until if until.casefold().startswith("until ") else f"until {until}"

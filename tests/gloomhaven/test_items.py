@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+import msgspec
 import pytest
 
 from domain.common.revisions import Undo
@@ -228,7 +229,31 @@ def test_a_reward_of_experience_gold_and_items() -> None:
     table.and_given(Undo()).has("brog", xp=1, gold=3)
 
 
-def test_a_reward_is_of_something_and_for_something() -> None:
+def test_a_reward_needs_no_reason() -> None:
+    table = playing().when(Reward(character="brog", xp=5, gold=1)).then(Rewarded("brog", 5, 5, 1, 1))
+    assert table.sentences == "Brog gains 5 experience and 1 gold."
+    assert b"why" not in msgspec.json.encode(table.events[0])
+    assert playing().when(Reward(character="brog", xp=5)).sentences == "Brog gains 5 experience."
+
+
+def test_a_reward_of_items_alone_is_told_by_the_items_unless_it_has_a_reason() -> None:
+    table = Given("gloomhaven", brog()).when(Reward(character="brog", items=(8,))).quiet_about(Rewarded)
+    assert table.sentences.endswith("Brog finds Heater Shield.")
+    table = Given("gloomhaven", brog()).when(Reward(character="brog", items=(8,), why="Scenario 1"))
+    assert table.sentences.startswith("Brog is rewarded: Scenario 1.")
+
+
+def test_a_reward_of_version_2_reads_as_it_did() -> None:
+    stored = (
+        b'{"type":"gloomhaven.rewarded","character":"brog","gained_xp":5,"xp":5,"gained_gold":0,"gold":0,"why":"A"}'
+    )
+    rewarded = msgspec.json.decode(stored, type=Rewarded)
+    assert rewarded.sentence() == ("Brog is rewarded with 5 experience: A.",)
+    assert msgspec.json.encode(rewarded) == stored
+
+
+def test_a_reward_is_of_something_and_its_reason_is_not_blank() -> None:
+    Given("gloomhaven", brog()).when(Reward(character="brog")).invalid("experience, gold or items")
     Given("gloomhaven", brog()).when(Reward(character="brog", why="nothing")).invalid("experience, gold or items")
     Given("gloomhaven", brog()).when(Reward(character="brog", gold=1, why=" ")).invalid("blank")
 

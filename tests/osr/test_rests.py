@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override
+from domain.log.port import MemoryLog
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage, InjurySaves
 from domain.osr.rests import (
@@ -22,6 +24,8 @@ from domain.osr.rests import (
 )
 from domain.turn import Struck
 from tests.kit.given import Given, unchanged
+from tests.kit.soundness import findings
+from tests.kit.tables import second_handler
 
 BROG = Enrol(character="brog", level=2, rolled=(5, 6))
 ADA = Enrol(character="ada", level=1, rolled=(6,))
@@ -303,6 +307,62 @@ def test_6_5_a_night_ends_what_lasts_until_the_next_long_rest() -> None:
         WoundSleptOff("brog", 1, "shallow cut")
     )
     assert [wound["id"] for wound in table.sheet("brog")["wounds"]] == [2]
+
+
+def wounded(until: str) -> Given:
+    """T4 Brog injured, T5 with a minor wound that lasts so long."""
+    saves = InjurySaves(character="brog", strength=30, will=30, wound="sprain", until=until)
+    return given(Damage(character="brog", amount=12), saves)
+
+
+@pytest.mark.parametrize(
+    "until",
+    [
+        "the next long rest",
+        "Next Long Rest",
+        "until the next long rest",
+        "a long rest.",
+        "the next good night's sleep",
+        "a night’s rest",
+    ],
+)
+def test_6_9_a_night_ends_a_wound_however_the_long_rest_is_called(until: str) -> None:
+    table = wounded(until).when(rest("brog", rolled={"brog": (1, 1)})).quiet_about(WoundSleptOff)
+    table.when(NightRest(characters=("brog",), rolled={"brog": (1, 1)})).then_some(WoundSleptOff("brog", 1, "sprain"))
+    table.has("brog", wounds=[])
+
+
+@pytest.mark.parametrize(
+    "until",
+    ["a week", "two long rests", "the long rest at home", "the rest of her life", "the next short rest", "next long"],
+)
+def test_6_9_a_night_leaves_a_wound_that_lasts_until_something_else(until: str) -> None:
+    table = wounded(until).when(NightRest(characters=("brog",), rolled={"brog": (1, 1)}))
+    assert [(wound["id"], wound["until"]) for wound in table.quiet_about(WoundSleptOff).sheet("brog")["wounds"]] == [
+        (1, until)
+    ]
+
+
+def test_a_night_that_version_3_decided_leaves_the_wound_and_the_next_one_ends_it() -> None:
+    """Version 3 knew a long rest by these two words alone; what it decided stays as it was told."""
+    table = wounded("the next long rest").and_given(NightRest(characters=("brog",), rolled={"brog": (1, 1)}))
+    first, *turns, night = table.log.turns
+    started = replace(first.events[0], version=3)
+    told = tuple(event for event in night.events if not isinstance(event, WoundSleptOff))
+    table.log = MemoryLog("osr", turns=[replace(first, events=(started,)), *turns, replace(night, events=told)])
+    table.handler = second_handler(table)
+    assert {finding.kind for finding in findings("osr", table.log.turns)} == {"older"}
+    (wound,) = table.sheet("brog")["wounds"]
+    assert table.system.in_words(table.handler.state(), "brog", "wounds", [wound]) == [
+        "minor, sprain · until the next long rest · not treated, may worsen"
+    ]
+    table.when(NightRest(characters=("brog",), rolled={"brog": (1, 1)})).then_some(WoundSleptOff("brog", 1, "sprain"))
+    assert table.log.turns[-1].rules_version == 4
+
+
+def test_until_is_written_once() -> None:
+    (_, taken, *_) = wounded("until the next long rest").log.turns[-1].events
+    assert taken.sentence() == ("Brog takes a minor wound: sprain, until the next long rest.",)
 
 
 # -- as sentences ----------------------------------------------------------------------------------------

@@ -148,12 +148,19 @@ def page() -> Iterator[tuple[str, str]]:
         inside = [word for code in re.findall(r"\{\{.*?\}\}", text) for word in re.findall(r'"([A-Z][^"]+)"', code)]
         words.feed(re.sub(r"\{\{.*?\}\}", "{…}", re.sub(r"\{%.*?%\}", "\x1f", text, flags=re.S), flags=re.S))
         parts = [" ".join(part.split()) for found in words.found for part in found.split("\x1f")]
-        yield from _of(path, (part for part in (*parts, *inside) if re.search(r"[A-Za-z]{2}", part.replace("{…}", ""))))
+        yield from _of(
+            path, (part for part in (*parts, *inside) if re.search(r"^(?!data-).*[A-Za-z]{2}", part.replace("{…}", "")))
+        )
     script = PAGE / "script.js"
     strings = re.findall(r'"([^"\n]*)"|`([^`\n]*)`', script.read_text("utf-8"))
     sentence = (re.sub(r"\$\{[^}]*\}", "{…}", first or second) for first, second in strings)
     yield from _of(
-        script, (text for text in sentence if _is_prose(text) and not re.search(r"[\[#=]|^(main|header) ", text))
+        script,
+        (
+            text
+            for text in sentence
+            if _is_prose(text) and not re.search(r"[\[#=]|^(main|header|header,|button,|use|[.]\w+) ", text)
+        ),
     )
 
 
@@ -203,7 +210,8 @@ def _literals(module: ast.Module) -> Iterator[str]:
 #: What reads like prose and is none: queries, styles, pages and programs.
 NO_PROSE = re.compile(
     r"\b(SELECT|FROM|SET LOCAL|WHERE|UNION|AS t$|DROP|COPY|TABLE|INTO|PRAGMA|GRANT|INDEX|CASE WHEN|NULL)\b"
-    r"|</?\w+|[{;]\n|=\"|\b(bold|dim|strike)\b|x\w{3}Y"
+    r"|^\W*(CREATE|UPDATE|LISTEN|SET|SHOW|AND)\b|\b(ORDER BY|LIMIT|INDEXED BY|EXISTS \(|IN \()"
+    r"|</?\w+|[{;]\n|\{ [\w-]+: |=\"|\b(bold|dim|strike)\b|x\w{3}Y"
 )
 
 

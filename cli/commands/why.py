@@ -198,8 +198,6 @@ def _headline(about: Target, links: list[Change], at_first: str | None, there: s
     if not links:
         return f"{about} is not there, and never was; {there or 'there is nothing now'}."
     now = links[0]
-    if len(links) == 1 and now.old is None:
-        return f"{about} is {in_words(now.new)} and has been so since T{now.turn}."
     return f"{about} has been {in_words(now.new)} since T{now.turn}."
 
 

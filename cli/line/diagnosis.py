@@ -279,7 +279,7 @@ def _without_words(table: Table, here: int) -> str:
     words = written_words(table.line, 0, here)
     begun = _if_understood(table, words) if table.grammar.remark is None and table.grammar.verb.kind.sign else []
     text = table.line.rest(here, len(table.words)).rstrip(".")
-    return "".join(f"say {line}, and what did it as a note: note {text}." for line in begun)
+    return "".join(f"say {line}, and record what caused it as a note: note {text}." for line in begun)
 
 
 def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> str:

@@ -115,7 +115,7 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
     has_words = kind is not None and number > last and behind < len(line.words) and not _keeps_words(kind)
     if kind is not None and has_words and not can_be_read(context, typed(lines[0])):
         alone = f"{verb_name(kind)} {whom} {points}"
-        raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [alone, note_line(line)])
+        raise nearest_lines(context, f"{verb_name(kind)} cannot record what caused it", [alone, note_line(line)])
     return typed(lines[0])
 
 

@@ -242,7 +242,7 @@ def _condition(line: Line, last: int, whom: str, context: Context) -> Line | Non
                 continue
             text = " ".join([verb_name(kind), whom, *(["not"] if negated else []), chosen[0]])
             if is_behind:
-                raise nearest_lines(context, f"{verb_name(kind)} has no place for what did it", [text, note_line(line)])
+                raise nearest_lines(context, f"{verb_name(kind)} cannot record what caused it", [text, note_line(line)])
             return typed(text)
     return None
 

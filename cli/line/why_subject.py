@@ -48,7 +48,7 @@ def why_subject(
         raise Invalid(f"Whose? {either(f'why {name}' for name in dict.fromkeys(named or names))}.")
     if found is None:
         sought = " ".join(parts)
-        sentence = f"There is no character {sought!r}, and nothing of that name is kept"
+        sentence = f"There is no character {sought!r}, and nothing of that name is tracked"
         raise Unknown("character", sought, sentence, lambda: did_you_mean(sought, names, otherwise="enrol one first."))
     name, beyond = found
     rest = parts[beyond:]

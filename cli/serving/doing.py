@@ -258,7 +258,7 @@ class TapHandler:
             own = self.own_last()
             if action.conflicts is not None:
                 return RESTED_ON
-            return f"You may take back your own last line{f', T{own}' if own is not None else ''}; no other."
+            return f"You may undo your own last line{f', T{own}' if own is not None else ''}, and no other."
         if not is_for_players(type(action)) or not names:
             return f"{verb_name(type(action))} is for whoever keeps the log."
         state = self.handler.state()

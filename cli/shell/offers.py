@@ -151,7 +151,7 @@ def look_up(
             if as_json:
                 screen.json(names)
             else:
-                screen.line(", ".join(names) or "none")
+                screen.line(", ".join(names) or "Nothing yet.")
         elif as_json:
             screen.json(options.found(lambda: lookup.to_view(state, name)))
         else:

@@ -19,7 +19,7 @@ from domain.refusal import Invalid
 
 #: The namespace of the signatures; those for other purposes do not verify.
 NAMESPACE = "campaign-log"
-MISSING = "Signed seals take ssh-keygen, which is not installed here; it comes with OpenSSH."
+MISSING = "Signed seals need ssh-keygen, which is not installed here; it comes with OpenSSH."
 
 
 def _ssh_keygen(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
@@ -131,7 +131,7 @@ def findings_of(log: StoredLog, signatures: Sequence[CheckedSignature]) -> list[
     for stream, signature in zip([entry.stream for entry in log.signatures()], signatures, strict=True):
         which = f"T{signature.turn}{on.get(stream, '')}"
         if not signature.fits:
-            findings.append(Finding(f"The signature kept of {which} is not one of its seal.", signature.turn))
+            findings.append(Finding(f"The signature that is kept for {which} does not sign its seal.", signature.turn))
         elif signature.signer is None:
             sentence = f"{which} was signed with a key that is not among the signers."
             findings.append(Finding(sentence, signature.turn, "note"))

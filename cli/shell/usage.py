@@ -66,7 +66,7 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
     if error.rules is not None:
         near = verbs_meant(error.rules, word, () if elsewhere else names)
         if not near and elsewhere:
-            return f"it is a verb of {' and '.join(elsewhere)}, and this campaign is played by {error.rules}"
+            return f"it is a verb of {' and '.join(elsewhere)}, and this campaign is played under {error.rules}"
         return f"did you mean {' or '.join(near)}?" if near else ""
     if elsewhere:
         return f"did you mean {' or '.join(f'campaign {system} {word}' for system in elsewhere)}?"
@@ -106,7 +106,7 @@ def _words_hint(words: Sequence[str], path: str, ctx: Any) -> tuple[str, str]:
         return "write several dice or cards as one word, like 5,6", ""
     arguments = [parameter.name for parameter in ctx.command.params if parameter.param_type_name == "argument"]
     if not arguments and path == "campaign verify":
-        return "a seal has its option", f'{path} --seal "{" ".join(words)}"'
+        return "a seal goes with --seal", f'{path} --seal "{" ".join(words)}"'
     if not arguments:
         return f"{path} takes options only", ""
     first, line = str(ctx.params[arguments[-1]]), list(ctx.meta[TYPED])

@@ -77,7 +77,7 @@ def _findings(
     if quick:
         return
     if not is_installed(log.rules):
-        yield Finding(f"Nothing was decided again: that takes the rules of {log.rules}.", kind="note")
+        yield Finding(f"Nothing was decided again: that needs the rules of {log.rules}.", kind="note")
         return
     ids = _ids(log)
     at_forks: AtForks = {}

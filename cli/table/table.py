@@ -52,7 +52,7 @@ from projections.secrecy import TABLE
 #: Preview of a line whose first word begins no verb and is near none.
 NO_VERB = "No verb begins like that; ? lists them."
 #: Preview of a line that does something, and names what may be a face-down choice.
-UNSEEN_BEFORE = "Typed unseen, as it may name what is chosen face down; Enter does it before everybody."
+UNSEEN_BEFORE = "Typed unseen, as it may name what is chosen face down; Enter does it for everybody to see."
 #: Reply where a question was answered with no.
 NOTHING_DONE = "Nothing was done."
 #: The keys of the menu of a turn: why, undo, amend, move and note.

@@ -283,8 +283,8 @@ def _target_json(target: "RevisionTarget") -> dict[str, Any]:
 #: Stands for what an amendment changes where only other players may see that.
 SECRET_CHANGE = "what only its player may see"
 #: The last line about a revision that one player looks at beforehand, on the shell and at the table.
-MAY_DEPEND = "What comes of it may rest on what other players hold; leave --as out to see it."
-MAY_DEPEND_AT_THE_TABLE = "What comes of it may rest on cards that you cannot see; you see it once it is recorded."
+MAY_DEPEND = "What comes of it may depend on what other players hold; leave --as out to see it."
+MAY_DEPEND_AT_THE_TABLE = "What comes of it may depend on cards that you cannot see; you see it once it is recorded."
 
 
 def print_revision_targets(

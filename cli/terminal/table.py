@@ -15,7 +15,7 @@ NARROWEST = 8
 def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[Any]], indent: str = "") -> None:
     """Print rows under their columns, numbers aligned to the right."""
     if not rows:
-        screen.line(indent, Span("No row.", "dim"))
+        screen.line(indent, Span("No rows.", "dim"))
         return
     cells = [[_cell(value) for value in row] for row in rows]
     widths = [max(width(cell) for cell in column) for column in zip(columns, *cells, strict=True)]

@@ -63,7 +63,7 @@ def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> Print
             if near
             else f"you have {listed(own_labels)}."
             if own_labels
-            else "there is none."
+            else f"{owner} owns no items at all."
         )
         raise Unknown(error.kind, ref, f"{owner} owns no item {str(ref)!r}", hint) from None
     refuse_unless(facts.id in items.owned, "GH 15", f"{owner} does not own {facts.name}.")

@@ -56,8 +56,8 @@ class KeepModifiers(Action, frozen=True, kw_only=True, tag="gloomhaven.modifiers
         """Switches between a deck in the log, fresh but with its perks, and one at the table."""
         in_log = deck_of(decision.state, self.character) is not None
         if in_log == (self.modifiers == "deck"):
-            answer = "keeps" if in_log else "does not keep"
-            raise Refusal(None, f"The log {answer} {possessive(self.character)} modifier deck already.")
+            keeper = "log" if in_log else "table"
+            raise Refusal(None, f"The {keeper} keeps {possessive(self.character)} modifier deck already.")
         decision.tell(ModifiersKept(self.character, self.modifiers))
 
 

@@ -143,7 +143,7 @@ class ShortRestDrawn(Event, frozen=True, tag="gloomhaven.short_rest_drawn"):
 
 
 class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"):
-    """After a short rest, lose another card for 1 damage.
+    """Lose another card after a short rest, for 1 damage.
 
     The card that was lost comes back, and another discarded card is drawn and lost instead.
     """

@@ -14,7 +14,7 @@ from domain.turn import Action, Event, Name, Sentence
 
 
 class Absent(Action, frozen=True, kw_only=True, tag="osr.absent"):
-    """Note who is not here tonight: the form in old logs.
+    """Note who is not here tonight (in old logs only).
 
     In new logs `absence` does this under all rules.
     """

@@ -185,7 +185,7 @@ def _what_bypasses(source: str | None) -> str:
 
 
 class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
-    """Take a hit past hit points, or pay to stop it."""
+    """Take a hit that bypasses hit points, or pay to stop it."""
 
     character: Annotated[Name, Meta(description="who is hit")]
     attacker_level: Annotated[AttackerLevel | None, Meta(description="level or hit dice of the attacker")] = None

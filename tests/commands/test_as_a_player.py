@@ -55,7 +55,7 @@ def test_replay_keeps_a_selection_that_was_taken_back_or_amended(table: Shell) -
 
 
 def test_an_undo_is_foreseen_without_what_others_hold_and_without_what_comes_of_it(table: Shell) -> None:
-    kept = "What comes of it may rest on what other players hold; leave --as out to see it.\n"
+    kept = "What comes of it may depend on what other players hold; leave --as out to see it.\n"
     result = table.run("undo", "T6", "--dry-run", "--as", "Ben")
     assert (result.code, result.out, result.err) == (0, f"T6  undone: Round 1 begins.\n{kept}", "")
     result = table.run("undo", "--dry-run", "--as", "Ben")

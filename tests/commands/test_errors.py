@@ -56,7 +56,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "verify QK3F-9M2X-7TPA-4WZE",
         2,
-        "'QK3F-9M2X-7TPA-4WZE' does not fit here; a seal has its option. "
+        "'QK3F-9M2X-7TPA-4WZE' does not fit here; a seal goes with --seal. "
         'Try: campaign verify --seal "QK3F-9M2X-7TPA-4WZE"',
     ),
     ("doctor brog", 2, "'brog' does not fit here; campaign doctor takes options only. Try: campaign doctor --help"),
@@ -74,7 +74,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "flip brog",
         2,
-        "There is no command 'flip'; it is a verb of deckahedron, and this campaign is played by osr."
+        "There is no command 'flip'; it is a verb of deckahedron, and this campaign is played under osr."
         " Try: campaign osr --help",
     ),
     ("osr dmage brog 3", 2, "There is no command 'dmage'; did you mean damage? Try: campaign osr --help"),
@@ -93,7 +93,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr damage brog 3 4",
         2,
-        "'4' does not fit here; you can still add source=…, dc=… or how=….",
+        "Which is it, 3 or 4? Say: damage brog 3; or damage brog 4.",
     ),
     ("status --xml", 2, "There is no option --xml. Try: campaign status --help"),
     ("status --hlep", 2, "There is no option --hlep; did you mean --help? Try: campaign status --help"),
@@ -106,7 +106,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "why the ferryman",
         1,
-        "There is no character 'the ferryman', and nothing of that name is kept; known: Mira and brog.",
+        "There is no character 'the ferryman', and nothing of that name is tracked; known: Mira and brog.",
     ),
     ("why hp", 2, "Say whose hp, like Mira.hp."),
     ("use z", 2, "There is no campaign 'z' here; known: dc.campaign."),
@@ -114,7 +114,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "reveal",
         2,
-        "There is no command 'reveal'; it is a verb of gloomhaven, and this campaign is played by osr."
+        "There is no command 'reveal'; it is a verb of gloomhaven, and this campaign is played under osr."
         " Try: campaign osr --help",
     ),
     (

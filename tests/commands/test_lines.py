@@ -79,7 +79,7 @@ def test_the_campaign_may_be_named(shell: Shell) -> None:
     shell.run("d", "brog", "4", "-c", "cards.campaign").is_(3, "There is no character 'brog'; enrol one first.")
     shell.run("injury-saves", "brog", "4", "-c", "cards.campaign").is_(
         2,
-        "There is no command 'injury-saves'; it is a verb of osr, and this campaign is played by gloomhaven."
+        "There is no command 'injury-saves'; it is a verb of osr, and this campaign is played under gloomhaven."
         " Try: campaign gloomhaven --help",
     )
 
@@ -117,7 +117,7 @@ def test_a_word_of_a_name_that_is_nearly_a_field_is_a_name_in_quotes_or_at_the_e
 def test_a_wound_is_told_as_the_sheet_tells_it(shell: Shell) -> None:
     shell.do("d brog 15", "saves brog 40 40")
     words = "minor, shallow cut: -2 to heavy physical tasks · until a long rest · not treated, may worsen"
-    assert shell.run("why", "brog.wounds.1").ok().out.startswith(f"brog.wounds.1 is {words} and has been so since T5.")
+    assert shell.run("why", "brog.wounds.1").ok().out.startswith(f"brog.wounds.1 has been {words} since T5.")
     assert shell.run("why", "brog.wounds", "--json").json()["value"][0]["severity"] == "minor"
 
 

@@ -114,7 +114,7 @@ def test_a_signature_of_another_seal_is_found(shell: Shell) -> None:
     seal = shell.run("seal", "T4").ok().out.strip()
     meddle(shell.folder / "mill.campaign", f"UPDATE signatures SET number = 4, seal = '{seal}'")
     result = shell.run("verify", "--signers", "signers")
-    assert result.code == 5 and "The signature kept of T4 is not one of its seal." in result.out
+    assert result.code == 5 and "The signature that is kept for T4 does not sign its seal." in result.out
 
 
 def test_a_turn_that_was_changed_after_it_was_signed_is_found_without_any_key(shell: Shell) -> None:
@@ -151,7 +151,7 @@ def test_on_a_branch_it_is_of_the_branch(shell: Shell) -> None:
 def test_without_openssh_a_sentence_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     shell.do("seal --sign mia --keep")
     monkeypatch.setenv("PATH", str(shell.folder))
-    missing = "Signed seals take ssh-keygen, which is not installed here; it comes with OpenSSH."
+    missing = "Signed seals need ssh-keygen, which is not installed here; it comes with OpenSSH."
     shell.run("seal", "--sign", "mia").is_(2, missing)
     shell.run("verify", "--signers", "signers").is_(2, missing)
     shell.run("verify").ok()

@@ -175,7 +175,7 @@ def test_its_bytes_are_kept_whole_without_its_rules(shell: Shell, site: Path) ->
     assert (result.code, result.out.splitlines()) == (
         0,
         [
-            "Nothing was decided again: that takes the rules of tides.",
+            "Nothing was decided again: that needs the rules of tides.",
             f"All 3 turns fit their links. Seal: {seal}",
         ],
     )

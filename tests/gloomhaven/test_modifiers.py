@@ -57,7 +57,7 @@ def test_without_a_deck_any_word_is_a_modifier_and_one_is_needed() -> None:
 def test_the_log_begins_to_keep_it_at_any_time_and_once() -> None:
     table = playing(brog())
     keep = {"type": "gloomhaven.modifiers", "character": "brog", "modifiers": "deck"}
-    table.when({**keep, "modifiers": "table"}).refused(None, "does not keep Brog's modifier deck already")
+    table.when({**keep, "modifiers": "table"}).refused(None, "The table keeps Brog's modifier deck already")
     table.when(keep).has("brog", modifiers=FRESH)
     table.when(keep).refused(None, "keeps Brog's modifier deck already")
 

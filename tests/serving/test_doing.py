@@ -124,7 +124,7 @@ def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:
         ("enrol Wen", "enrol is for whoever keeps the log."),
         ("session open", "session open is for whoever keeps the log."),
         ("ruling 6.4 We re-roll", "ruling is for whoever keeps the log."),
-        ("undo T2", "You may take back your own last line; no other."),
+        ("undo T2", "You may undo your own last line, and no other."),
         ("undo T2 conflicts=drop", "Later turns rest on it; whoever keeps the log can settle that."),
         ("redo", "redo is for whoever keeps the log."),
         ("T2 level=1", "Earlier turns are changed by whoever keeps the log."),
@@ -183,7 +183,7 @@ def test_the_own_last_line_is_taken_back_once_it_was_shown(crypt: Served) -> Non
     assert crypt.log.last() == before + 1
     # the line before it is not the last one any more, and Jo's is not hers
     answer = phone.says("undo T6")
-    assert "You may take back your own last line; no other." in answer.main
+    assert "You may undo your own last line, and no other." in answer.main
 
 
 def test_what_others_built_upon_is_left_to_the_referee(crypt: Served) -> None:

@@ -246,7 +246,7 @@ def test_what_comes_of_a_revision_is_told_while_nothing_lies_face_down(shell: Sh
         assert f"Amends T{hit}" in done and "was:" not in done, "it was told before"
         table.answer("s bra 1 4")
         hidden = plain(table.answer(f"T{hit} amount=2").lines)
-        assert "was:" not in hidden and "may rest on cards that you cannot see" in hidden
+        assert "was:" not in hidden and "may depend on cards that you cannot see" in hidden
 
 
 @pytest.mark.parametrize("line", ["r", "{} lead=5", "{} second=6"])

@@ -62,12 +62,12 @@ def _about_seats(screen: Screen, campaign: str | None, revoke: str | None) -> No
             raise options.NotFound(f"No page of {log.name} is served, and no seat is kept.")
         if revoke is not None:
             seat = options.found(lambda: invitations.revoke(revoke))
-            screen.line(f"{seat.called} has no seat any more.")
+            screen.line(f"{seat.label} has no seat any more.")
         else:
             states = invitations.states()
-            width = max(len(state.seat.called) for state in states) + 2
+            width = max(len(state.seat.label) for state in states) + 2
             for state in states:
-                screen.line(f"{state.seat.called:<{width}}{state}")
+                screen.line(f"{state.seat.label:<{width}}{state}")
     screen.flush()
 
 
@@ -112,7 +112,7 @@ def _serve(
         states = serving.seats()
 
         links = [
-            (state.seat.called, f"{address}/in/{token}")
+            (state.seat.label, f"{address}/in/{token}")
             for state in states
             if (token := invitations.unused_links.get(state.seat.name)) is not None
         ]

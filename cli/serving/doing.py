@@ -263,7 +263,7 @@ class TapHandler:
             return f"{verb_name(type(action))} is for whoever keeps the log."
         state = self.handler.state()
         others = [name for name in names if not owns(state, name, self.seat.name)]
-        return f"{self.seat.called} does not play {listed(map(called, others))}."
+        return f"{self.seat.label} does not play {listed(map(called, others))}."
 
     def own_last(self) -> int | None:
         """The last line of this seat that stands: what it may take back."""

@@ -52,11 +52,11 @@ LEFT_OUT = ("otherwise ", "default:")
 #: Controls with which something is chosen from a list.
 LISTS = ("choice", "several", "cards")
 #: What it is called to choose nothing, where nothing is said of what that means.
-UNSAID = "not said"
+LABEL_OF_NONE = "not said"
 #: The field of a ruling that holds the options which it sets.
 OPTIONS = "set"
 #: What an address says of a form is cut off here.
-LONGEST_SAID = 200
+LONGEST_VALUE = 200
 
 
 class Control(Struct, frozen=True):
@@ -68,7 +68,7 @@ class Control(Struct, frozen=True):
     required: bool = False
     #: (value, what it is called)
     values: tuple[tuple[str, str], ...] = ()
-    given: tuple[str, ...] = ()
+    initial: tuple[str, ...] = ()
     help: str = ""
     #: whether a number may be below zero
     signed: bool = False
@@ -79,7 +79,7 @@ class Control(Struct, frozen=True):
     #: what it means to leave it out
     note: str = ""
     #: what it is called to choose none of the values
-    unsaid: str = UNSAID
+    label_of_none: str = LABEL_OF_NONE
     #: whether there are values that are not listed, because nobody at the table has met them, but can be typed
     takes_others: bool = False
 
@@ -96,9 +96,9 @@ class Form(Struct, frozen=True):
     #: what was chosen so
     after: str = ""
     #: fields of the action that are settled already
-    settled: tuple[tuple[str, str], ...] = ()
+    presets: tuple[tuple[str, str], ...] = ()
     whose: tuple[str, ...] = ()
-    chosen: str = ""
+    about: str = ""
     #: why it cannot be filled in now
     why_not: str = ""
 
@@ -236,18 +236,18 @@ class Forms:
         if first is not None and not content.get(first.key):
             return Form(verb, title, help_, first=self._asked_first(kind, first, titles))
         who = next((field for field in fields if field.names == "character" and field.kind.shape == "text"), None)
-        settled: list[tuple[str, str]] = []
-        chosen = ""
+        presets: list[tuple[str, str]] = []
+        about = ""
         if who is not None and who.required and able:
-            chosen = str(content.get(who.key, "")) or next((name for name in able if name == whose), able[0])
-            settled.append((f"{PREFIX}{who.key}", chosen))
+            about = str(content.get(who.key, "")) or next((name for name in able if name == whose), able[0])
+            presets.append((f"{PREFIX}{who.key}", about))
             fields.remove(who)
         after = ""
         if first is not None:
             after = self._named(first, str(content[first.key]), titles)
-            settled.append((f"{PREFIX}{first.key}", str(content[first.key])))
+            presets.append((f"{PREFIX}{first.key}", str(content[first.key])))
             fields.remove(first)
-        parts = chain.from_iterable(self._controls(kind, field, chosen or None, content, able) for field in fields)
+        parts = chain.from_iterable(self._controls(kind, field, about or None, content, able) for field in fields)
         # nothing to choose from: it is left out by itself
         controls = tuple(
             control for control in parts if control.required or control.values or control.kind not in LISTS
@@ -263,16 +263,16 @@ class Forms:
             help_,
             controls,
             after=after,
-            settled=tuple(settled),
-            whose=able if chosen else (),
-            chosen=chosen,
+            presets=tuple(presets),
+            whose=able if about else (),
+            about=about,
             why_not=why_not,
         )
 
     def in_address(self, verb: str, query: Mapping[str, str]) -> Mapping[str, str]:
         """What the address of a form may say of it: what is asked first, and a turn. Raises Unknown."""
         keys = {field.key for field in fields_of(self._kind(verb)) if field.asked_first or field.key == "turn"}
-        return {name: value[:LONGEST_SAID] for name, value in query.items() if name in keys}
+        return {name: value[:LONGEST_VALUE] for name, value in query.items() if name in keys}
 
     def asks_for_a_paragraph(self, verb: str) -> bool:
         """Whether a form asks first which paragraph is meant. Raises Unknown."""
@@ -330,10 +330,11 @@ class Forms:
         is_first = control.is_first or (field.in_order and not reports and not is_word)
         is_needed = control.required or control.kind == "flag" or (reports and is_first)
         note = "" if is_needed else _note(field)
-        unsaid = next((note.removeprefix(begin).strip() for begin in LEFT_OUT if note.startswith(begin)), UNSAID)
+        beginnings = [begin for begin in LEFT_OUT if note.startswith(begin)]
+        label_of_none = note.removeprefix(beginnings[0]).strip() if beginnings else LABEL_OF_NONE
         # what means the same as one of the values would stand there twice
-        if control.kind == "choice" and unsaid.removeprefix("a ") not in (label for _, label in control.values):
-            return replace(control, is_first=is_first, unsaid=unsaid)
+        if control.kind == "choice" and label_of_none.removeprefix("a ") not in (label for _, label in control.values):
+            return replace(control, is_first=is_first, label_of_none=label_of_none)
         return replace(control, is_first=is_first, note=note)
 
     def _input(
@@ -449,7 +450,7 @@ def _control_of(option: Option, now: Any) -> Control:
         is_number = kind_of(option.type).shape == "number"
         return Control(name, label, "number" if is_number else "text", is_first=True, note=as_now)
     values = tuple((as_written(value), _value_read(value)) for value in option.values)
-    return Control(name, label, "choice", values=values, is_first=True, unsaid=as_now)
+    return Control(name, label, "choice", values=values, is_first=True, label_of_none=as_now)
 
 
 def _value_read(value: Any) -> str:

@@ -43,7 +43,7 @@ class Seat(Struct, frozen=True):
         return self.role if self.role != "player" else f"player {self.name}"
 
     @property
-    def called(self) -> str:
+    def label(self) -> str:
         """Its name in a sentence."""
         return {"referee": "the referee", "table": "the table"}.get(self.role, self.name)
 

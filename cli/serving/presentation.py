@@ -18,7 +18,7 @@ from cli.pages import recap, svg_plot
 from cli.pages.markdown import to_html
 from cli.pages.rulebook import status_of, with_links
 from cli.serving.http_guard import policy
-from cli.serving.views import titled
+from cli.serving.views import as_title
 from cli.terminal.remarks import original, remark_in_words
 from cli.terminal.screen import safe
 from domain.naming import called, ended, listed
@@ -69,7 +69,7 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "called": called, "titled": titled, "listed": listed, "in_words": in_words, "ended": ended,
+        "called": called, "as_title": as_title, "listed": listed, "in_words": in_words, "ended": ended,
         "remark": remark_in_words, "original": original, "status": status_of,
         "breakable": _breakable,
         "linked": _linked,

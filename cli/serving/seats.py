@@ -28,7 +28,7 @@ async def enter(request: Request) -> Response:
             raise Problem(403, USED)
     except Problem as problem:
         return server.problem(request, problem.status, problem.sentence)
-    return server.page("enter", None, title="Take your seat", whose=seat.called, token=token)
+    return server.page("enter", None, title="Take your seat", whose=seat.label, token=token)
 
 
 async def take_seat(request: Request) -> Response:

@@ -103,7 +103,7 @@ async def look(server: TableServer, request: Request, view: SeatView) -> Respons
         return tap, view.doing.preview(tap)
 
     tap, preview = await server.at_desk(foretell)
-    return server.page("look", view, title="It would be", tap=tap, typed=field(form, "line"), preview=preview)
+    return server.page("look", view, title="It would be", tap=tap, line=field(form, "line"), preview=preview)
 
 
 def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
@@ -158,7 +158,7 @@ async def _answered(server: TableServer, request: Request, view: SeatView, answe
             question = await server.at_desk(view.question, answer)
             if asks_inline:
                 return JSONResponse({"asked": _part(server, "question", open=question)})
-            return server.page("asked", view, title="First", open=question)
+            return server.page("question_page", view, title="First", open=question)
         case ConfirmationNeeded():
             if asks_inline:
                 return JSONResponse({"asked": _part(server, "confirm", changes=answer)})

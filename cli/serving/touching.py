@@ -43,20 +43,20 @@ class Touch(Struct, frozen=True):
 
 
 #: How much of a tracked number is offered.
-KEPT = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100)
+AMOUNTS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100)
 
 
 def figures_of(system: RuleSystem, state: Game, name: str, sheet: dict[str, Any]) -> Sequence[Figure]:
     """The figures of the rules, and whatever number else is tracked for a character."""
-    return (*system.figures(state, name, sheet), *kept(state.characters[name].tracked))
+    return (*system.figures(state, name, sheet), *tracked_figures(state.characters[name].tracked))
 
 
-def kept(tracked: Mapping[str, TrackedValue]) -> Iterator[Figure]:
+def tracked_figures(tracked: Mapping[str, TrackedValue]) -> Iterator[Figure]:
     """Tracked numbers, of a character or of the table."""
     for name, value in tracked.items():
         if isinstance(value, int):
-            less = Step(Track, "change", {"name": name}, f"Less {name}", KEPT, negated=True)
-            yield Figure(name, value, less=less, more=Step(Track, "change", {"name": name}, f"More {name}", KEPT))
+            less = Step(Track, "change", {"name": name}, f"Less {name}", AMOUNTS, negated=True)
+            yield Figure(name, value, less=less, more=Step(Track, "change", {"name": name}, f"More {name}", AMOUNTS))
 
 
 def step_of(figures: Iterable[Figure], label: str, way: Way) -> Step:

@@ -28,7 +28,7 @@ from cli.serving.doing import (
 from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
 from cli.serving.recent_turns import RecentTurns
-from cli.serving.touching import Touch, Way, figures_of, kept, step_of, touched
+from cli.serving.touching import Touch, Way, figures_of, step_of, touched, tracked_figures
 from cli.store.streams import StoredLog
 from cli.terminal.sheet import ends_of_those_out
 from domain.choice import Choice
@@ -129,17 +129,17 @@ class TableView(Struct, frozen=True):
     point: int
     table: Sequence[Row]
     #: the table's own numbers that this seat may touch
-    kept: Sequence[FigureView]
+    table_figures: Sequence[FigureView]
     own: Sequence[SheetView]
     party: Sequence[PartyLine]
     open: Sequence[PendingView] = ()
-    chosen: str = ""
+    choice_status: str = ""
     latest: Sequence[Entry] = ()
     own_last: int | None = None
 
-    def kept_of(self, label: str) -> FigureView | None:
+    def table_figure(self, label: str) -> FigureView | None:
         """The table's own number that stands in a row."""
-        return next((figure for figure in self.kept if figure.label == label), None)
+        return next((figure for figure in self.table_figures if figure.label == label), None)
 
 
 class SeatView:
@@ -193,10 +193,10 @@ class SeatView:
             session=state.campaign.session,
             last=last,
             point=point,
-            table=(*self.system.table_rows(state), *_kept_rows(state.table.tracked)),
-            kept=[
+            table=(*self.system.table_rows(state), *_tracked_rows(state.table.tracked)),
+            table_figures=[
                 FigureView(figure.label, figure.now, less="Less", more="More")
-                for figure in (kept(state.table.tracked) if self.seat.role == "referee" and is_now else ())
+                for figure in (tracked_figures(state.table.tracked) if self.seat.role == "referee" and is_now else ())
             ],
             own=[self._sheet(state, name, sheets[name], pending, is_now=is_now) for name in own if name in sheets],
             party=[
@@ -205,7 +205,7 @@ class SeatView:
                 if not (is_player and is_now and name in own)
             ],
             open=pending,
-            chosen=self.audience.has_chosen() if is_now else "",
+            choice_status=self.audience.has_chosen() if is_now else "",
             latest=self.recent.after(self.audience, max(0, last - LATEST), last)[::-1] if is_now else (),
             own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
         )
@@ -224,7 +224,7 @@ class SeatView:
             player if isinstance(player, str) else "",
             (
                 *self.system.rows(state, name, sheet),
-                *_kept_rows(state.characters[name].tracked),
+                *_tracked_rows(state.characters[name].tracked),
                 *self.system.away_rows(sheet),
             ),
             visible,
@@ -383,7 +383,11 @@ class SeatView:
         if self.doing.reads or any(name not in able for name in people) or not (people or self.seat.role == "referee"):
             raise Refusal(None, "This seat cannot change that.")
         sheets = self.audience.sheets(state)
-        figures = figures_of(self.system, state, people[0], sheets[people[0]]) if people else kept(state.table.tracked)
+        figures = (
+            figures_of(self.system, state, people[0], sheets[people[0]])
+            if people
+            else tracked_figures(state.table.tracked)
+        )
         here = [name for name in able if state.characters[name].away is None or name in people]
         return touched(self.doing, step_of(figures, label, way), people, here, label, way)
 
@@ -393,7 +397,7 @@ class SeatView:
         character = name_meant(name, state.characters)
         return self._sheet(state, character, self.audience.sheets(state)[character])
 
-    def heard(self, after: int, upto: int) -> list[Entry]:
+    def new_entries(self, after: int, upto: int) -> list[Entry]:
         """The turns after one that have just come, as this seat may know them."""
         return list(self.recent.after(self.audience, after, upto))
 
@@ -406,7 +410,7 @@ class SeatView:
         return [(number, first, last) for number, (first, last) in sessions_of(self.log).items()]
 
 
-def _kept_rows(tracked: Mapping[str, TrackedValue]) -> Iterator[Row]:
+def _tracked_rows(tracked: Mapping[str, TrackedValue]) -> Iterator[Row]:
     """What is tracked beside the rules, as rows."""
     for name, value in tracked.items():
         yield name, (Phrase(str(value)),)
@@ -421,7 +425,7 @@ def _hint(decision: PendingDecision) -> str:
     return f"Tap {words[way.asks[0]]} first, then {words[way.asks[1]]}."
 
 
-def titled(name: str) -> str:
+def as_title(name: str) -> str:
     """A name as it begins a line."""
     title = called(name)
     return f"{title[:1].upper()}{title[1:]}"

@@ -6,6 +6,7 @@ an upcast and an old log that proves it.
 
 from collections.abc import Mapping
 from datetime import datetime
+from io import BytesIO
 from types import NoneType
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -231,16 +232,18 @@ def packed(turn: Turn) -> bytes:
     The events are encoded one by one, because a revision may have as many of them as the log has turns.
     """
     fields = msgspec.msgpack.decode(msgspec.msgpack.encode(replace(turn, events=())))
-    record = bytearray((_FEW_KEYS | len(fields),))
+    record = BytesIO()  # which gives its bytes without copying them
+    write = record.write
+    write(bytes((_FEW_KEYS | len(fields),)))
     for name, value in fields.items():
-        record += msgspec.msgpack.encode(name)
+        write(msgspec.msgpack.encode(name))
         if name == "events":
-            record += _beginning_of_list(len(turn.events))
+            write(_beginning_of_list(len(turn.events)))
             for event in turn.events:
-                record += shortest(event)
+                write(shortest(event))
         else:
-            record += msgspec.msgpack.encode(value)
-    return bytes(record)
+            write(msgspec.msgpack.encode(value))
+    return record.getvalue()
 
 
 def shortest(record: Struct) -> bytes:

@@ -147,13 +147,14 @@ def _links(log: StoredLog) -> Iterator[Finding]:
 def _linked_turns(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
     last = 0
     while rows := log.ask(layout.STORED, stream, last):
+        turns = log.with_records(stream, rows)
         links = dict(log.ask(layout.LINKS, stream, last))
         last_number = rows[-1][0]
         if isinstance(last_number, int) and len(links) == len(rows) and max(links) == last_number:
-            for (number, topic, state), link in zip(rows, links.values(), strict=True):
+            for (number, topic, state), link in zip(turns, links.values(), strict=True):
                 yield number, topic, state, link
         else:
-            for number, topic, state in rows:
+            for number, topic, state in turns:
                 link = links.get(number) or next((row[0] for row in log.ask(layout.LINK, stream, number)), None)
                 yield number, topic, state, link if isinstance(link, bytes) else None
         last = last_number

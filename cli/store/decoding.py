@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from math import inf
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import asdict
@@ -41,6 +41,8 @@ def id_in(record: bytes) -> str:
 
 #: The bytes of a record above which its events are decoded one by one and packed again.
 LONG = 200_000
+#: The turns that were not in their rows and are kept decoded.
+MOST_LONG_TURNS = 3
 
 
 def _long_decoder_of(rules: str) -> Callable[[bytes], Turn]:
@@ -61,6 +63,22 @@ def _long_decoder_of(rules: str) -> Callable[[bytes], Turn]:
     return decode
 
 
+class Records(Protocol):
+    """The log that rows are of, asked for what is not in them."""
+
+    def stream_at(self, number: int) -> str:
+        """The stream that holds a turn."""
+        ...
+
+    def bytes_of(self, number: int) -> bytes:
+        """The record of a turn, however long; b"" if it is missing."""
+        ...
+
+    def fits_its_link(self, number: int, topic: str, record: bytes) -> bool:
+        """Whether the stored link of a turn is that of this record."""
+        ...
+
+
 class TurnDecoder:
     """Decodes the rows of logs under some rules."""
 
@@ -70,6 +88,8 @@ class TurnDecoder:
         self.skips_newer = False
         #: The error for the first turn that was skipped so.
         self.newer: NewerVersion | None = None
+        #: The long turns that were read last, by stream and number.
+        self._long_turns: dict[tuple[str, int] | None, Turn] = {}
 
     @cached_property
     def _decode(self) -> Callable[[bytes], Turn]:
@@ -84,10 +104,8 @@ class TurnDecoder:
         """The version of the installed rules; infinite for rules that are not installed, whose turns are all read."""
         return system_of(self._rules).version if is_installed(self._rules) else inf
 
-    def turns(
-        self, rows: Sequence[Row], fits_its_link: Callable[[int, str, bytes], bool], after: int | None = None
-    ) -> Iterator[Turn]:
-        """The turns of these rows. `fits_its_link` says of a number, topic and record whether the stored link does.
+    def turns(self, rows: Sequence[Row], records: Records, after: int | None = None) -> Iterator[Turn]:
+        """The turns of these rows.
 
         Raises DamagedLog for a record that is no turn or not of its row, and with `after`, the turn before the first
         row, for a gap; NewerVersion for a turn that a newer version of the program recorded.
@@ -97,12 +115,18 @@ class TurnDecoder:
                 if number != after + 1:
                     raise DamagedLog(f"Turn T{after + 1} is missing.")
                 after = number
+            place = (records.stream_at(number), number) if record is None else None
+            if place in self._long_turns:
+                yield self._long_turns[place]
+                continue
+            if place is not None:
+                record = records.bytes_of(number)
             try:
                 turn = self._decode(record) if len(record) <= LONG else self._decode_long(record)
             except NO_TURN as error:
                 # what was damaged seldom fits its link
                 unknown = isinstance(record, bytes) and holds_unknown(self._rules, topic, record)
-                if unknown and fits_its_link(number, topic, record):
+                if unknown and records.fits_its_link(number, topic, record):
                     yield self._placeholder(number, record)
                     continue
                 reason = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
@@ -112,7 +136,18 @@ class TurnDecoder:
             if (tag := TAG(turn)) != topic:
                 raise DamagedLog(f"Turn T{number} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
             is_newer = turn.rules_version is not None and turn.rules_version > self._newest
-            yield self._placeholder(number, record) if is_newer else turn
+            if is_newer:
+                turn = self._placeholder(number, record)
+            elif place is not None:
+                self._keep(place, turn)
+            record = b""  # a long one takes more room than its turn, which may be used for long
+            yield turn
+
+    def _keep(self, place: tuple[str, int], turn: Turn) -> None:
+        """Keep a long turn: a correction asks for it up to eight times, and its events are packed."""
+        if len(self._long_turns) == MOST_LONG_TURNS:
+            del self._long_turns[next(iter(self._long_turns))]
+        self._long_turns[place] = turn
 
     def _placeholder(self, number: int, record: bytes) -> Turn:
         """A placeholder for a turn of a newer version. Raises NewerVersion unless `skips_newer` is set."""

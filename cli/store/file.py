@@ -93,6 +93,17 @@ class CampaignFile(StoredLog):
                 raise unreadable(error, self.path) from error
             raise self._diagnose(select, parameters) from error
 
+    def long_record(self, stream: str, number: int) -> bytes | None:
+        from cli.store.long_records import read_record  # hardly any turn is so long
+
+        self.before_asking()
+        try:
+            return read_record(self._reader, stream, number)
+        except SQLITE_FAILS as error:
+            if primary_code(error) not in BROKEN:
+                raise unreadable(error, self.path) from error
+            raise self._diagnose(layout.STATE, (stream, number)) from error
+
     def _diagnose(self, select: str, parameters: Sequence[int | str]) -> Exception:
         """The error for a select that met damage; only damage that a new connection finds too is reported as such."""
         try:

@@ -1,8 +1,9 @@
 """Writing the hash chain of a campaign file: links of new turns, and of all turns of a file of format 1."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import tee
+from typing import Any
 
 from cli.store import layout
 from domain.log.hash_chain import Stored, beginning, links_of
@@ -14,11 +15,19 @@ def campaign_of(stream: str) -> str:
     return stream.partition("/")[0]
 
 
+def with_records(rows: Sequence[tuple[Any, ...]], record_of: Callable[[int], bytes | None]) -> Iterator[Any]:
+    """Rows of (number, topic, record), each with its record when its turn comes, however long that is."""
+    for number, topic, record in rows:
+        yield number, topic, record_of(number) if record is None else record
+
+
 def turns_of_stream(connection: sqlite3.Connection, stream: str) -> Iterator[Stored]:
     """The stored turns of one stream, in order."""
+    from cli.store.long_records import read_record  # only where all links are made
+
     last = 0
     while rows := connection.execute(layout.STORED, (stream, last)).fetchall():
-        yield from rows
+        yield from with_records(rows, lambda number: read_record(connection, stream, number))
         last = rows[-1][0]
 
 

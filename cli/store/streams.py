@@ -18,6 +18,7 @@ from cli.store import layout
 from cli.store.decoding import Row, TurnDecoder, id_in
 from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
+from cli.store.linking import with_records
 from cli.store.snapshots import SnapshotFile, snapshots_of
 from domain.log.effective_history import REVISING
 from domain.log.hash_chain import Seal, Stored, beginning, linker, links_of
@@ -225,7 +226,7 @@ class StoredLog(ABC):
             except DamagedLog as error:
                 yield name, error
                 continue
-            line.snapshots = self.snapshots.read_on(line.link, line._bytes_of)
+            line.snapshots = self.snapshots.read_on(line.link, line.bytes_of)
             yield name, line
 
     @property
@@ -263,15 +264,27 @@ class StoredLog(ABC):
     def snapshots(self) -> SnapshotFile:
         """The snapshots of this campaign."""
         path = snapshots_of(self.campaign_id)
-        return SnapshotFile(path, self.link, self._bytes_of, lambda: record_shapes(self.rules))
+        return SnapshotFile(path, self.link, self.bytes_of, lambda: record_shapes(self.rules))
 
-    def _bytes_of(self, number: int) -> bytes:
+    def bytes_of(self, number: int) -> bytes:
         """The stored bytes of a turn; b"" if it is missing."""
-        return self._bytes_in(self.stream_at(number), number)
+        return self.record(self.stream_at(number), number) or b""
 
-    def _bytes_in(self, stream: str, number: int) -> bytes:
-        rows = self.ask(layout.STATE, stream, number)
-        return bytes(rows[0][0]) if rows and isinstance(rows[0][0], bytes) else b""
+    def record(self, stream: str, number: int) -> bytes | None:
+        """The stored bytes of a turn, however long; None if they are missing. Raises DamagedLog, Unopenable."""
+        for (record,) in self.ask(layout.STATE, stream, number):
+            if record is None:
+                record = self.long_record(stream, number)
+            return record if isinstance(record, bytes) else None
+        return None
+
+    def long_record(self, stream: str, number: int) -> bytes | None:  # noqa: ARG002
+        """The stored bytes of a turn that its row leaves out; None if there are none. Raises as `record` does."""
+        return None
+
+    def with_records(self, stream: str, rows: Sequence[Row]) -> Iterator[Stored]:
+        """These rows of a stream, each with its record when its turn comes, however long that is."""
+        return with_records(rows, lambda number: self.record(stream, number))
 
     def __enter__(self) -> Self:
         return self
@@ -315,9 +328,9 @@ class StoredLog(ABC):
                 before = rows[-1][0] if len(rows) == layout.AT_ONCE else 0
 
     def _turns(self, rows: Sequence[Row], after: int | None = None) -> Iterator[Turn]:
-        return self.decoder.turns(rows, self._fits_its_link, after)
+        return self.decoder.turns(rows, self, after)
 
-    def _fits_its_link(self, number: int, topic: str, record: bytes) -> bool:
+    def fits_its_link(self, number: int, topic: str, record: bytes) -> bool:
         """Whether the stored link of a turn is that of this record."""
         if not self.is_linked:
             return False
@@ -360,7 +373,7 @@ class StoredLog(ABC):
 
     def id_in(self, stream: str, number: int) -> str:
         """The id of a turn of any stream of this campaign; "" if its record has none."""
-        return id_in(self._bytes_in(stream, number))
+        return id_in(self.record(stream, number) or b"")
 
     def branch_of(self, turn_id: str) -> str | None:
         """The name of the branch that holds the turn of this id; None if none does."""
@@ -420,7 +433,7 @@ class StoredLog(ABC):
         """The stored turns of one stream, in order."""
         last = after
         while last < upto and (rows := self.ask(layout.STORED, stream, last)):
-            yield from (row for row in rows if row[0] <= upto)
+            yield from self.with_records(stream, [row for row in rows if row[0] <= upto])
             last = rows[-1][0]
 
     def states(self, upto: int) -> Iterator[bytes]:

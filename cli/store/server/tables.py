@@ -196,7 +196,9 @@ SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"
 @cache
 def translated(statement: str) -> str:
     """A statement in the driver's format, with the values by number and the campaign by name."""
-    pieces = _OF_ONE_CAMPAIGN.get(statement, statement).replace("%", "%%").split("?")
+    # the driver copies long records no more often than short ones
+    of_one_campaign = _OF_ONE_CAMPAIGN.get(statement, statement).replace(layout.RECORD_IN_ROW, "state")
+    pieces = of_one_campaign.replace("%", "%%").split("?")
     numbered = "".join(f"{piece}%({number})s" for number, piece in enumerate(pieces[:-1]))
     return (numbered + pieces[-1]).replace(":campaign", "%(campaign)s")
 

@@ -25,7 +25,7 @@ def record(chapter: Path) -> int:
             if not command.agrees(code, printed):
                 changed += 1
                 shown = (*printed.splitlines(), *([f"(exit {code})"] if code else []))
-                after = _as_block(Command(command.typed, shown))
+                after = _as_block(Command(command.line, shown))
                 text = text[:place] + after + text[place + len(before) :]
                 before = after
             place += len(before)
@@ -34,8 +34,8 @@ def record(chapter: Path) -> int:
 
 
 def _as_block(command: Command) -> str:
-    first, *more = command.typed.split("\n")
-    return "".join(f"{line}\n" for line in (f"$ {first}", *(f"> {line}" for line in more), *command.shown))
+    first, *more = command.line.split("\n")
+    return "".join(f"{line}\n" for line in (f"$ {first}", *(f"> {line}" for line in more), *command.output))
 
 
 def main(names: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.shell.command_context import handler_for, opened
-from tests.kit.browsers import CHROMIUM, launched, seat_at
+from tests.kit.browsers import CHROMIUM, browser_running, seat_at
 from tests.kit.chapters import MANUAL
 from tests.kit.online import online
 from tests.kit.phones import served
@@ -50,7 +50,7 @@ def take_table(shell: Shell) -> None:
 def take_phone() -> None:
     """Ségolène's sheet on a phone."""
     with (
-        launched() as browser,
+        browser_running() as browser,
         opened(None, write=True) as (log, system),
         served(log, system, handler_for(log)) as table,
         online(table) as address,

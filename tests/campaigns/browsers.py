@@ -21,7 +21,7 @@ from cli.serving import connections
 from cli.serving.invitations import REFEREE, TABLE
 from cli.shell.examples import examples
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, line_on, seat_at
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, browser_running, line_on, seat_at
 from tests.kit.evenings import Evening, recorded
 from tests.kit.online import online
 from tests.kit.phones import Phone, Served
@@ -228,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if CHROMIUM is None:
         print("There is no Chromium here.")
         return
-    with shell_elsewhere() as shell, pytest.MonkeyPatch.context() as patch, launched() as browser:
+    with shell_elsewhere() as shell, pytest.MonkeyPatch.context() as patch, browser_running() as browser:
         patch.setattr(connections, "Connection", Cut)
         drops, seed, sound = 0, options.seed, True
         while drops < options.drops and sound:

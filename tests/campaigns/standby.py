@@ -114,15 +114,15 @@ def main(arguments: list[str] | None = None) -> None:
             process = typist.type(command)
             assert process.returncode == 0, f"$ {command}\n{process.stdout}{process.stderr}"
         for line in lines_to_type:
-            process = typist.type(line.typed)
+            process = typist.type(line.line)
             output = process.stdout + process.stderr
             if options.show:
-                print(f"$ {line.typed}\n{output}", end="", flush=True)
-            if "synchronous_standby_names" in line.typed:
+                print(f"$ {line.line}\n{output}", end="", flush=True)
+            if "synchronous_standby_names" in line.line:
                 wait_for_standby(server)
                 wrong += behind(typist)
             if not line.agrees(process.returncode, output):
-                wrong.append(f"$ {line.typed}\n{output}(exit {process.returncode})")
+                wrong.append(f"$ {line.line}\n{output}(exit {process.returncode})")
     print(f"{len(lines_to_type)} commands of a standby, a failover and an hour gone back to, {len(wrong)} not as shown")
     for wording in wrong:
         print(wording)

@@ -19,7 +19,7 @@ from typing import Any
 from cli.serving.invitations import REFEREE, TABLE
 from cli.shell.command_context import opened
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at, wait_until_settled
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, browser_running, seat_at, wait_until_settled
 from tests.kit.on_disk import handler_of
 from tests.kit.online import online
 from tests.kit.phones import Served, served
@@ -430,7 +430,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.pictures.mkdir(parents=True, exist_ok=True)
         options.pictures = options.pictures.resolve()
     sound = True
-    with launched() as browser:
+    with browser_running() as browser:
         for rules in options.rules or EVENINGS:
             with shell_elsewhere() as shell:
                 evening = played(browser, shell, rules, options.pictures)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.campaigns.taps import played
-from tests.kit.browsers import CHROMIUM, launched
+from tests.kit.browsers import CHROMIUM, browser_running
 from tests.kit.shell import Shell
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium o
     ],
 )
 def test_an_evening_begins_by_taps_alone(shell: Shell, rules: str, parts: int, turns: int, counted: set[str]) -> None:
-    with launched() as browser:
+    with browser_running() as browser:
         evening = played(browser, shell, rules, parts=parts)
     assert evening.faults == []
     assert evening.counts.pop("turns") >= turns

@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from tests.commands.test_errors import GALLERY
-from tests.kit.advice import IN_BACKTICKS, advised, none_that_does_not_parse
+from tests.kit.advice import IN_BACKTICKS, advice_in, none_that_does_not_parse
 from tests.kit.shell import ROOT, Shell
 
 #: The word that is none, or the option, and what is meant by it.
@@ -22,7 +22,7 @@ def test_every_command_line_that_an_error_names_parses(shell: Shell) -> None:
     rooms = (path for room in ("cli", "domain", "projections") for path in (ROOT / room).rglob("*.py"))
     in_the_sources = {line for path in rooms for line in IN_BACKTICKS.findall(path.read_text("utf-8"))}
     assert len(in_the_sources) > 20
-    none_that_does_not_parse(shell, {*in_the_sources, *(line for _, _, text in GALLERY for line in advised(text))})
+    none_that_does_not_parse(shell, {*in_the_sources, *(line for _, _, text in GALLERY for line in advice_in(text))})
 
 
 def test_what_is_meant_is_there(shell: Shell) -> None:

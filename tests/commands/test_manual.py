@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cli.pages.manual import Chapter, chapters, sections_with
-from tests.kit.browsers import CHROMIUM, launched
+from tests.kit.browsers import CHROMIUM, browser_running
 from tests.kit.shell import Shell
 
 
@@ -81,7 +81,7 @@ def test_the_line_on_one_page_fits_on_one_page(shell: Shell) -> None:
     pytest.importorskip("playwright")
     if CHROMIUM is None:
         pytest.skip("no Chromium here")
-    with launched() as browser:
+    with browser_running() as browser:
         page = browser.new_page()
         page.set_content(shell.run("manual", "cheat-sheet", "-O", "html").ok().out)
         printed = page.pdf(format="A4", prefer_css_page_size=True)

@@ -209,7 +209,7 @@ ENTER, LEAVE = b"\x1b[?1049h\x1b[?25l", b"\x1b[?25h\x1b[?1049l"
 def test_space_and_comma_step_through_the_evening(shell: Shell) -> None:
     with shell.seated("replay", "S1", "--color", "never") as table:
         table.see(b"q quit")
-        assert b"T2  session 1, 1 of 13" in table.seen
+        assert b"T2  session 1, 1 of 13" in table.output
         table.press(b" ..")
         table.see(b"T5  session 1, 4 of 13")
         table.see(b"q quit")
@@ -245,7 +245,7 @@ def test_the_terminal_is_left_as_it_was_found(shell: Shell, how: str, code: int)
     with shell.seated("replay", "S1") as table:
         before = termios.tcgetattr(table.terminal)
         table.see(b"q quit")
-        assert ENTER in table.seen
+        assert ENTER in table.output
         assert termios.tcgetattr(table.terminal) != before
         if how == "term":
             table.process.send_signal(signal.SIGTERM)
@@ -255,7 +255,7 @@ def test_the_terminal_is_left_as_it_was_found(shell: Shell, how: str, code: int)
             table.press(b"q" if how == "q" else b"\x03")
         assert table.end() == code
         assert termios.tcgetattr(table.terminal) == before
-        assert table.seen.endswith(LEAVE)
+        assert table.output.endswith(LEAVE)
 
 
 @needs("termios")
@@ -268,7 +268,7 @@ def test_paused_the_terminal_is_given_back_and_taken_again(shell: Shell) -> None
         table.press(b"\x1a")
         table.see(LEAVE)
         assert termios.tcgetattr(table.terminal) == before
-        table.seen = b""
+        table.output = b""
         # one that comes before it has stopped itself is lost
         table.see(ENTER, sending=signal.SIGCONT)
         table.see(b"q quit")

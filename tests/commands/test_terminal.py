@@ -254,7 +254,7 @@ def test_leaving_the_question_does_nothing(brute: Shell) -> None:
 def test_an_option_answers_beforehand(brute: Shell, options: list[str]) -> None:
     with brute.seated("gloomhaven", "damage", "brann", "3", *options) as seat:
         assert seat.end() == 0
-    assert b"?" not in seat.seen
+    assert b"?" not in seat.output
     assert hit_points(brute) == (10 if "trample" in options else 7)
 
 
@@ -350,7 +350,7 @@ def test_an_empty_answer_leaves_the_line_undone(new_shell: Shell) -> None:
         seat.see(b"\r\nnote ")
         seat.press(b"\n")
         assert seat.end() == 1
-    assert b"Nothing was done." in seat.seen and len(new_shell.turns()) == 1
+    assert b"Nothing was done." in seat.output and len(new_shell.turns()) == 1
 
 
 @pytest.mark.parametrize(
@@ -388,7 +388,7 @@ def test_what_was_shown_beforehand_is_told_once(new_shell: Shell) -> None:
             seat.press(b"y\n")
             seat.see(own)
             assert seat.end() == 0
-        assert b"Brog: hp " not in seat.seen and b"is hit for" not in seat.seen
+        assert b"Brog: hp " not in seat.output and b"is hit for" not in seat.output
 
 
 def test_several_turns_of_one_line_are_asked_about_one_after_the_other(brute: Shell) -> None:
@@ -419,7 +419,7 @@ def test_what_a_turn_leaves_open_is_asked_where_a_key_settles_it(down: Shell, an
         seat.see(b"back up?\r\n  [1] back up\r\n  [2] stays down\r\n? ")
         seat.press(answer)
         assert seat.end() == 0
-    assert b"Next:" not in seat.seen
+    assert b"Next:" not in seat.output
     assert condition(down) == then
     assert len(down.turns()) == (6 if then == "up" else 5)
 
@@ -429,7 +429,7 @@ def test_leaving_what_is_open_keeps_the_turn(down: Shell) -> None:
         seat.see(b"? ")
         seat.press(b"\x04")
         assert seat.end() == 0
-    assert len(down.turns()) == 5 and b"Nothing was done" not in seat.seen
+    assert len(down.turns()) == 5 and b"Nothing was done" not in seat.output
 
 
 def test_what_is_open_is_told_where_nobody_is_asked(down: Shell) -> None:

@@ -104,7 +104,7 @@ def sound(at: Given) -> None:
 SUBJECT = Subject(
     key="deckahedron",
     line=line,
-    stored=Path(__file__).with_name("stored.txt"),
+    stored_names=Path(__file__).with_name("stored.txt"),
     paragraphs=tuple(str(number) for number in range(1, 36)),
     options={
         "third_strain": ("17", ("wound_only", "both")),

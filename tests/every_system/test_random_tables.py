@@ -40,7 +40,7 @@ def test_every_action_happens_and_most_of_what_is_tried_is_legal(subject: Subjec
     tried, done = 0, 0
     for seed in range(10 * TABLES):
         table = revised(Chances(seed), subject)
-        tried += table.tried
+        tried += table.attempts
         done += table.log.last() - 1
         missing -= {tag_of(type(turn.action)) for turn in table.log.read()}
         if not missing:

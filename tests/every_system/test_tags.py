@@ -34,17 +34,17 @@ def known(subject: Subject) -> dict[str, type[Any]]:
 
 def test_every_name_that_was_ever_stored_is_still_known(subject: Subject) -> None:
     kinds = known(subject)
-    for tag, fields in {**stored_in(COMMON), **stored_in(subject.stored)}.items():
+    for tag, fields in {**stored_in(COMMON), **stored_in(subject.stored_names)}.items():
         assert tag in kinds, tag
         assert fields <= {field.encode_name for field in msgspec.structs.fields(kinds[tag])}, tag
 
 
 def test_every_name_that_may_be_stored_is_on_the_list(subject: Subject) -> None:
-    listed = {**stored_in(COMMON), **stored_in(subject.stored)}
+    listed = {**stored_in(COMMON), **stored_in(subject.stored_names)}
     for tag, kind in known(subject).items():
         names = [field.encode_name for field in msgspec.structs.fields(kind)]
         assert set(names) <= listed.get(tag, set()), (
-            f"what is stored keeps its name for ever; if this is the one, add to {subject.stored}:"
+            f"what is stored keeps its name for ever; if this is the one, add to {subject.stored_names}:"
             f" {' '.join([tag, *names])}"
         )
 

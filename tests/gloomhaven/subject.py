@@ -234,7 +234,7 @@ def otherwise(chance: Random, at: Given, line: Line) -> Line:
 SUBJECT = Subject(
     key="gloomhaven",
     line=line,
-    stored=Path(__file__).with_name("stored.txt"),
+    stored_names=Path(__file__).with_name("stored.txt"),
     paragraphs=tuple(str(number) for number in range(1, 88)),
     options={
         "active_counts_for_rest": ("29", (True, False)),

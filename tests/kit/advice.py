@@ -13,7 +13,7 @@ LED_TO = re.compile(r"(?:Next: |or:   |Try: |try |like |mean |: )campaign ([^`;?
 GAP = re.compile(r"[A-Z]{2,}|…|\|")
 
 
-def advised(text: str) -> list[str]:
+def advice_in(text: str) -> list[str]:
     """The command lines that a text names, without the word `campaign`."""
     return [line.rstrip(".") for line in (*IN_BACKTICKS.findall(text), *LED_TO.findall(text))]
 
@@ -27,7 +27,7 @@ def none_that_does_not_parse(shell: Shell, lines: Iterable[str]) -> None:
 
 def none_that_is_refused(shell: Shell, result: Result) -> None:
     """What a result advises can be typed, and is done now where nothing has to be filled in."""
-    lines = advised(f"{result.err}\n{result.out}")
+    lines = advice_in(f"{result.err}\n{result.out}")
     for line in lines:
         if not GAP.search(line):
             dry_run_option = [] if "--help" in line else ["--dry-run"]

@@ -15,7 +15,7 @@ PAPER = {"A4": {"width": 672, "height": 1000}, "Letter": {"width": 695, "height"
 
 
 @contextmanager
-def launched() -> Iterator[Any]:
+def browser_running() -> Iterator[Any]:
     """A browser that loads nothing but what it is told to."""
     from playwright.sync_api import sync_playwright
 
@@ -85,7 +85,7 @@ def too_wide(page: Any) -> list[str]:
 
 def broken_words(page: Any) -> list[str]:
     """The words on the page that are broken in the middle, with every part of it that folds unfolded."""
-    broken: list[str] = page.evaluate(
+    words: list[str] = page.evaluate(
         """() => {
             for (const each of document.querySelectorAll('details')) each.open = true;
             const found = [], range = document.createRange();
@@ -103,7 +103,7 @@ def broken_words(page: Any) -> list[str]:
             return found;
         }"""
     )
-    return broken
+    return words
 
 
 def patient() -> Any:

@@ -30,19 +30,19 @@ BOOK = (README, *CHAPTERS)
 class Command(Struct, frozen=True):
     """What is typed, and what the block shows below it."""
 
-    typed: str
-    shown: tuple[str, ...]
+    line: str
+    output: tuple[str, ...]
 
     @property
     def code(self) -> int:
         """The exit code that the block shows; 0 where it shows none."""
-        exit_line = re.fullmatch(r"\(exit (\d+)\)", self.shown[-1]) if self.shown else None
+        exit_line = re.fullmatch(r"\(exit (\d+)\)", self.output[-1]) if self.output else None
         return int(exit_line[1]) if exit_line else 0
 
-    def agrees(self, code: int, printed: str) -> bool:
+    def agrees(self, code: int, output: str) -> bool:
         """Whether this is what the block shows."""
-        lines = self.shown[:-1] if self.code else self.shown
-        return code == self.code and (not lines or re.fullmatch(as_pattern(lines), printed) is not None)
+        lines = self.output[:-1] if self.code else self.output
+        return code == self.code and (not lines or re.fullmatch(as_pattern(lines), output) is not None)
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
@@ -100,16 +100,16 @@ def environment(program: Path, *before: Path) -> dict[str, str]:
 
 def played(chapter: Path, folder: Path, *before: Path) -> Iterator[tuple[Command, int, str]]:
     """Each command of the chapter's console blocks with its exit code and what it printed, typed in one folder."""
-    commands_typed = [command for kind, block in blocks(chapter) if kind == "console" for command in commands(block)]
-    if not commands_typed:
+    chapter_commands = [command for kind, block in blocks(chapter) if kind == "console" for command in commands(block)]
+    if not chapter_commands:
         return
     program = install_program(folder, *before)
     variables = environment(program, *before)
     evening = folder / "evening"
     evening.mkdir()
     with Warm(folder, env=variables) as warm:
-        for command in commands_typed:
-            yield command, *_run(command.typed, evening, variables, warm)
+        for command in chapter_commands:
+            yield command, *_run(command.line, evening, variables, warm)
 
 
 def _run(line: str, where: Path, variables: Mapping[str, str], warm: Warm) -> tuple[int, str]:

@@ -28,7 +28,7 @@ from domain.registry import system_of, tag_of
 
 from .given import Given
 
-TABLE, SAID = "table", "said"
+TABLE, REASON = "table", "said"
 Fields = dict[str, Any]
 
 
@@ -38,7 +38,7 @@ class Step(Struct):
     place: str
     line: Fields
     outcome: str
-    seen: list[tuple[str, Fields | str | None]]
+    views: list[tuple[str, Fields | str | None]]
 
 
 class Scenario(Struct):
@@ -52,19 +52,19 @@ class Scenario(Struct):
 
 def words(text: str) -> Iterator[str]:
     """The words of a cell: spaces inside of quotes, brackets and braces part nothing."""
-    word, depth, quoted, escaped = "", 0, False, False
+    word, depth, in_quotes, after_backslash = "", 0, False, False
     for char in f"{text} ":
-        if char == " " and not depth and not quoted:
+        if char == " " and not depth and not in_quotes:
             if word:
                 yield word
             word = ""
             continue
         word += char
-        if quoted:
-            quoted = escaped or char != '"'
-            escaped = char == "\\" and not escaped
+        if in_quotes:
+            in_quotes = after_backslash or char != '"'
+            after_backslash = char == "\\" and not after_backslash
         else:
-            quoted = char == '"'
+            in_quotes = char == '"'
             depth += (char in "[{") - (char in "]}")
     assert not word, f"not closed: {word}"
 
@@ -105,10 +105,10 @@ def seen_in(cell: str) -> list[tuple[str, Fields | str | None]]:
         elif field:
             assert field[1] is None, f"a field of whom? {word}"
             expectations.append((field[0], None))
-        elif expectations and expectations[-1] == (SAID, ""):
-            expectations[-1] = (SAID, value_of(word))
-        elif word == SAID:
-            expectations.append((SAID, ""))
+        elif expectations and expectations[-1] == (REASON, ""):
+            expectations[-1] = (REASON, value_of(word))
+        elif word == REASON:
+            expectations.append((REASON, ""))
         else:
             fields = {}
             expectations.append((str(value_of(word)), fields))
@@ -184,8 +184,8 @@ def play(table: Given, step: Step) -> None:
     except (Refusal, Invalid, Conflict) as error:
         table.error = error
     assert outcome(table) == step.outcome, f"{step.place}: {table.error!r}"
-    for name, fields in step.seen:
-        if name == SAID:
+    for name, fields in step.views:
+        if name == REASON:
             assert fields == reason_or_sentences(table), step.place
         elif fields is None:
             assert name not in table.sheets(), step.place

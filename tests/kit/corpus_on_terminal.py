@@ -37,19 +37,19 @@ def differences(shell: Shell, table: str, lines: Iterable[str]) -> Iterator[str]
 
     The lines are typed one after the other at one campaign; each question is left as it is.
     """
-    said_before, used = list(lines), len(list(shell.folder.glob("here-*.campaign")))
+    earlier_lines, count = list(lines), len(list(shell.folder.glob("here-*.campaign")))
     # each copy by a name of its own: what was last seen of an earlier one would be missed in the next
-    here, there = (f"{place}-{used}.campaign" for place in ("here", "terminal"))
+    here, there = (f"{place}-{count}.campaign" for place in ("here", "terminal"))
     for copy in (here, there):
         shutil.copy(shell.folder / _file(table), shell.folder / copy)
-    replies_here = [_answered_here(shell, here, line) for line in said_before]
+    replies_here = [_answered_here(shell, here, line) for line in earlier_lines]
     env = {"TERM": "dumb"}
     with shell.seated("play", "--plain", "--color", "never", "-c", there, columns=4000, env=env) as seat:
         seat.read_until_it_waits()
-        for line, (reply, reply_now) in zip(said_before, replies_here, strict=True):
+        for line, (reply, reply_now) in zip(earlier_lines, replies_here, strict=True):
             seat.press(f"{line}\n".encode())
             seat.read_until_it_waits()
-            screen = _plain(seat.seen.decode())
+            screen = _plain(seat.output.decode())
             actions = _actions(shell, there)
             if actions != reply_now:
                 yield f"{table}: {line}: records {actions[-1]} and here {reply_now[-1]}"

@@ -118,10 +118,10 @@ def lacks(*names: str) -> str | None:
     for name in names:
         module, _, attribute = name.partition(".")
         try:
-            imported = import_module(module)
+            room = import_module(module)
         except ImportError:
             return name
-        if attribute and not hasattr(imported, attribute):
+        if attribute and not hasattr(room, attribute):
             return name
     return None
 

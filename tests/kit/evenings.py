@@ -139,11 +139,11 @@ def line_for(context: Context, action: Action, backdating: Backdating = NOW) -> 
 
 def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> list[str]:
     """What is tapped where the rules ask about an action, for it to be done as it stands."""
-    answers_given: list[str] = []
+    answers_so_far: list[str] = []
     try:
         draft = with_names(action, handler.state())
     except (Invalid, Refusal):
-        return answers_given
+        return answers_so_far
     asking = completed(handler, (draft,), handler.state(), backdating)
     with suppress(StopIteration):
         matter = next(asking)
@@ -155,9 +155,9 @@ def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> 
             ]
             if not as_it_stands:
                 break
-            answers_given.append(sign_of(as_it_stands[0]))
+            answers_so_far.append(sign_of(as_it_stands[0]))
             matter = asking.send(as_it_stands[0])
-    return answers_given
+    return answers_so_far
 
 
 def recorded(name: str) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Given:
         self.outcome: Outcome | None = None
         self.error: Refusal | Invalid | Conflict | None = None
         #: How often something was tried.
-        self.tried = 0
+        self.attempts = 0
         self.handler.record(CampaignStart(name="Test", rules=rules, options=dict(options or {})))
         self.and_given(*actions)
 
@@ -71,7 +71,7 @@ class Given:
     def when(self, action: Action | Mapping[str, Any]) -> "Given":
         """Try one action, given as a Struct or as the JSON object of a line of `campaign act`."""
         self.outcome = self.error = None
-        self.tried += 1
+        self.attempts += 1
         before = self.log.last()
         try:
             self.outcome = self.attempt(action)

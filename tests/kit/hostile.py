@@ -32,7 +32,7 @@ PATHS = (
     "/when", "/recap", "/recap/0", "/seats", "/leave", "/in", "/in/x", "/../etc/passwd", "//", "/%2e%2e/", "/static/x",
     "/%ff", "/ask", "/diff", "/stats", "/stats/%00", "/query", "/known/class", "/known/class/brute",
 )  # fmt: skip
-POSTED = ("/look", "/do", "/in", "/seats", "/leave")
+POST_ADDRESSES = ("/look", "/do", "/in", "/seats", "/leave")
 WORDS = (
     "d brog 1", "d ada 1", "undo", "u", "redo", "T2 level=9", "enrol Zed", "override ada hp 99 why x", "why ada.hp",
     "amend T3 player=Mia", "session open", "n <script>", "query select 1", "export", "x" * 3000, "\x00", "🐉", '"', "=",
@@ -60,7 +60,7 @@ class Attack(Struct, frozen=True):
     headers: tuple[tuple[str, str], ...]
     body: bytes
     client: str
-    guessed: str = ""
+    guess: str = ""
 
     def __str__(self) -> str:
         phone_owner = "own phone" if self.inside else "stranger"
@@ -73,7 +73,7 @@ def attacks(chance: Random, count: int, words: Sequence[str] = WORDS) -> Iterato
     for _ in range(count):
         fields = [(chance.choice(FIELDS), chance.choice(values)) for _ in range(chance.randrange(4))]
         path = chance.choice(PATHS)
-        method = "POST" if path in POSTED else "GET"
+        method = "POST" if path in POST_ADDRESSES else "GET"
         sent_headers = {"host": HOST, "origin": HERE, "content-type": KINDS[0]}
         if chance.random() < 0.5:
             method = chance.choice(METHODS)
@@ -98,8 +98,8 @@ def attacks(chance: Random, count: int, words: Sequence[str] = WORDS) -> Iterato
             headers.append((chance.choice(("cookie", "host", "content-length", "x-forwarded-host")), "x" * 500))
         inside = chance.random() < 0.7
         client = "10.0.0.2" if inside else f"10.0.{chance.randrange(256)}.{chance.randrange(256)}"
-        guessed = f"{chance.random()}" if chance.random() < 0.3 else ""
-        yield Attack(inside, method, path + query, tuple(headers), body, client, guessed)
+        guess = f"{chance.random()}" if chance.random() < 0.3 else ""
+        yield Attack(inside, method, path + query, tuple(headers), body, client, guess)
 
 
 def attacked(
@@ -114,7 +114,7 @@ def attacked(
     served.serving.rate_limit = RateLimit(at_once=10**9)
     own, stranger = served.phone(seat), Phone(served)
     for request in tries:
-        stranger.cookies = {served.invitations.evening.cookie: request.guessed} if request.guessed else {}
+        stranger.cookies = {served.invitations.evening.cookie: request.guess} if request.guess else {}
         phone, last = own if request.inside else stranger, served.log.last()
         cookies = "; ".join(f"{name}={quote(value)}" for name, value in phone.cookies.items())
         headers = [*request.headers, *([("cookie", cookies)] if cookies else [])]

@@ -31,7 +31,7 @@ class Interview(Struct):
 
 def interview(table: Given, action: Mapping[str, Any], *answers: str) -> Interview:
     """Ask about an action; no question may be left over, and no answer."""
-    return _driven(completed(table.handler, (table.line(action),), table.handler.state()), answers)
+    return _drive(completed(table.handler, (table.line(action),), table.handler.state()), answers)
 
 
 def quiet(table: Given, action: Mapping[str, Any]) -> None:
@@ -41,24 +41,24 @@ def quiet(table: Given, action: Mapping[str, Any]) -> None:
 
 def interview_of_choice(table: Given, way: Choice, *answers: str) -> Interview:
     """Ask what a way that settles something leaves open."""
-    return _driven(completed_choice(table.handler, way, table.handler.state()), answers)
+    return _drive(completed_choice(table.handler, way, table.handler.state()), answers)
 
 
-def _driven(asking: Choosing, answers: Sequence[str]) -> Interview:
+def _drive(asking: Choosing, answers: Sequence[str]) -> Interview:
     questions: list[tuple[str, list[str]]] = []
-    answers_left = list(answers)
+    remaining = list(answers)
     try:
         matter: PendingDecision = next(asking)
         while True:
             labels = [way.says for way in matter.choices]
             questions.append((matter.why, labels))
-            assert answers_left, f"asked, and not answered: {matter.why} {labels}"
-            answer = answers_left.pop(0)
+            assert remaining, f"asked, and not answered: {matter.why} {labels}"
+            answer = remaining.pop(0)
             exactly = [way for way in matter.choices if way.says == answer]
             (way,) = exactly or [way for way in matter.choices if way.says.startswith(answer)]
             matter = asking.send(way)
     except StopIteration as stop:
-        assert not answers_left, f"not asked: {answers_left}"
+        assert not remaining, f"not asked: {remaining}"
         if isinstance(stop.value, Choice):
             return Interview(questions, None, stop.value.asks)
         return Interview(questions, [msgspec.json.decode(msgspec.json.encode(action)) for action in stop.value])

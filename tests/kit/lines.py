@@ -46,28 +46,28 @@ def on_shell(*arguments: str) -> Line:
 
 def unclear(table: Given, line: str, *candidates: str) -> None:
     """The line may mean any of these, and nothing is guessed."""
-    with pytest.raises(Unclear) as caught:
+    with pytest.raises(Unclear) as error:
         understood(table, line)
-    assert set(caught.value.candidates) == set(candidates), caught.value.reason
+    assert set(error.value.candidates) == set(candidates), error.value.reason
 
 
 def lacks(table: Given, line: str, *fields: str) -> None:
     """The line does not say these fields yet."""
-    with pytest.raises(Missing) as caught:
+    with pytest.raises(Missing) as error:
         understood(table, line)
-    assert [field.key for field in caught.value.fields] == list(fields), caught.value.reason
+    assert [field.key for field in error.value.fields] == list(fields), error.value.reason
 
 
 def misread(table: Given, line: str, saying: str) -> None:
     """The line is not understood, and says so."""
-    with pytest.raises(Misread) as caught:
+    with pytest.raises(Misread) as error:
         understood(table, line)
-    assert saying in caught.value.reason, caught.value.reason
+    assert saying in error.value.reason, error.value.reason
 
 
 def refused(table: Given, line: str, saying: str) -> None:
     """Somebody or something is not there, or no such value is taken."""
-    with pytest.raises((Refusal, Invalid)) as caught:
+    with pytest.raises((Refusal, Invalid)) as error:
         understood(table, line)
-    assert not isinstance(caught.value, Misread)
-    assert saying in str(caught.value), str(caught.value)
+    assert not isinstance(error.value, Misread)
+    assert saying in str(error.value), str(error.value)

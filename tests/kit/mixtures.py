@@ -68,16 +68,16 @@ def _names(table: Given) -> list[str]:
 
 def _words_of(verb: Verb, table: Given) -> list[str]:
     """Words that mean something to a verb: names, fields, flags, values."""
-    words_found = _names(table)
+    vocabulary = _names(table)
     state = table.handler.state()
     for field in fields_of(verb.kind):
         name = field.key
-        words_found += [name, f"{name}=3", f"no-{name}"] if field.kind.shape == "flag" else [name, f"{name}=3"]
-        words_found += _choices(field)
+        vocabulary += [name, f"{name}=3", f"no-{name}"] if field.kind.shape == "flag" else [name, f"{name}=3"]
+        vocabulary += _choices(field)
         for character in [*list(state.characters)[:2], None]:
             legal = table.system.proposals(state, verb.kind, field.key, character) or ()
-            words_found += [plain_words(str(value))[-1] for value in list(legal)[:3]]
-    return words_found
+            vocabulary += [plain_words(str(value))[-1] for value in list(legal)[:3]]
+    return vocabulary
 
 
 def _choices(field: Field) -> list[str]:
@@ -159,8 +159,8 @@ def _among_words(verb: Verb, action: Action, line: str) -> Iterator[str]:
     if remark is None or isinstance(action, Note):
         return
     text = getattr(action, remark.name, None)
-    quoted = [word.text for word in typed(line).words if word.quoted]
-    if not isinstance(text, str) or text in quoted:
+    texts_in_quotes = [word.text for word in typed(line).words if word.quoted]
+    if not isinstance(text, str) or text in texts_in_quotes:
         return
     for word in text.split():
         if "=" in word.strip("=") and word.partition("=")[0].replace("_", "").replace("-", "").isalpha():

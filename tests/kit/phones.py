@@ -36,25 +36,25 @@ class Forms(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.found: list[Form] = []
+        self.forms: list[Form] = []
         self._in_form = self._in_button = False
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
         if tag == "form":
-            self.found.append(Form(attributes.get("method") or "get", attributes.get("action") or ""))
+            self.forms.append(Form(attributes.get("method") or "get", attributes.get("action") or ""))
             self._in_form = True
         elif tag == "input" and self._in_form:
             name, value, kind = attributes.get("name") or "", attributes.get("value") or "", attributes.get("type")
             if kind == "hidden":
-                self.found[-1].fields.append((name, value))
+                self.forms[-1].fields.append((name, value))
             else:
-                self.found[-1].open.setdefault(name, []).append(value)
+                self.forms[-1].open.setdefault(name, []).append(value)
                 if "checked" in attributes or (kind is None and value):
-                    self.found[-1].fields.append((name, value))
+                    self.forms[-1].fields.append((name, value))
         elif tag == "textarea" and self._in_form:
-            self.found[-1].open.setdefault(attributes.get("name") or "", [])
+            self.forms[-1].open.setdefault(attributes.get("name") or "", [])
         elif tag == "button":
             self._in_button = attributes.get("type") != "button"
 
@@ -66,7 +66,7 @@ class Forms(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._in_button and self._in_form:
-            self.found[-1].says += data
+            self.forms[-1].says += data
 
 
 class Reply:
@@ -86,7 +86,7 @@ class Reply:
 
     @property
     def forms(self) -> list[Form]:
-        return Forms(self.text).found
+        return Forms(self.text).forms
 
     @property
     def main(self) -> str:
@@ -219,7 +219,7 @@ class Phone:
 
     def get(self, address: str, **headers: str) -> Reply:
         """Open an address, and go where it leads."""
-        reply = self._kept(self.served.run(self._ask("GET", address, b"", headers)))
+        reply = self._keep_cookies(self.served.run(self._ask("GET", address, b"", headers)))
         return self.get(reply.headers["location"]) if reply.status == 303 else reply
 
     def got(self, address: str) -> Reply:
@@ -230,7 +230,7 @@ class Phone:
     def post(self, address: str, fields: Mapping[str, str] | Sequence[tuple[str, str]] = (), **more: str) -> Reply:
         """Send a form; where it leads is not followed."""
         pairs = [*(fields.items() if isinstance(fields, Mapping) else fields), *more.items()]
-        return self._kept(self.served.run(self.sending(address, pairs)))
+        return self._keep_cookies(self.served.run(self.sending(address, pairs)))
 
     async def sending(self, address: str, fields: Sequence[tuple[str, str]], **headers: str) -> Reply:
         """The same, to be awaited."""
@@ -257,7 +257,7 @@ class Phone:
     async def _ask(self, method: str, address: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         return await self.served.ask(method, address, self.headers(**headers), body, self.address)
 
-    def _kept(self, reply: Reply) -> Reply:
+    def _keep_cookies(self, reply: Reply) -> Reply:
         for cookie in reply.cookies:
             name, _, value = cookie.partition(";")[0].partition("=")
             self.cookies[name] = value.strip('"')

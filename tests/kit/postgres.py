@@ -128,8 +128,8 @@ class Server:
 
     def start(self) -> None:
         """Start it, and return once it answers. It is no child of this process, which others may wait for."""
-        started = self._control("start", "-o", f"-p {self.port}", "-l", str(self.folder / "log"))
-        assert started.returncode == 0, f"PostgreSQL did not start: {(self.folder / 'log').read_text('utf-8')[-2000:]}"
+        result = self._control("start", "-o", f"-p {self.port}", "-l", str(self.folder / "log"))
+        assert result.returncode == 0, f"PostgreSQL did not start: {(self.folder / 'log').read_text('utf-8')[-2000:]}"
 
     def _control(self, verb: str, *more: str) -> subprocess.CompletedProcess[str]:
         return self.run("pg_ctl", verb, "-D", str(self.data), "-w", "-t", str(PATIENCE), *more, check=False)

@@ -19,7 +19,7 @@ from tests.kit.on_disk import handler_of
 from tests.kit.phones import Phone, Reply, Served, served
 from tests.kit.shell import Shell
 from tests.kit.subjects import Subject
-from tests.kit.twins import Twins, views_kept, written
+from tests.kit.twins import Twins, one_view_each, written
 
 #: A request: how, which address, and what is sent.
 Request = tuple[str, str, dict[str, str]]
@@ -137,20 +137,20 @@ def pages_compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[t
     twins = Twins(chance, subject)
     if not twins.tell_apart:
         return
-    requests_made = list(requests(chance, twins))
+    tries = list(requests(chance, twins))
     seat = "table" if chance.random() < 0.3 else twins.viewer
     answers = []
     for table in at_both(shell, chance, twins):
         phone = table.phone(seat)
-        answers.append([answer_to(phone, request) for request in requests_made])
-    for request, first_answer, second_answer in zip(requests_made, *answers, strict=True):
+        answers.append([answer_to(phone, request) for request in tries])
+    for request, first_answer, second_answer in zip(tries, *answers, strict=True):
         yield request, first_answer == second_answer
 
 
 def at_both(shell: Shell, chance: Random, twins: Twins) -> Iterator[Served]:
     """Each of both tables, served."""
     folders = written(twins, chance)
-    with views_kept():
+    with one_view_each():
         for folder in folders:
             with ExitStack() as stack:
                 stack.enter_context(shell.at_home(folder))

@@ -62,44 +62,44 @@ class Result:
 
 
 class Seat:
-    """Somebody in front of a terminal in which a process runs. What it has shown is `seen`."""
+    """Somebody in front of a terminal in which a process runs. What it has shown is `output`."""
 
     def __init__(self, keeper: int, terminal: int, process: "subprocess.Popen[bytes]") -> None:
         self.keeper, self.terminal, self.process = keeper, terminal, process
-        self.seen = b""
+        self.output = b""
 
     def sees(self, expected_bytes: bytes, *, sending: int = 0) -> bool:
         """Whether this is shown before the process ends. `sending`: a signal that it gets until then."""
         deadline = time.monotonic() + LONGEST
-        while expected_bytes not in self.seen:
-            assert time.monotonic() < deadline, self.seen[-2000:]
+        while expected_bytes not in self.output:
+            assert time.monotonic() < deadline, self.output[-2000:]
             if sending:
                 self.process.send_signal(sending)
             if not self._look(0.1) and self.process.poll() is not None:
-                return expected_bytes in self.seen
+                return expected_bytes in self.output
         return True
 
     def see(self, expected_bytes: bytes, *, sending: int = 0) -> None:
         """Wait until this is shown."""
-        assert self.sees(expected_bytes, sending=sending), self.seen[-2000:]
+        assert self.sees(expected_bytes, sending=sending), self.output[-2000:]
 
     def read_until_it_waits(self) -> None:
         """Read on until the last row is a prompt, the beginning of a line, or the process has ended."""
         deadline = time.monotonic() + LONGEST
         while time.monotonic() < deadline:
-            if not self._look(0.15) and (PROMPTS.search(self.seen) or self.process.poll() is not None):
+            if not self._look(0.15) and (PROMPTS.search(self.output) or self.process.poll() is not None):
                 return
-        raise AssertionError(self.seen[-2000:])
+        raise AssertionError(self.output[-2000:])
 
     def press(self, keys: bytes) -> None:
-        self.seen = b""
+        self.output = b""
         os.write(self.keeper, keys)
 
     def end(self) -> int:
         """The exit code; until then whatever is still shown is read."""
         deadline = time.monotonic() + LONGEST
         while self.process.poll() is None:
-            assert time.monotonic() < deadline, self.seen[-2000:]
+            assert time.monotonic() < deadline, self.output[-2000:]
             self._look(0.05)
         while self._look(0):
             pass
@@ -111,7 +111,7 @@ class Seat:
             return False
         with suppress(OSError):
             part = os.read(self.keeper, 65536)
-            self.seen += part
+            self.output += part
             return bool(part)
         return False
 
@@ -239,8 +239,8 @@ class Shell:
         with self.start(*arguments, program=(sys.executable, "-c", f"{program}; {PROGRAM[-1]}")) as process:
             out, err = (text.decode() for text in process.communicate(timeout=LONGEST))
         assert process.returncode == 0, err
-        printed, _, modules = err.rpartition("MODULES ")
-        return Result(0, out, printed), set(modules.split())
+        messages, _, modules = err.rpartition("MODULES ")
+        return Result(0, out, messages), set(modules.split())
 
     @contextmanager
     def seated(
@@ -271,7 +271,7 @@ class Shell:
             if typed and seat.sees(b"[y/N]"):
                 os.write(seat.keeper, typed.encode())
             code = seat.end()
-        return Result(code, seat.seen.decode().replace("\r\n", "\n"), "")
+        return Result(code, seat.output.decode().replace("\r\n", "\n"), "")
 
     def turns(self, path: str | None = None) -> list[Any]:
         """The whole log as JSON, to see that nothing has been added."""

@@ -41,14 +41,14 @@ class ByDefinition:
         self.turns: dict[int, Turn] = {turn.number: turn for turn in table.log.read(upto=upto)}
         #: turn -> the events about it with the turns that have them, and its amendments; newest first
         self.revision_events: dict[int, list[tuple[int, TurnUndone | TurnRedecided]]] = {}
-        self.amended: dict[int, list[tuple[Turn, Amend]]] = {}
+        self.amendments: dict[int, list[tuple[Turn, Amend]]] = {}
         for turn in reversed(self.turns.values()):
             for event in turn.events:
                 if isinstance(event, REVISION_EVENTS):
                     assert turn.number > event.turn
                     self.revision_events.setdefault(event.turn, []).append((turn.number, event))
             if isinstance(turn.action, Amend):
-                self.amended.setdefault(turn.action.turn, []).append((turn, turn.action))
+                self.amendments.setdefault(turn.action.turn, []).append((turn, turn.action))
         self.stands, self.redecision, self.action = cache(self._stands), cache(self._redecision), cache(self._action)
 
     def _stands(self, number: int) -> bool:
@@ -75,7 +75,7 @@ class ByDefinition:
         return redecision.chance if redecision else self.turns[number].chance
 
     def _action(self, number: int) -> Action:
-        for turn, amend in self.amended.get(number, ()):
+        for turn, amend in self.amendments.get(number, ()):
             if self.stands(turn.number):
                 return msgspec.convert(amend.action, record_types(self.system.key).action)  # type: ignore[no-any-return]
         return self.turns[number].action
@@ -99,7 +99,7 @@ class ByDefinition:
             while self.since(since) is not None:
                 since -= 1
             return since
-        for turn, _ in self.amended.get(number, ()):
+        for turn, _ in self.amendments.get(number, ()):
             if turn.place is not None and self.stands(turn.number):
                 return turn.place
         return None if isinstance(self.turns[number].action, Amend) else self.turns[number].place
@@ -139,18 +139,18 @@ def reads_as_defined(table: Given) -> None:
             assert value.facts == slow.facts(number), f"T{number}"
             assert value.action == slow.action(number), f"T{number}"
     assert state_at(table.system, table.log) == slow.state()
-    walked = [(effective_turn.number, state.copy()) for effective_turn, state in steps(table.system, table.log)]
-    assert [number for number, _ in walked if slow.stands(number)] == slow.in_order()
-    assert sorted(number for number, _ in walked) == sorted(turns)
-    assert walked[-1][1] == slow.state()
+    states = [(effective_turn.number, state.copy()) for effective_turn, state in steps(table.system, table.log)]
+    assert [number for number, _ in states if slow.stands(number)] == slow.in_order()
+    assert sorted(number for number, _ in states) == sorted(turns)
+    assert states[-1][1] == slow.state()
 
 
 def is_caught_up(table: Given) -> None:
     """The state that the command handler holds is the fold of the standing turns, read from nothing."""
     assert table.handler.state() == ByDefinition(table).state()
-    used = UsedNumbers()
-    list(counting_numbers(table.log.read(), used))
-    assert table.handler.used == used
+    numbers = UsedNumbers()
+    list(counting_numbers(table.log.read(), numbers))
+    assert table.handler.used == numbers
 
 
 def decides_as_told(table: Given) -> None:
@@ -171,17 +171,17 @@ def decides_as_told(table: Given) -> None:
 def can_be_stored(table: Given) -> None:
     """Every turn is the same once it was written and read, and gives out no number twice."""
     kind = record_types(table.log.rules).turn
-    numbers_given: dict[tuple[str, int], int] = {}
+    highest: dict[tuple[str, int], int] = {}
     for turn in table.log.read():
         record = msgspec.msgpack.encode(turn)
         assert msgspec.msgpack.encode(msgspec.msgpack.decode(record, type=kind)) == record
         chances = [(turn.number, turn.chance)]
         chances += [(event.turn, event.chance) for event in turn.events if isinstance(event, TurnRedecided)]
         for owner, chance in chances:
-            for key, drawn in chance.items():
+            for key, draw in chance.items():
                 if key.endswith("#"):
-                    for value in drawn.values:
-                        assert numbers_given.setdefault((key, int(value)), owner) == owner, f"{key} {value}: T{owner}"
+                    for value in draw.values:
+                        assert highest.setdefault((key, int(value)), owner) == owner, f"{key} {value}: T{owner}"
 
 
 def is_sound(table: Given) -> None:

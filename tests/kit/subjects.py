@@ -35,7 +35,7 @@ class Subject(Struct, frozen=True, kw_only=True):
     #: be legal; what is refused is not appended. Most of it should be, or the tables stay empty.
     line: Callable[[Random, Given], Line]
     #: A file with every tag and field of its own that was ever stored, as `tests/every_system/test_tags.py` reads it.
-    stored: Path
+    stored_names: Path
     #: The numbers of the paragraphs, in the order of the source.
     paragraphs: tuple[str, ...]
     #: Option -> (its paragraph, its values with the default first; the default alone where any number will do).
@@ -84,12 +84,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     Imported into a test module, pytest finds this there.
     """
     for name in {"subject", "scenario", "recorded", "old_log"} & set(metafunc.fixturenames):
-        brought = {
+        values = {
             f"{subject.key}{suffix}": argument
             for subject in subjects_of(metafunc.module)
             for suffix, argument in BRINGS[name](subject)
         }
-        metafunc.parametrize(name, list(brought.values()), ids=list(brought))
+        metafunc.parametrize(name, list(values.values()), ids=list(values))
 
 
 def _scenarios_of(subject: Subject) -> Iterator[tuple[str, Any]]:

@@ -168,7 +168,7 @@ def paragraph_line(chance: Random, table: Given) -> Line:
     rule = chance.choice((*OWN, *OWN, chance.choice(list(paragraphs_of(table.system.key)))))
     kind = chance.choice(("add", "add", "revise", "revise", "withdraw", "ruling"))
     if kind == "ruling":
-        trial, supersedes = chance.random() < 0.5, superseded(chance, table, rule)
+        trial, supersedes = chance.random() < 0.5, ruling_to_supersede(chance, table, rule)
         return {"type": "ruling", "rule": rule, "text": "So.", "trial": trial, "supersedes": supersedes}
     words = {"add": {"title": "Ours", "text": "As we play it."}, "revise": {"text": f"{chance.randint(1, 9)} dice."}}
     return {
@@ -176,7 +176,7 @@ def paragraph_line(chance: Random, table: Given) -> Line:
     }  # fmt: skip
 
 
-def superseded(chance: Random, table: Given, rule: str) -> int | None:
+def ruling_to_supersede(chance: Random, table: Given, rule: str) -> int | None:
     """A ruling on this rule that another may take the place of, sometimes."""
     rulings = [
         ruling.number for ruling in table.handler.state().campaign.rulings if ruling.rule == rule and not ruling.ended
@@ -195,7 +195,7 @@ def ruling_line(chance: Random, table: Given, since: int | None = None) -> Line:
         "text": "So be it.",
         "set": {option.name: chance.choice(option.values or (option.default,))} if option else None,
         "trial": chance.random() < 0.3,
-        "supersedes": superseded(chance, table, rule),
+        "supersedes": ruling_to_supersede(chance, table, rule),
         "since": f"T{since}" if since is not None else None,
     }
 
@@ -208,13 +208,13 @@ def late_line(chance: Random, subject: Subject, table: Given, conflicts: str | N
     if late_entries and chance.random() < 0.5:
         number = chance.choice(late_entries)
     # what somebody did already may be legal a little earlier too
-    numbers_done = [
+    numbers = [
         turn.number for turn in table.log.turns[-12:] if not isinstance(turn.action, REVISIONS) and turn.number > 1
     ]
     action = (
         line(chance, subject, table)
-        if not numbers_done or chance.random() < 0.6
-        else in_force(table, chance.choice(numbers_done))
+        if not numbers or chance.random() < 0.6
+        else in_force(table, chance.choice(numbers))
     )
     action = {name: value for name, value in action.items() if name != "since"}
     return {**action, chance.choice(("after", "after", "before")): f"T{number}", "conflicts": conflicts}
@@ -302,12 +302,12 @@ def occurrences(table: Given) -> Counter[str]:
         )
         counts["a turn dropped"] += any(isinstance(e, TurnUndone) and e.turn not in targets for e in words)
         counts["an undo that is undone"] += isinstance(turn.action, Undo) and not effective.stands(turn.number)
-        amended = effective.amended.get(turn.number)
+        amendment = effective.amended.get(turn.number)
         counts["a turn amended into a ruling that counts from earlier"] += (
-            amended is not None
+            amendment is not None
             and effective.stands(turn.number)
-            and isinstance(amended[1], Ruling)
-            and amended[1].since is not None
+            and isinstance(amendment[1], Ruling)
+            and amendment[1].since is not None
         )
         counts["a turn that speaks of others"] += isinstance(turn.action, REVISIONS)
         late = turn.place is not None and not isinstance(turn.action, Amend)

@@ -109,9 +109,9 @@ class Thumb:
         box = self.page.locator(f"main form.fields [name='{name}']")
         if box.first.get_attribute("type") == "hidden":
             return
-        folded = self.page.locator(f"main details.more:not([open]):has([name='{name}']) > summary")
-        if folded.count():
-            self.tap(folded)
+        summary = self.page.locator(f"main details.more:not([open]):has([name='{name}']) > summary")
+        if summary.count():
+            self.tap(summary)
         if box.first.get_attribute("type") in ("radio", "checkbox"):
             box = self.page.locator(f"main form.fields [name='{name}'][value='{value}']")
             if not box.is_checked():

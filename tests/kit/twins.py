@@ -124,13 +124,13 @@ def commands(chance: Random, table: Given) -> Iterator[tuple[str, ...]]:
 
 
 @contextmanager
-def views_kept() -> Iterator[None]:
+def one_view_each() -> Iterator[None]:
     """Make each view in memory once: of one log, up to one turn and for one player it is the same at every command."""
     packed_views: dict[tuple[Any, ...], bytes] = {}
 
     make = view.view_in_memory
 
-    def copied(log: Any, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> view.View:
+    def cached_view(log: Any, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> view.View:
         key = (log.address, log.last(), upto, viewer)
         if key in packed_views:
             connection = view._connect(":memory:")
@@ -141,7 +141,7 @@ def views_kept() -> Iterator[None]:
         return fresh
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(view, "view_in_memory", copied)
+        patch.setattr(view, "view_in_memory", cached_view)
         yield
 
 
@@ -163,7 +163,7 @@ def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[t
     if not twins.tell_apart:
         return
     folders = written(twins, chance)
-    with views_kept():
+    with one_view_each():
         for command in commands(chance, twins.one):
             answers = []
             for folder in folders:

@@ -33,7 +33,7 @@ class Version(Struct, frozen=True, kw_only=True):
 
 def path_of(subject: Subject) -> Path:
     """Where the version of a rule system is recorded."""
-    return subject.stored.with_name("version.json")
+    return subject.stored_names.with_name("version.json")
 
 
 def version_now(subject: Subject) -> Version:
@@ -49,8 +49,8 @@ def outcomes(turns: Sequence[Turn]) -> str:
     """The hash of what turns come to, whatever version their first one names."""
     first, *rest = turns
     events = [replace(event, version=0) if isinstance(event, CampaignStarted) else event for event in first.events]
-    unversioned = [replace(first, events=tuple(events)), *rest]
-    return _short(b"\n".join(msgspec.json.encode(turn) for turn in unversioned))
+    first_version = [replace(first, events=tuple(events)), *rest]
+    return _short(b"\n".join(msgspec.json.encode(turn) for turn in first_version))
 
 
 def _tags(key: str) -> dict[str, str]:
@@ -60,7 +60,7 @@ def _tags(key: str) -> dict[str, str]:
     kinds = [*get_args(record.action), *get_args(events)]
     if key not in SYSTEMS:
         kinds = [kind for kind in kinds if tag_of(kind).startswith(f"{key}.")]
-    tags = {tag_of(kind): _short(_described(kind, key).encode()) for kind in sorted(kinds, key=tag_of)}
+    tags = {tag_of(kind): _short(_description(kind, key).encode()) for kind in sorted(kinds, key=tag_of)}
     # the record around them has no tag
     return {"(turn)": _short(_fields(Turn, Drawn).encode()), **tags} if key in SYSTEMS else tags
 
@@ -69,7 +69,7 @@ def _fields(*kinds: type[Struct]) -> str:
     return "; ".join(f"{field.encode_name}: {field.type}" for kind in kinds for field in msgspec.structs.fields(kind))
 
 
-def _described(kind: type[Struct], key: str) -> str:
+def _description(kind: type[Struct], key: str) -> str:
     """A record's fields with their types and defaults, the Structs in them too."""
     schemas, parts = msgspec.json.schema_components([kind])
     return msgspec.json.encode(_bare([schemas, parts], key), order="sorted").decode()

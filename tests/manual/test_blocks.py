@@ -14,7 +14,7 @@ from tests.manual.rules_of_its_own import installed_for
 def test_every_console_block_shows_what_happens(chapter: Path, tmp_path: Path) -> None:
     for command, code, printed in played(chapter, tmp_path, *installed_for(chapter, tmp_path)):
         assert command.agrees(code, printed), (
-            f"$ {command.typed}\n{printed}(exit {code})\n"
+            f"$ {command.line}\n{printed}(exit {code})\n"
             f"Read what changed, then: python -m tests.record_manual {chapter.stem}"
         )
 

@@ -41,7 +41,7 @@ def line(chance: Random, table: Given) -> Line:
         return {"type": "osr.die_of_wounds", "character": name}
     wounds = [wound.id for wound in sheet.wounds] if sheet is not None else []
     wound = {"character": name, "wound": chance.choice([*wounds, *wounds, 1, None])}
-    absence = "osr.absent" if table.tried % 2 else "absence"
+    absence = "osr.absent" if table.attempts % 2 else "absence"
     return chance.choice(
         (
             rest,
@@ -87,7 +87,7 @@ def sound(table: Given) -> None:
 SUBJECT = Subject(
     key="osr",
     line=line,
-    stored=Path(__file__).with_name("stored.txt"),
+    stored_names=Path(__file__).with_name("stored.txt"),
     paragraphs=tuple(f"6.{number}" for number in range(1, 13)),
     options={
         "keep_higher": ("6.4", (False, True)),

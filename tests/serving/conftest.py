@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.shell.command_context import opened
-from tests.kit.browsers import launched
+from tests.kit.browsers import browser_running
 from tests.kit.on_disk import handler_of
 from tests.kit.phones import Served, served
 from tests.kit.shell import Shell
@@ -47,7 +47,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     # for no longer than a module: as long as it is open, this thread's event loop is its own
-    with launched() as found:
+    with browser_running() as found:
         yield found
 
 

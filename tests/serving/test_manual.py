@@ -37,7 +37,7 @@ class Browser:
 
     def tap(self, page: str, says: str, **filled_in: str) -> str:
         """Send the form whose button begins so, and open what it leads to."""
-        form = next(form for form in Forms(page).found if form.says.startswith(says))
+        form = next(form for form in Forms(page).forms if form.says.startswith(says))
         status, leads, answered = self.ask("POST", form.action, {**dict(form.fields), **filled_in})
         assert status in (200, 303), answered
         return self.ask("GET", leads)[2] if leads else answered

@@ -29,7 +29,7 @@ def test_every_server_block_shows_what_happens(server: Server, tmp_path: Path) -
     assert len(typed) > 8
     for command in typed:
         done = subprocess.run(
-            command.typed, shell=True, cwd=evening, env=known, capture_output=True, encoding="utf-8", check=False
+            command.line, shell=True, cwd=evening, env=known, capture_output=True, encoding="utf-8", check=False
         )
         printed = done.stdout + done.stderr
-        assert command.agrees(done.returncode, printed), f"$ {command.typed}\n{printed}"
+        assert command.agrees(done.returncode, printed), f"$ {command.line}\n{printed}"

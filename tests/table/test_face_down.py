@@ -195,7 +195,7 @@ def test_at_the_plain_prompt_the_keys_are_not_echoed(tmp_path: Path, monkeypatch
             seat.press(f"{second}\n".encode())
             seat.see(b"1 of 3")
             seat.see(b"> ")
-            shown.append(seat.seen)
+            shown.append(seat.output)
             seat.press(b"quit\n")
             assert seat.end() == 0
     assert shown[0] == shown[1]

@@ -49,7 +49,7 @@ def test_it_starts_takes_a_line_and_leaves_the_terminal_as_it_was(shell: Shell) 
         before = termios.tcgetattr(seat.terminal)
         seat.press(b"\x04")
         assert seat.end() == 0
-        assert b"\x1b[?1049l" in seat.seen, "the screen from before comes back"
+        assert b"\x1b[?1049l" in seat.output, "the screen from before comes back"
         assert termios.tcgetattr(seat.terminal)[3] & termios.ECHO and not before[3] & termios.ECHO
     assert hits(shell) == [4]
 
@@ -121,7 +121,7 @@ def test_where_no_screen_can_be_drawn_there_is_the_prompt(shell: Shell, env: dic
         seat.see(b"> ")
         seat.press(b"\x04")
         assert seat.end() == 0
-    assert b"\x1b[" not in seat.seen
+    assert b"\x1b[" not in seat.output
     assert hits(shell) == [4]
 
 
@@ -136,13 +136,13 @@ def test_without_colour_it_is_the_same_table_in_the_terminals_own(
     with shell.seated("play", *options, env={**SIZE, **env}) as seat:
         sized(seat, 80, 24)
         seat.see(b"Brog joins")
-        drawn = seat.seen
+        drawn = seat.output
         seat.press(b"d brog 4")
         seat.see(b"is hit for 4")
-        drawn += seat.seen
+        drawn += seat.output
         seat.press(b"\r")
         seat.see(b"T3")
-        drawn += seat.seen
+        drawn += seat.output
         seat.press(b"\x04")
         assert seat.end() == 0
     codes = {code for sequence in re.findall(rb"\x1b\[([0-9;]*)m", drawn) for code in sequence.split(b";")}
@@ -186,7 +186,7 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
         seat.see(b"d brog ")
         seat.press(b"30\n")
         seat.see(b"1  injury-saves Brog")
-        lines = seat.seen.decode().partition("T")[2].splitlines()
+        lines = seat.output.decode().partition("T")[2].splitlines()
         assert len(lines) > 2 and lines[1].startswith("    "), "broken at words"
         assert all(len(row) <= 50 for row in lines)
         seat.see(b"> ")

@@ -47,7 +47,7 @@ def otherwise(chance: Random, _: Given, line: Line) -> Line:
 SUBJECT = Subject(
     key="tides",
     line=line,
-    stored=Path(__file__).with_name("stored.txt"),
+    stored_names=Path(__file__).with_name("stored.txt"),
     paragraphs=("1", "2", "3", "4", "5"),
     options={"lantern_shows_the_way": ("4", (True, False)), "sail_in_the_dark": ("4", (True, False))},
     sound=sound,

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, decide_adoption
@@ -92,24 +93,40 @@ def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
     different reasons, `RESTS_ON_A_DRAW` is raised instead of a reason.
     """
     handler.catch_up()
-    outcomes: list[list[Outcome]] = []
-    errors: list[Refusal | Invalid | Conflict] = []
-    face_down = FaceDown(
-        handler.system,
-        handler.log.read() if any(line.reaches_back for line in lines) else None,
-    )
-    for number in range(1, SIMULATIONS + 1):
-        try:
-            outcomes.append(_decide(handler.simulating(Simulation(number, face_down)), lines))
-        except (Refusal, Invalid, Conflict) as error:
-            errors.append(error)
-        if face_down.field is None and len(outcomes) == 1 and not any(map(_draws, outcomes[0])):
-            break
+    simulations = list(_simulations(handler, lines))
+    outcomes = [simulation for simulation in simulations if isinstance(simulation, list)]
+    errors = [simulation for simulation in simulations if not isinstance(simulation, list)]
     if errors and not outcomes:
         if len(lines) > 1 and all(isinstance(error, Conflict) for error in errors):
             return _in_the_way([error for error in errors if isinstance(error, Conflict)])
         raise errors[0] if len(set(map(_reason, errors))) == 1 else RestsOnDraw(None, RESTS_ON_A_DRAW)
     return _merge(handler, lines, outcomes, refused=bool(errors))
+
+
+def _simulations(
+    handler: CommandHandler, lines: Sequence[Command]
+) -> Iterator[list[Outcome] | Refusal | Invalid | Conflict]:
+    """What the lines come to in each simulation; a single one where it is the same in all of them."""
+    reaches_back = any(line.reaches_back for line in lines)
+    face_down = FaceDown(handler.system, handler.log.read() if reaches_back else None)
+    simulations = [Simulation(number, face_down) for number in range(1, SIMULATIONS + 1)]
+    revision = handler.revision_of(lines[0]) if reaches_back and len(lines) == 1 else None
+    if revision is not None:
+        for outcome in revision.outcomes(simulations):
+            if isinstance(outcome, Outcome):
+                yield [replace(outcome, state=outcome.state or handler.state())]
+            else:
+                yield outcome
+        return
+    for simulation in simulations:
+        try:
+            outcomes = _decide(handler.simulating(simulation), lines)
+        except (Refusal, Invalid, Conflict) as error:
+            yield error
+            continue
+        yield outcomes
+        if face_down.field is None and simulation is simulations[0] and not any(map(_draws, outcomes)):
+            return
 
 
 def _in_the_way(errors: Sequence[Conflict]) -> ActionPreview:

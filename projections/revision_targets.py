@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain.common.revisions import Amend
-from domain.log.command_handler import CommandHandler
+from domain.log.command_handler import Command, CommandHandler
 from domain.log.effective_history import effective_history
 from domain.turn import Action, Sentence
 from projections.chronicle import chronicle, readable, what_became
@@ -31,7 +31,8 @@ class RevisionTarget(Struct, frozen=True):
 
 def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> list[RevisionTarget]:
     """The turns that an action names. Raises Refusal or Invalid for turns that it cannot name."""
-    system, revisions = handler.system, handler.revision_of(action).asked()
+    system, revision = handler.system, handler.revision_of(Command(action))
+    revisions = revision.asked() if revision is not None else {}
     into: dict[int, dict[str, Any]] = {}
     changes: dict[int, str] = {}
     if isinstance(action, Amend):

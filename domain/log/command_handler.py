@@ -162,6 +162,7 @@ class CommandHandler:
         """
         if turn_id is not None and (saved := self.log.find(turn_id)) is not None:
             return self._repeated(saved, action)
+        command = Command(action, by, at, turn_id, backdating, tuple(cites))
         seed = self._new_seed() if branch_turn is None else branch_turn.seed
         identity, time = turn_id or self._new_id(), (at or self._clock()).isoformat()
         with ExitStack() as alone:
@@ -171,18 +172,7 @@ class CommandHandler:
                     alone.close()
                     alone.enter_context(self.log.alone())
                 self.catch_up()
-                draft = record_types(self.log.rules).turn(
-                    number=self._number + 1,
-                    id=identity,
-                    at=time,
-                    action=action,
-                    events=(),
-                    seed=seed,
-                    by=by,
-                    cites=self._as_citations(cites),
-                    rules_version=self._new_version(),
-                )
-                draft = backdated(self.log, draft, backdating, keep_time=at is not None)
+                draft = self._draft(command, identity, seed, time)
                 with self._pending_draws.trying():
                     outcome, state = self._decide(draft, branch_turn, backdating.conflicts)
                     if dry_run:
@@ -206,6 +196,21 @@ class CommandHandler:
                 self.accept(outcome.turn, state)
                 return outcome
         raise Refusal(None, BUSY)
+
+    def _draft(self, command: Command, identity: str = "", seed: int = 0, time: str | None = None) -> Turn:
+        """The next turn, at its place, with nothing decided. Raises Refusal or Invalid for a place that is none."""
+        draft = record_types(self.log.rules).turn(
+            number=self._number + 1,
+            id=identity,
+            at=time or (command.at or self._clock()).isoformat(),
+            action=command.action,
+            events=(),
+            seed=seed,
+            by=command.by,
+            cites=self._as_citations(command.cites),
+            rules_version=self._new_version(),
+        )
+        return backdated(self.log, draft, command.backdating, keep_time=command.at is not None)
 
     def _as_citations(self, rules: Sequence[str]) -> tuple[str, ...]:
         own_paragraphs = self._state.campaign.paragraphs
@@ -379,12 +384,12 @@ class CommandHandler:
                 draft,
                 conflicts=conflicts,
                 recorded=chance_on_record,
-                draw_source=self._draw_source,
                 pending_draws=self._pending_draws_for(chance_on_record),
                 recent=self._recent if self._draw_source is REAL_DRAWS else None,
             )
             # the revision has the state after the draft already, so that it need not be folded again
-            outcome, state = revision.outcome(), revision.after or self._state
+            outcome = revision.outcome(self._draw_source)
+            state = outcome.state or self._state
             return replace(outcome, state=state), state
         decision = self._decide_once(draft, None if branch_turn is None else branch_turn.chance)
         chance = decision.chance
@@ -399,8 +404,7 @@ class CommandHandler:
             self._without_used_numbers(chance_on_record) if chance_on_record else {}
         )
         if self._draw_source is not REAL_DRAWS:
-            state = state.copy()
-            self._draw_source.veil(state)
+            state = self._draw_source.veiled(state)
             seed, known_chance = self._draw_source.seed(turn), self._draw_source.chance(known_chance)
         chance = Chance(
             seed,
@@ -418,7 +422,7 @@ class CommandHandler:
     def state_at_place(self, action: Action, backdating: Backdating) -> Game:
         """The state in which an action is decided at the place that `backdating` names. Raises Refusal, Invalid."""
         self.catch_up()
-        place = backdated(self.log, self._draft_of(action), backdating, keep_time=True).place if backdating else None
+        place = self._draft(Command(action, backdating=backdating)).place if backdating else None
         return self._state if place is None else state_at(self.system, self.log, place)
 
     def drawn_ahead(self, action: Action) -> Sequence[Event]:
@@ -431,18 +435,19 @@ class CommandHandler:
         except (Refusal, Invalid, Conflict):
             return facts
 
-    def revision_of(self, action: Action) -> Revision:
-        """The revision that an undo, redo or amendment would be; it is not recorded, and nothing is decided yet.
+    def revision_of(self, command: Command) -> Revision | None:
+        """The revision that a command would be; it is not recorded, and nothing is decided yet.
 
-        Raises Refusal or Invalid for turns that it cannot name.
+        None if it reaches back to no turn, or is in the log already. Raises Refusal or Invalid for turns that it cannot
+        name.
         """
         self.catch_up()
-        return Revision(self.system, self.log, self._used, self._draft_of(action), draw_source=self._draw_source)
-
-    def _draft_of(self, action: Action) -> Turn:
-        return record_types(self.log.rules).turn(
-            number=self._number + 1, id="", at=self._clock().isoformat(), action=action, events=(), seed=0
-        )
+        draft = self._draft(command)
+        is_saved = command.turn_id is not None and self.log.find(command.turn_id) is not None
+        if is_saved or not reaches_back(draft.action, placed=draft.place is not None):
+            return None
+        conflicts = command.backdating.conflicts
+        return Revision(self.system, self.log, self._used, draft, conflicts=conflicts, recent=self._recent)
 
     def _last_change(self, character: str, name: str) -> int | None:
         return last_change(self.system, self.log, character, name)

@@ -33,6 +33,12 @@ class PackedList(Sequence[T], Generic[T]):
         for record in records:
             self.append(record)
 
+    def copy(self) -> "PackedList[T]":
+        """Another list of the same records."""
+        copied = PackedList[T](self._kind)
+        copied._size, copied._pieces, copied._end = self._size, self._pieces.copy(), self._end.copy()
+        return copied
+
     def append(self, record: T) -> None:
         """Add a record."""
         self._end.append(record)

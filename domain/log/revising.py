@@ -5,7 +5,7 @@ without the draft turn; from the first place where they differ, decide every sta
 with its recorded chance; and add a revision event for each outcome that differs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, partial
 from itertools import chain
 from typing import Any, Literal, cast
@@ -34,7 +34,7 @@ from domain.log.upcasts import chance_with_owners
 from domain.refusal import Invalid, LaterTurn, Refusal
 from domain.registry import record_types
 from domain.system.chance import Chance, Draw
-from domain.system.decision import Decision
+from domain.system.decision import Deciding, Decision
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
@@ -99,14 +99,6 @@ class Outcome(Struct, frozen=True):
         return replace(turn, events=packed_events(rules, chain(turn.events, self.redecisions)))
 
 
-class _RevisionFalls(Exception):
-    """A turn that is no longer legal has revision events, which lose their effect with it."""
-
-    def __init__(self, turn: LaterTurn) -> None:
-        super().__init__()
-        self.turn = turn
-
-
 #: Actions whose turns are never decided again, because they record what the table agreed on.
 AGREED = (Override, SheetCheck)
 #: What a revising turn itself does to an earlier one.
@@ -125,96 +117,98 @@ class Revision:
         *,
         conflicts: Conflicts | None = None,
         recorded: Mapping[str, StoredDrawn] | None = None,
-        draw_source: RealDraws = REAL_DRAWS,
         pending_draws: PendingDraws | None = None,
         recent: Mapping[int, Game] | None = None,
     ) -> None:
         """`conflicts` is the answer for conflicts if the draft's action has none.
 
-        `recorded` is the chance of a turn of another branch, to be used for the draft. `draw_source` decides what is
-        drawn, and the order of face-down cards. The draft uses `pending_draws` first. `recent` are states by turn,
-        each as of that turn.
+        `recorded` is the chance of a turn of another branch, to be used for the draft. The draft uses `pending_draws`
+        first. `recent` are states by turn, each as of that turn.
         """
-        self._draw_source, self._pending_draws, self._recent = draw_source, pending_draws, recent or {}
-        self.log, self.system = log, system
+        self.pending_draws, self._recent = pending_draws, recent or {}
+        self.log, self.system, self.used = log, system, used
         how_to_settle: Conflicts | None = getattr(draft.action, "conflicts", None)
         self.settle = how_to_settle or conflicts
         #: Whether later turns turn up the cards again that were announced at the table. Only if the action itself
         #: says so, because the answer for a late entry is not recorded.
-        self._as_announced = how_to_settle == "keep"
+        self.as_announced = how_to_settle == "keep"
         self.recorded = recorded
-        self._given_out = used
-        self._redecided_kind, self._changed_turn = record_types(log.rules).redecided, changed_turn_of(log.rules)
         self._revision_draft = RevisionDraft(log, draft)
         self.last, self.draft = self._revision_draft.last, self._revision_draft.turn
         #: The turns that the draft itself amends.
-        self._amended = frozenset(draft.action.amended) if isinstance(draft.action, Amend) else frozenset()
-        #: Late entries that are not legal any more, so that their revision events lose their effect.
-        self.fallen: list[LaterTurn] = []
-        self._begin()
-
-    def _begin_with_everything(self) -> None:
-        """Start again with the effective history of the whole log."""
-        self._revision_draft.read_everything()
-        self._begin()
+        self.amended = frozenset(draft.action.amended) if isinstance(draft.action, Amend) else frozenset()
+        self._compare()
 
     @property
     def old(self) -> EffectiveHistory:
         """The effective history without the draft."""
         return self._revision_draft.effective
 
-    def _begin(self) -> None:
-        """Reset the results, for the draft as it is now."""
+    @property
+    def known_after(self) -> int:
+        """The turn after which the effective histories are known."""
+        return self._revision_draft.known_after
+
+    def _compare(self) -> None:
+        """Read the effective history with the draft as it is now."""
         self.new = self._revision_draft.history(self.draft)
-        # a copy, because a dry run or a conflict does not use numbers up
-        self.used = self._given_out.copy()
-        self.redecisions = PackedList[Event](record_types(self.log.rules).event)
-        self.changed = packed_changes(self.log.rules)
-        #: A turn that is moved, itself or behind one that is, is met at its old place and at its new one: where it is
-        #: in `changed`.
-        self._moved_in_changed: dict[int, int] = {}
-        self.conflicts: list[LaterTurn] = []
-        #: The state after the draft; None if it is the same as before.
-        self.after: Game | None = None
-        self.draws: dict[int, tuple[Draw, ...]] = {}
-        self.draft_facts: tuple[Event, ...] = ()
-        self.draft_chance: dict[str, StoredDrawn] = {}
+
+    def _compare_everything(self) -> None:
+        """The same for the whole log."""
+        self._revision_draft.read_everything()
+        self._compare()
 
     # -- deciding again ----------------------------------------------------------------------------------
 
-    def outcome(self) -> Outcome:
-        """The draft turn with all revision events, and the changes it makes."""
-        while fallen := self._decide_all():
-            # its revisions lose their effect too, so that turns further back change
-            self.fallen.append(fallen)
-            self.draft = replace(self.draft, events=(*self.draft.events, TurnUndone(fallen.turn)))
-            self._begin_with_everything()
+    def outcome(self, draw_source: RealDraws = REAL_DRAWS) -> Outcome:
+        """The draft turn with all revision events, and the changes it makes. Raises Refusal and Invalid.
+
+        `draw_source` decides what is drawn, and the order of face-down cards.
+        """
+        (outcome,) = self.outcomes((draw_source,))
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def outcomes(self, draw_sources: Sequence[RealDraws]) -> list[Outcome | Refusal | Invalid]:
+        """The outcome or the error with each of these sources; only one if it is the same with all of them."""
+        outcomes: dict[int, Outcome | Refusal | Invalid] = {}
+        waiting = [(self.draft, list[LaterTurn](), draw_sources)]
+        while waiting:
+            self.draft, fallen, sources = waiting.pop()
+            if fallen:
+                self._compare_everything()
+            for replay in self._replays(sources):
+                if replay.fallen is None:
+                    outcomes[draw_sources.index(replay.draw_source)] = replay.error or self._outcome(replay, fallen)
+                else:
+                    # its revisions lose their effect too, so that turns further back change
+                    further = TurnUndone(replay.fallen.turn)
+                    draft = replace(replay.draft, events=(*replay.draft.events, further))
+                    waiting.append((draft, [*fallen, replay.fallen], replay.draw_sources))
+        return [outcomes[at] for at in sorted(outcomes)]
+
+    def _outcome(self, replay: "Replay", fallen: Sequence[LaterTurn]) -> Outcome:
+        """What a replay came to; `fallen` are the late entries that are not legal any more."""
         turn = replace(
-            self.draft,
-            events=(*self.draft_facts, *self.draft.events),
-            chance={**self.draft.chance, **self.draft_chance},
+            replay.draft,
+            events=(*replay.draft_facts, *replay.draft.events),
+            chance={**replay.draft.chance, **replay.draft_chance},
         )
-        conflicts = [*self.conflicts, *(() if self.settle == "drop" else self.fallen)]
+        conflicts = [*replay.conflicts, *(() if self.settle == "drop" else fallen)]
         in_the_way = tuple(sorted(conflicts, key=lambda conflict: conflict.turn))
-        restored = restored_by(self.log, turn)
         return Outcome(
             turn,
-            self._changed(),
+            replay.changes(),
             in_the_way,
-            self.redecisions,
+            replay.redecisions,
             self.log.rules,
-            draws=self.draws,
+            draws=replay.draws,
             moved=self._moved(),
-            restored=restored,
+            restored=restored_by(self.log, turn),
+            state=replay.after,
             first_changed=dict(self.new.changes).get(self.draft.number),
         )
-
-    def _changed(self) -> Sequence[ChangedTurn]:
-        """The changes of earlier turns; a turn that is moved may come to the same at its new place."""
-        moves = [self.changed[at] for at in self._moved_in_changed.values()]
-        if all(change.before != change.after for change in moves):
-            return self.changed
-        return tuple(change for change in self.changed if change.before != change.after)
 
     def _moved(self) -> dict[int, int | None]:
         """The turns that are moved by an amendment, or back by undoing one."""
@@ -226,22 +220,19 @@ class Revision:
             if new.stands(number) and old.place.get(number) != new.place.get(number)
         }
 
-    def _decide_all(self) -> LaterTurn | None:
-        """Decide again all turns that need it; stop at a revising turn that is no longer legal, and return it."""
+    def _replays(self, draw_sources: Sequence[RealDraws]) -> list["Replay"]:
+        """Decide again all turns that need it, with each of these sources."""
         first, furthest = self.draft.number, 0
         for number in self._differing():
             places = self._places(number)
             first, furthest = min(first, *places), max(furthest, *places)
-        if self._revision_draft.known_after and first <= self._revision_draft.known_after:
+        if self.known_after and first <= self.known_after:
             # a ruling folds further back than its `since`, or a turn folds after one that is a late entry itself
-            self._begin_with_everything()
-            return self._decide_all()
-        try:
-            if furthest:
-                self._walk(first, furthest)
-        except _RevisionFalls as falls:
-            return falls.turn
-        return None
+            self._compare_everything()
+            return self._replays(draw_sources)
+        if not furthest:
+            return [Replay(self, draw_sources, self.system.opening())]
+        return self._walk(first, furthest, draw_sources)
 
     def asked(self) -> dict[int, Asked]:
         """What the draft itself does to earlier turns, before anything is decided again."""
@@ -281,44 +272,54 @@ class Revision:
                 settled = first - 1
         return settled
 
-    def _walk(self, first: int, furthest: int) -> None:
-        # before the first difference the two histories are the same
-        before = self._as_of(first - 1)
-        self._draw_source.veil(before)
-        after = before.copy()
-        settled, simulated, special = self._settled(), self._draw_source is not REAL_DRAWS, self._special()
+    def _walk(self, first: int, furthest: int, draw_sources: Sequence[RealDraws]) -> list["Replay"]:
+        """Decide the turns from place `first` on again; behind `furthest` only while the draft makes a difference."""
+        before = self._as_of(first - 1)  # up to here the two histories are the same
+        # what lies face down may come to light at once, so that no replay stands for another
+        groups = [(source,) for source in draw_sources] if draw_sources[0].lays_cards else [draw_sources]
+        replays = [Replay(self, group, before) for group in groups]
+        draft, old, new, settled, special = self.draft.number, self.old, self.new, self._settled(), self._special()
         for place, turn, stood, stands in self._in_order(first, special):
-            number = turn.number
-            same_ground = before == after
-            if same_ground and place > furthest:
-                return
+            number, action, recorded, is_fixed = turn.number, turn.action, turn.chance, turn.number <= settled
+            events_before: tuple[Event, ...] | None
+            events_now: tuple[Event, ...] | None
             if number not in special:  # as nearly all of them: in both histories it comes to its own events
-                for event in turn.events:
-                    event.fold(before)
-                if simulated:
-                    self._draw_source.veil(before)
-                if same_ground or number <= settled or number == 1 or isinstance(turn.action, AGREED):
-                    self._remember(after, turn.events)
-                else:
-                    events = tuple(turn.events)
-                    after = self._decide_again(turn, after, turn.action, turn.chance, events, events)
-                continue
-            events_before = self.old.facts(turn) if stood else None
-            if events_before:
-                self._remember(before, events_before)
-            if not stands:
-                self._note_change(number, events_before, None)
-            elif number == self.draft.number:
-                after = self._decide_draft(after, turn)
-            elif number <= settled or self._pinned(turn) or (same_ground and stood and not self._differs(number)):
-                events_now = self.new.facts(turn)
-                self._remember(after, events_now)
-                self._note_change(number, events_before, events_now)
+                stays = True
+                events_before = events_now = tuple(turn.events)
+                recorded = chance_with_owners(recorded) if recorded else recorded
+                is_fixed = is_fixed or number == 1 or isinstance(action, AGREED)
             else:
-                after = self._decide_again(
-                    turn, after, self.new.action(turn), self.new.chance(turn), events_before, self.new.facts(turn)
-                )
-        self.after = after
+                stays = stood and not self._differs(number)
+                events_before = old.facts(turn) if stood else None
+                events_now = new.facts(turn) if stands and number != draft else None
+                if number == draft:
+                    recorded = self.recorded or {}
+                elif stands:
+                    action, recorded = new.action(turn), new.chance(turn)
+                    is_fixed = is_fixed or self._pinned(turn)
+            results: list[DecisionResult] = []
+            for replay in replays:  # and those that begin to differ from one of them meanwhile
+                if replay.is_over:
+                    continue
+                is_same = replay.is_in(before)
+                if is_same and place > furthest:
+                    replay.is_over = True
+                elif events_now is None and number != draft:
+                    replay.note_change(number, events_before, None)
+                elif events_now is not None and (is_fixed or (is_same and stays)):
+                    replay.remember(number, events_before, events_now)
+                else:
+                    result = replay.decide(turn, action, recorded, events_now, results)
+                    if result.has_drawn:
+                        replays += replay.divide()
+                    replay.accept(turn, result, events_before, events_now)
+            for event in events_before or ():
+                event.fold(before)
+            if all(replay.is_over for replay in replays):
+                return replays
+        for replay in replays:
+            replay.after = None if replay.is_over else replay.state
+        return replays
 
     def _as_of(self, turn: int) -> Game:
         """The state after a turn, with all later revisions."""
@@ -326,7 +327,7 @@ class Revision:
         # a recent state is valid unless a later turn has revised what it was folded from
         if recent is not None and not any(number > turn >= first for number, first in self.old.changes):
             return recent.copy()
-        whole = None if self._revision_draft.known_after else self.old
+        whole = None if self.known_after else self.old
         base = nearest_base(self.system, self.log, turn, self.last, whole)
         fold(base.state, self.log.read(base.turn, turn), base.effective)
         return base.state
@@ -334,9 +335,9 @@ class Revision:
     def _special(self) -> Set[int]:
         """The turns whose outcome or place in either history is not simply their own."""
         special = {self.draft.number}
-        for reading in (self.old, self.new):
-            special.update(reading.undone, reading.redecided, reading.amended, reading.place, reading.late)
-            special.update(reading.revisions, reading.with_revision_events)
+        for history in (self.old, self.new):
+            special.update(history.undone, history.redecided, history.amended, history.place, history.late)
+            special.update(history.revisions, history.with_revision_events)
         return special
 
     def _in_order(self, first: int, special: Set[int]) -> Iterator[tuple[int, Turn, bool, bool]]:
@@ -357,118 +358,220 @@ class Revision:
                     if stood or stands:
                         yield number, late, stood, stands
 
-    def _remember(self, state: Game, facts: Sequence[Event]) -> None:
-        for event in facts:
-            event.fold(state)
-        if self._draw_source is not REAL_DRAWS:
-            self._draw_source.veil(state)
-
-    def _pinned(self, turn: Turn) -> bool:
-        number = turn.number
-        pinned = isinstance(self.new.action(turn), AGREED) or self.new.kept(number)
-        return number == 1 or (pinned and number not in self._amended)
-
-    def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
-        at = self._moved_in_changed.get(number)
-        if at is not None:
-            earlier = self.changed[at]
-            before = earlier.before if before is None else before
-            after = earlier.after if after is None else after
-            self.changed[at] = self._changed_turn(number, before, after)
-        elif before != after:
-            if self.old.trunk(number) != self.new.trunk(number):
-                self._moved_in_changed[number] = len(self.changed)
-            self.changed.append(self._changed_turn(number, before, after))
-
-    def _decide_draft(self, after: Game, turn: Turn) -> Game:
-        recorded = self._draw_source.chance(self.recorded or {})
-        lenient = self.recorded is not None
-        chance = Chance(
-            self._draw_source.seed(turn), recorded, lenient=lenient, used=self.used, pending_draws=self._pending_draws
-        )
-        decision = decide(self.system, after, turn.action, chance, turn.number, partial(self._last_change, turn.number))
-        if draws := chance.draws():
-            self.draws[turn.number] = draws
-        seed = self.draft.seed if self._pending_draws is None else chance.seed
-        self.draft = replace(self.draft, action=decision.action, seed=seed)
-        self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
-        note_numbers(self.draft_chance, self.used)
-        return decision.state
-
-    def _decide_again(
-        self,
-        turn: Turn,
-        after: Game,
-        action: Action,
-        recorded: Mapping[str, StoredDrawn],
-        events_before: tuple[Event, ...] | None,
-        events_now: tuple[Event, ...],
-    ) -> Game:
-        """Decide one turn again in the state `after`, and return the state after it.
-
-        `action` and `recorded` are its effective action and chance; `events_before` and `events_now` its outcome in
-        the two histories (None: it did not stand).
-        """
-        number, amends = turn.number, turn.number in self._amended
-        try:
-            if amends:
-                decision = self._decide_amended(turn, after)
-            else:
-                seed, recorded = turn.seed, chance_with_owners(recorded) if recorded else recorded
-                if self._draw_source is not REAL_DRAWS:
-                    seed, recorded = self._draw_source.seed(turn), self._draw_source.chance(recorded)
-                    action = self._draw_source.action(action, after)
-                decision = decide(self.system, after, action, Chance(seed, recorded, True, self.used), number)
-                if self._as_announced and cards_differ(self.system, events_now, decision.events):
-                    announced = {**recorded, **self.system.as_reports(events_now)}
-                    decision = decide(self.system, after, action, Chance(seed, announced, True, self.used), number)
-        except (Refusal, Invalid) as error:
-            if amends:
-                raise
-            return self._in_the_way(turn, error, after, events_now, events_before)
-        events, chance = tuple(decision.events), decision.chance
-        for key, numbers in chance.given_out.items():
-            self.used.add(key, numbers)
-        if draws := chance.draws():
-            self.draws[number] = draws
-        if amends or events != events_now:
-            self.redecisions.append(self._redecided(number, events, chance.record()))
-        if events != events_before or number in self._moved_in_changed:
-            self._note_change(number, events_before, events)
-        return decision.state
-
-    def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:
-        """Decide the amended turn with its new action; an unchanged action is just decided again."""
-        action = with_names(self.new.action(turn), after)
-        own = UsedNumbers()
-        note_numbers(turn.chance, own)
-        for redecision in self._redecisions_of(turn.number):
-            note_numbers(redecision.chance, own)
-        chance = Chance(
-            self._draw_source.seed(turn),
-            self._draw_source.chance(self.new.chance(turn)),
-            lenient=action == self.old.action(turn),
-            used=self.used,
-            own=own,
-        )
-        decision = decide(self.system, after, action, chance, turn.number, partial(self._last_change, turn.number))
-        amend = self.draft.action
-        assert isinstance(amend, Amend)
-        self.draft = replace(self.draft, action=amend.with_actions({turn.number: as_read_back(decision.action)}))
-        return decision
-
-    def _redecisions_of(self, number: int) -> Iterator[TurnRedecided]:
+    def redecisions_of(self, number: int) -> Iterator[TurnRedecided]:
         """Every `TurnRedecided` about a turn, by standing turns and by others."""
-        for turn in revising_turns(self.log, self._revision_draft.known_after, self.last):
+        for turn in revising_turns(self.log, self.known_after, self.last):
             for event in turn.events:
                 if isinstance(event, TurnRedecided) and event.turn == number:
                     yield event
 
-    def _last_change(self, before: int, character: str, name: str) -> int | None:
-        whole = (
-            effective_history(self.log, self.last, draft=self.draft) if self._revision_draft.known_after else self.new
+    def _pinned(self, turn: Turn) -> bool:
+        number = turn.number
+        pinned = isinstance(self.new.action(turn), AGREED) or self.new.kept(number)
+        return number == 1 or (pinned and number not in self.amended)
+
+
+class DecisionResult(Struct, frozen=True):
+    """What deciding a turn again came to: a decision, or the error."""
+
+    value: Deciding | Refusal | Invalid
+    #: Whether it drew, so that another source of draws may come to something else in the same state.
+    has_drawn: bool
+    #: The state that it was decided in, and the chance that was on record.
+    state: Game
+    recorded: Mapping[str, StoredDrawn]
+
+
+class Replay:
+    """The turns decided again with one source of draws: the state, the outcomes that differ, and the conflicts."""
+
+    def __init__(self, revision: Revision, draw_sources: Sequence[RealDraws], before: Game) -> None:
+        """All of these sources come to the same so far; the first is used. `before` is the state before all."""
+        self._revision, self.draw_sources, self.draw_source = revision, draw_sources, draw_sources[0]
+        self.draft = revision.draft
+        self.draft_facts: tuple[Event, ...] = ()
+        self.draft_chance: dict[str, StoredDrawn] = {}
+        # a copy, because a dry run or a conflict does not use numbers up
+        self.used = revision.used.copy()
+        rules = revision.log.rules
+        self._redecided_kind, self._changed_turn = record_types(rules).redecided, changed_turn_of(rules)
+        self.redecisions = PackedList[Event](record_types(rules).event)
+        self._changed = packed_changes(rules)
+        #: A turn that is moved, itself or behind one that is, is met at its old place and at its new one: where it is
+        #: in `_changed`.
+        self._moved_in_changed: dict[int, int] = {}
+        self.conflicts: list[LaterTurn] = []
+        self.draws: dict[int, tuple[Draw, ...]] = {}
+        #: The state after the last turn that was decided.
+        self.state = self.draw_source.veiled(before).copy()
+        #: The state after all of them; None if it is the same as before.
+        self.after: Game | None = None
+        #: Whether no further turn is decided.
+        self.is_over = False
+        #: The error of the draft, or of a turn that it amends.
+        self.error: Refusal | Invalid | None = None
+        #: A late entry that is not legal any more, so that its revision events lose their effect.
+        self.fallen: LaterTurn | None = None
+
+    def divide(self) -> list["Replay"]:
+        """A replay for each of the other sources, from here on."""
+        _, *others = self.draw_sources
+        self.draw_sources = (self.draw_source,)
+        return [self._divided(source) for source in others]
+
+    def _divided(self, draw_source: RealDraws) -> "Replay":
+        other = Replay(self._revision, (draw_source,), self.state)
+        other.draft, other.draft_facts, other.draft_chance = self.draft, self.draft_facts, dict(self.draft_chance)
+        other.used, other.redecisions, other._changed = self.used.copy(), self.redecisions.copy(), self._changed.copy()
+        other._moved_in_changed, other.conflicts = dict(self._moved_in_changed), list(self.conflicts)
+        other.draws = dict(self.draws)
+        return other
+
+    def is_in(self, before: Game) -> bool:
+        """Whether the state is that without the draft."""
+        return self.draw_source.veiled(before) == self.state
+
+    def changes(self) -> Sequence[ChangedTurn]:
+        """The changes of earlier turns; a turn that is moved may come to the same at its new place."""
+        moves = [self._changed[at] for at in self._moved_in_changed.values()]
+        if all(change.before != change.after for change in moves):
+            return self._changed
+        return tuple(change for change in self._changed if change.before != change.after)
+
+    def remember(self, number: int, before: tuple[Event, ...] | None, now: tuple[Event, ...]) -> None:
+        """Let a turn that is not decided again come to what it comes to with the draft."""
+        for event in now:
+            event.fold(self.state)
+        self.state = self.draw_source.veiled(self.state)
+        if before is not now:
+            self.note_change(number, before, now)
+
+    def note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
+        """Note the outcome of a turn if it differs; None: it does not stand."""
+        at = self._moved_in_changed.get(number)
+        if at is not None:
+            earlier = self._changed[at]
+            before = earlier.before if before is None else before
+            after = earlier.after if after is None else after
+            self._changed[at] = self._changed_turn(number, before, after)
+        elif before != after:
+            if self._revision.old.trunk(number) != self._revision.new.trunk(number):
+                self._moved_in_changed[number] = len(self._changed)
+            self._changed.append(self._changed_turn(number, before, after))
+
+    # -- one turn ----------------------------------------------------------------------------------------
+
+    def decide(
+        self,
+        turn: Turn,
+        action: Action,
+        recorded: Mapping[str, StoredDrawn],
+        events_now: tuple[Event, ...] | None,
+        results: list[DecisionResult],
+    ) -> DecisionResult:
+        """Decide one turn with its effective action and chance; the replay does not change yet.
+
+        `events_now` is its outcome in the effective history with the draft; None for the draft. `results` is
+        what it came to in other replays.
+        """
+        source, revision, number = self.draw_source, self._revision, turn.number
+        if number == revision.draft.number or number in revision.amended:
+            return self._decide_new_action(turn, action, recorded)
+        recorded, action = source.chance(recorded), source.action(action, self.state)
+        for earlier in results:
+            if earlier.recorded is recorded and earlier.state == self.state:
+                assert isinstance(earlier.value, Decision)
+                return replace(earlier, value=replace(earlier.value, state=earlier.value.state.copy()))
+        result = self._attempt(turn, action, recorded, Chance(source.seed(turn), recorded, True, self.used))
+        if revision.as_announced and isinstance(result.value, Decision):
+            assert events_now is not None
+            if cards_differ(revision.system, events_now, result.value.events):
+                announced = {**recorded, **revision.system.as_reports(events_now)}
+                again = self._attempt(turn, action, recorded, Chance(source.seed(turn), announced, True, self.used))
+                result = replace(again, has_drawn=result.has_drawn or again.has_drawn)
+        # the next number to give out depends on the turns before, which may have drawn
+        if not result.has_drawn and isinstance(result.value, Decision) and not result.value.chance.given_out:
+            results.append(result)
+        return result
+
+    def _decide_new_action(self, turn: Turn, action: Action, recorded: Mapping[str, StoredDrawn]) -> DecisionResult:
+        """Decide the draft, or an amended turn with its new action; an unchanged action is just decided again."""
+        source, revision, own = self.draw_source, self._revision, UsedNumbers()
+        chance = Chance(
+            source.seed(turn), source.chance(recorded), lenient=revision.recorded is not None, used=self.used, own=own
         )
-        return last_change(self.system, self.log, character, name, before, whole)
+        if turn.number == revision.draft.number:
+            chance.pending_draws = revision.pending_draws
+        else:
+            note_numbers(turn.chance, own)
+            for redecision in revision.redecisions_of(turn.number):
+                note_numbers(redecision.chance, own)
+            try:
+                chance.lenient = with_names(action, self.state) == revision.old.action(turn)
+            except (Refusal, Invalid) as error:
+                return DecisionResult(error, False, self.state, recorded)
+        return self._attempt(turn, action, recorded, chance, partial(self._last_change, turn.number))
+
+    def _attempt(
+        self,
+        turn: Turn,
+        action: Action,
+        recorded: Mapping[str, StoredDrawn],
+        chance: Chance,
+        last_change: Callable[[str, str], int | None] | None = None,
+    ) -> DecisionResult:
+        value: Deciding | Refusal | Invalid
+        try:
+            value = decide(self._revision.system, self.state, action, chance, turn.number, last_change)
+        except (Refusal, Invalid) as error:
+            value = error
+        return DecisionResult(value, bool(chance.draws()), self.state, recorded)
+
+    def _last_change(self, before: int, character: str, name: str) -> int | None:
+        revision = self._revision
+        whole = (
+            effective_history(revision.log, revision.last, draft=self.draft) if revision.known_after else revision.new
+        )
+        return last_change(revision.system, revision.log, character, name, before, whole)
+
+    def accept(
+        self,
+        turn: Turn,
+        result: DecisionResult,
+        events_before: tuple[Event, ...] | None,
+        events_now: tuple[Event, ...] | None,
+    ) -> None:
+        """Go on from what deciding a turn came to.
+
+        `events_before` and `events_now` are its outcome in the two effective histories; None: it does not stand.
+        """
+        revision, number, decision = self._revision, turn.number, result.value
+        amends = number in revision.amended
+        if not isinstance(decision, Decision):
+            if amends or events_now is None:
+                self.error, self.is_over = decision, True
+            else:
+                self._in_the_way(turn, decision, events_before, events_now)
+            return
+        self.state, events, chance = decision.state, tuple(decision.events), decision.chance
+        if draws := chance.draws():
+            self.draws[number] = draws
+        if events_now is None:
+            seed = self.draft.seed if revision.pending_draws is None else chance.seed
+            self.draft = replace(self.draft, action=decision.action, seed=seed)
+            self.draft_facts, self.draft_chance = events, chance.record()
+            note_numbers(self.draft_chance, self.used)
+            return
+        if amends:
+            amend = self.draft.action
+            assert isinstance(amend, Amend)
+            self.draft = replace(self.draft, action=amend.with_actions({number: as_read_back(decision.action)}))
+        for key, numbers in chance.given_out.items():
+            self.used.add(key, numbers)
+        if amends or events != events_now:
+            self.redecisions.append(self._redecided(number, events, chance.record()))
+        if events != events_before or number in self._moved_in_changed:
+            self.note_change(number, events_before, events)
 
     def _redecided(
         self, number: int, events: tuple[Event, ...], chance: dict[str, StoredDrawn], *, kept: bool = False
@@ -480,23 +583,22 @@ class Revision:
         self,
         turn: Turn,
         error: Refusal | Invalid,
-        after: Game,
-        events_now: tuple[Event, ...],
         events_before: tuple[Event, ...] | None,
-    ) -> Game:
-        if self.settle == "keep":
-            self.redecisions.append(self._redecided(turn.number, events_now, dict(self.new.chance(turn)), kept=True))
-            self._remember(after, events_now)
-            self._note_change(turn.number, events_before, events_now)
-            return after
-        if turn.number in self.new.with_revision_events:
-            raise _RevisionFalls(_later_turn(turn, error))
-        if self.settle == "drop":
-            self.redecisions.append(TurnUndone(turn.number))
+        events_now: tuple[Event, ...],
+    ) -> None:
+        revision, number = self._revision, turn.number
+        if revision.settle == "keep":
+            self.redecisions.append(self._redecided(number, events_now, dict(revision.new.chance(turn)), kept=True))
+            self.remember(number, events_before, events_now)
+            return
+        if number in revision.new.with_revision_events:
+            self.fallen, self.is_over = _later_turn(turn, error), True
+            return
+        if revision.settle == "drop":
+            self.redecisions.append(TurnUndone(number))
         else:
             self.conflicts.append(_later_turn(turn, error))
-        self._note_change(turn.number, events_before, None)
-        return after
+        self.note_change(number, events_before, None)
 
 
 def cards_differ(system: RuleSystem, before: Sequence[Event] | None, after: Sequence[Event] | None) -> bool:

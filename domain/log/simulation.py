@@ -12,10 +12,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.log.upcasts import chance_with_owners
-from domain.system.chance import UNSEEN, below
+from domain.system.chance import UNSEEN, each_below
 from domain.system.options import without_idle_fields
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game
+from domain.system.state import Game, Sheet, State
 from domain.turn import Action, StoredDrawn, Turn, TurnRedecided
 
 #: The number of simulations of an action that draws.
@@ -35,8 +35,14 @@ class RealDraws:
         """The recorded chance of a turn."""
         return recorded
 
-    def veil(self, state: Game) -> None:
-        """Reorder the face-down cards in the state; the real source leaves them."""
+    def veiled(self, state: Game) -> Game:
+        """The state with its face-down cards in another order; the real source leaves them."""
+        return state
+
+    @property
+    def lays_cards(self) -> bool:
+        """Whether face-down cards have an order of this source's own."""
+        return False
 
     def action(self, action: Action, state: Game) -> Action:  # noqa: ARG002
         """The action of an earlier turn for deciding it again in this state."""
@@ -64,6 +70,8 @@ class Simulation(RealDraws):
 
     def __init__(self, number: int, face_down: "FaceDown") -> None:
         self._number, self._face_down = number, face_down
+        #: The last sheet of each character, and what was made of it: most turns change one sheet, or none.
+        self._sheets: dict[str, tuple[Sheet, Sheet]] = {}
 
     def seed(self, turn: Turn) -> int:
         """A seed of its own for each turn; negative, as none of the log is."""
@@ -81,15 +89,25 @@ class Simulation(RealDraws):
         }
         return {**recorded, **veiled}
 
-    def veil(self, state: Game) -> None:
-        field = self._face_down.field
-        if field is None:
-            return
-        for name, sheet in list(state.characters.items()):
+    @property
+    def lays_cards(self) -> bool:
+        return self._face_down.field is not None
+
+    def veiled(self, state: Game) -> Game:
+        if self._face_down.field is None:
+            return state
+        sheets = {name: self._veiled_sheet(name, sheet) for name, sheet in state.characters.items()}
+        return State(sheets, state.table, state.options, state.campaign)
+
+    def _veiled_sheet(self, name: str, sheet: Sheet) -> Sheet:
+        last, veiled = self._sheets.get(name, (None, sheet))
+        if last is not sheet:
+            field = str(self._face_down.field)
             before = getattr(sheet, field)
             laid = self._reordered(name, before)
-            if laid != before:
-                state.change(name, **{field: laid})
+            veiled = sheet if laid == before else replace(sheet, **{field: laid})
+            self._sheets[name] = sheet, veiled
+        return veiled
 
     def _reordered(self, owner: str, order: Order) -> Order:
         unseen = self._face_down.unseen(owner, order)
@@ -101,11 +119,9 @@ class Simulation(RealDraws):
 @lru_cache(maxsize=10_000)  # a deck stays as it is for many turns, and is met in both histories
 def _shuffled(simulation: int, owner: str, unseen: Order) -> Order:
     """The unseen cards of an owner in the order that they have in one simulation, however they lie."""
-    remaining, laid = sorted(unseen, key=str), list[int | str]()
-    key = f"{owner}/{remaining}"
-    while remaining:
-        laid.append(remaining.pop(below(len(remaining), simulation, key, len(remaining))))
-    return tuple(laid)
+    remaining = sorted(unseen, key=str)
+    places = each_below(range(len(remaining), 0, -1), simulation, f"{owner}/{remaining}")
+    return tuple(map(remaining.pop, places))
 
 
 class FaceDown:

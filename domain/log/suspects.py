@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from domain.common.revisions import Amend, Undo
 from domain.common.sheets import Override, SheetCheck
-from domain.log.command_handler import CommandHandler
+from domain.log.command_handler import Command, CommandHandler
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, effective_turns
 from domain.log.simulation import FaceDown, Simulation
@@ -36,7 +36,7 @@ class Suspect(Struct, frozen=True):
 def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]) -> Suspect | None:
     """The suspect; None if no single turn explains the difference. `expect`: sheet field -> value on paper."""
     # simulated, so that a guess does not reveal what undoing a turn would draw
-    handler = handler.simulating(Simulation(1, FaceDown(handler.system, handler.log.read())))
+    guessing = Simulation(1, FaceDown(handler.system, handler.log.read()))
     state = handler.state()
     view = handler.system.fields_view(state, character)
     steps = {
@@ -54,11 +54,12 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
 
     def agrees(action: Undo | Amend) -> bool:
         try:
-            revision = handler.revision_of(action)
-            outcome = revision.outcome()
+            revision = handler.revision_of(Command(action))
+            assert revision is not None  # as an undo or an amendment always reaches back
+            outcome = revision.outcome(guessing)
         except (Refusal, Invalid):
             return False
-        after = revision.after or handler.state()
+        after = outcome.state or handler.state()
         if outcome.conflicts or outcome.draws or character not in after.characters:
             return False
         view_after = handler.system.fields_view(after, character)

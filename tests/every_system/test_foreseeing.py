@@ -10,12 +10,13 @@ from hypothesis import given
 from cli.shell.jsonlines import action_and_author
 from domain.log import packed_list
 from domain.log.command_handler import Command
+from domain.log.revising import Outcome
 from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.turn import packed
 from projections.preview import own_json, preview_json, simulate
 
-from ..kit.given import Given
+from ..kit.given import EVENING, Given
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 from ..kit.tables import MODEST, Chances, chances, line, revised, revising_line, second_handler
@@ -56,6 +57,46 @@ def test_a_simulation_draws_each_turn_from_a_seed_of_its_own_that_no_log_has(sub
     seeds = {simulation.seed(turn) for simulation in simulations for turn in turns}
     assert len(seeds) == len(simulations) * len(turns)
     assert max(seeds) < 0, "seeds of a log are whole numbers from 0 on"
+
+
+@MODEST
+@given(chance=chances)
+def test_simulations_that_share_what_they_decide_come_to_what_each_comes_to_alone(
+    subject: Subject, chance: Chances
+) -> None:
+    table = revised(chance, subject)
+    face_down = FaceDown(table.system, table.log.read())
+    simulations = [Simulation(number, face_down) for number in range(1, SIMULATIONS + 1)]
+    for _ in range(4):
+        value = revising_line(chance, subject, table)
+        action, about = action_and_author(table.log.rules, dict(value))
+        command = Command(action, at=EVENING, **about)
+        together = came_to(table, command, simulations)
+        alone = [outcome for simulation in simulations for outcome in came_to(table, command, [simulation])]
+        # a single one stands for all of them
+        assert (together * len(simulations) if len(together) == 1 else together) == alone, value
+
+
+def came_to(table: Given, command: Command, simulations: list[Simulation]) -> list[Any]:
+    """What can be seen of the outcome or the error of each simulation."""
+    try:
+        revision = table.handler.revision_of(command)
+        outcomes: list[Any] = revision.outcomes(simulations) if revision is not None else []
+    except (Refusal, Invalid) as error:
+        outcomes = [error]
+    return [
+        (
+            packed(outcome.whole_turn),
+            list(outcome.changed),
+            outcome.conflicts,
+            outcome.draws,
+            outcome.moved,
+            outcome.state,
+        )
+        if isinstance(outcome, Outcome)
+        else repr(outcome)
+        for outcome in outcomes
+    ]
 
 
 @MODEST

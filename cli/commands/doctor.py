@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from cli.pages.rows import write_named
+from cli.pages.rows import write_facts
 from cli.shell.choose import choose
 from cli.shell.command_context import damage_named, now
 from cli.shell.ending import Ended
@@ -113,7 +113,7 @@ def doctor(request: ReadOptions) -> None:
         facts["health"], code = error.reason, error.exit_code
     except DamagedLog as error:
         facts["health"], code = str(error), DAMAGED
-    write_named(request.screen, facts, request.form)
+    write_facts(request.screen, facts, request.form)
     request.screen.flush()
     if code:
         raise Ended(code)

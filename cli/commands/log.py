@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.pages.escaping import escaped
+from cli.pages.escaping import escape
 from cli.pages.formats import Format
 from cli.pages.rows import write_rows
 from cli.recording.authorship import moment
@@ -307,11 +307,9 @@ def _in_fold_order(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
     effective = effective_history(log)
     if not effective.place:
         return iter(entries)
-    entries_found = list(entries)
-    made_here = {entry.turn for entry in entries_found if entry.counts_from_earlier}
-    return iter(
-        sorted(entries_found, key=lambda entry: (entry.turn,) if entry.turn in made_here else effective.way(entry.turn))
-    )
+    rows = list(entries)
+    made_here = {entry.turn for entry in rows if entry.counts_from_earlier}
+    return iter(sorted(rows, key=lambda entry: (entry.turn,) if entry.turn in made_here else effective.way(entry.turn)))
 
 
 #: Turns that are printed between two writes, so that reading can begin before the end of a long log.
@@ -478,10 +476,10 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
     for entry in _flushing(screen, entries):
         if entry.session != session:
             session = entry.session
-            screen.raw(f"\n## {escaped(heading(session, titles))}\n")
-        sentence = "\\\n  ".join(escaped(plain(parts)) for parts in by_person(entry.parts))
+            screen.raw(f"\n## {escape(heading(session, titles))}\n")
+        sentence = "\\\n  ".join(escape(plain(parts)) for parts in by_person(entry.parts))
         if not entry.standing:
-            sentence = escaped(entry.sentence)
+            sentence = escape(entry.sentence)
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
-        by = f" ({escaped(entry.by)})" if entry.by else ""
+        by = f" ({escape(entry.by)})" if entry.by else ""
         screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{_mark_of_cards(entry)}{by}")

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cli.pages.manual import chapter_named, chapters, index, page, sections_with, words_of
+from cli.pages.manual import chapters, find_chapter, index, page, sections_with, words_of
 from cli.pages.markdown import print_markdown
 from cli.shell import options
 from cli.shell.declaration import ArgumentSpec, OptionSpec
@@ -54,7 +54,7 @@ def manual(
     # Markdown readers take longer to import than most commands run
 
     all_chapters = chapters()
-    only = chapter_named(chapter, all_chapters) if chapter is not None else None
+    only = find_chapter(chapter, all_chapters) if chapter is not None else None
     screen = Screen(color)
     if chapter is not None and only is None:
         if output is not ManualFormat.text or open_:

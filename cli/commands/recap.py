@@ -56,9 +56,9 @@ def recap(
     form = RecapFormat.json if request.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
     with opened(request.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, request.at))
-        number_found, bounds = options.found(lambda: session_known(store, system, log.last(), number))
+        evening_number, bounds = options.found(lambda: session_known(store, system, log.last(), number))
         viewer = seen_by(store, system, request.as_)
-        evening = recap_of(system, log, number_found, viewer=viewer, bounds=bounds)
+        evening = recap_of(system, log, evening_number, viewer=viewer, bounds=bounds)
         # a seal is a hash over every turn, those that this viewer may not know of included
         if store.is_linked and not (viewer is not None and system.keeps_secrets):
             evening = replace(evening, seal=str(seal_of(evening.last, store.link(evening.last))))

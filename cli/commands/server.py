@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from cli.pages.rows import write_named
+from cli.pages.rows import write_facts
 from cli.shell import options
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
@@ -54,7 +54,7 @@ def doctor(request: ReadOptions, url: Address) -> None:
     need_driver()
     from cli.store.server.administering import server_facts
 
-    write_named(request.screen, server_facts(server_address(url)), request.form)
+    write_facts(request.screen, server_facts(server_address(url)), request.form)
     request.screen.flush()
 
 

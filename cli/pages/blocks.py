@@ -10,7 +10,7 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from cli.pages.escaping import escaped, prose
+from cli.pages.escaping import escape, prose
 from cli.terminal.screen import Line, Screen, Span, cut, safe, spans, wrapped
 from cli.terminal.table import print_columns
 from domain.turn import Struck
@@ -105,15 +105,15 @@ def as_markdown(blocks: Iterable[Block], link: Link | None = None, *, fenced: bo
 def _as_markdown(block: Block, link: Link | None, fenced: bool) -> Iterator[str]:
     match block:
         case HeadingBlock(text, level):
-            yield f"{'#' * level} {escaped(text)}"
+            yield f"{'#' * level} {escape(text)}"
         case ParagraphBlock(pieces, faint):
             text = in_markdown(pieces, link)
             yield f"*{text}*" if faint else text
-        case ProseBlock(text, reference, quoted):
+        case ProseBlock(text, reference, is_quote):
             words = prose(text)
             if reference is not None:
                 words = f"{words} {in_markdown((reference,), link)}"
-            yield from (f"> {line}" for line in words.split("\n")) if quoted else (words,)
+            yield from (f"> {line}" for line in words.split("\n")) if is_quote else (words,)
         case ListBlock(items, None):
             yield from (f"- {_item(item, link)}" for item in items)
         case ListBlock(items, folded_as):
@@ -124,7 +124,7 @@ def _as_markdown(block: Block, link: Link | None, fenced: bool) -> Iterator[str]
             cells = [safe(row) for row in rows]
             yield from (f"````figure {name}", *cells, "````") if fenced else (f"    {row}".rstrip() for row in cells)
         case DataTable(heads, rows):
-            yield f"|{'|'.join(f' {head} ' if head else ' ' for head in map(escaped, heads))}|"
+            yield f"|{'|'.join(f' {head} ' if head else ' ' for head in map(escape, heads))}|"
             yield f"|{'---|' * len(heads)}"
             yield from (f"| {' | '.join(in_markdown((cell,), link) for cell in row)} |" for row in rows)
 
@@ -141,12 +141,12 @@ def in_markdown(pieces: Pieces, link: Link | None = None) -> str:
 
 def _piece(piece: str | Reference, link: Link | None) -> str:
     if isinstance(piece, Reference):
-        words = escaped(piece.words)
+        words = escape(piece.words)
         return f"({words})" if link is None else f"[{words}]({link(piece.turn)})"
     mark = "~~" if isinstance(piece, Struck) else "**" if isinstance(piece, Strong) else ""
     if not mark or not piece.strip():
-        return escaped(piece)
-    return f"{' ' if piece[:1] == ' ' else ''}{mark}{escaped(piece.strip())}{mark}{' ' if piece[-1:] == ' ' else ''}"
+        return escape(piece)
+    return f"{' ' if piece[:1] == ' ' else ''}{mark}{escape(piece.strip())}{mark}{' ' if piece[-1:] == ' ' else ''}"
 
 
 # -- terminal ----------------------------------------------------------------------------------------------
@@ -196,11 +196,11 @@ def _print_prose(screen: Screen, block: ProseBlock, columns: int) -> None:
     """Print what somebody wrote, each of its lines on its own; what is quoted stands behind a bar."""
     source_lines = [line.strip() for line in block.text.strip().split("\n")]
     # lines between empty ones; however many of these there are, one is printed
-    lines_kept = [line for filled, lines in groupby(source_lines, bool) for line in (lines if filled else ("",))]
+    kept_lines = [line for has_text, lines in groupby(source_lines, bool) for line in (lines if has_text else ("",))]
     if block.reference is not None:
-        lines_kept[-1] = f"{lines_kept[-1]} ({block.reference.words})"
+        kept_lines[-1] = f"{kept_lines[-1]} ({block.reference.words})"
     bar, style = (Span("▌ ", "italic"),) if block.quoted else (), "italic" if block.quoted else ""
-    for line in lines_kept:
+    for line in kept_lines:
         screen.lines((*bar, *row) for row in wrapped((Span(line, style),), columns - 2 * len(bar), 0))
 
 

@@ -10,7 +10,7 @@ _MARKS = r"(?i)[\\`*_\[\]<|#~&$]|(?<=:)/(?=/)|(?<=www)\."
 _START = r"^(\s*(?=[-+=>])|\s*\d+(?=[.)]))(.)"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """The text on one line, with whatever Markdown could read as markup escaped."""
     line = safe(text, lines=True).replace("\n", " ")
     return re.sub(_START, r"\1\\\2", re.sub(_MARKS, lambda sign: f"\\{sign[0]}", line))
@@ -20,5 +20,5 @@ def prose(text: str) -> str:
     """The text escaped with its layout kept: an empty line begins a paragraph, a line end stays one."""
     paragraphs = re.split(r"\n\s*\n", text.strip())
     return "\n\n".join(
-        "\\\n".join(escaped(line.strip()) for line in part.split("\n") if line.strip()) for part in paragraphs
+        "\\\n".join(escape(line.strip()) for line in part.split("\n") if line.strip()) for part in paragraphs
     )

@@ -39,6 +39,6 @@ def document(title: str, style: str, parts: Iterable[str]) -> str:
     return head + "\n".join(parts) + "\n</body>\n</html>"
 
 
-def html_escaped(text: str) -> str:
+def escape_html(text: str) -> str:
     """Text of the log escaped for the body of a page; its line ends are kept."""
     return escape(safe(text, lines=True)).replace("\n", "<br>")

@@ -58,7 +58,7 @@ def index() -> Chapter:
     return _chapter("index")
 
 
-def chapter_named(word: str, chapters: Sequence[Chapter]) -> Chapter | None:
+def find_chapter(word: str, chapters: Sequence[Chapter]) -> Chapter | None:
     """The chapter of this name or title, else the only one whose name begins with `word`; None if there is none."""
     key = word.casefold()
     exact = [chapter for chapter in chapters if key in (chapter.name, chapter.title.casefold())]

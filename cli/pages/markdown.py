@@ -151,6 +151,6 @@ def print_markdown(screen: Screen, text: str) -> None:
             "markdown.em": "dim", "markdown.block_quote": "italic",
         }),
     )  # fmt: skip
-    with console.capture() as captured:
+    with console.capture() as output:
         console.print(TerminalMarkdown(text, hyperlinks=False, code_theme="ansi_dark"))
-    screen.raw("\n".join(BLANK_END.sub(r"\1", line) for line in captured.get().rstrip("\n").split("\n")))
+    screen.raw("\n".join(BLANK_END.sub(r"\1", line) for line in output.get().rstrip("\n").split("\n")))

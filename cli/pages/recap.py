@@ -81,8 +81,8 @@ def there(recap: Recap) -> str:
     parts = [f"{player} with {listed(map(called, names))}" for player, names in recap.players.items()]
     parts += map(called, recap.others)
     who = f"There: {'; '.join(parts)}." if parts else ""
-    missed = [f"{called(name)}{f' ({player})' if player else ''}" for name, player in recap.absent.items()]
-    away = f"Not there: {listed(missed)}." if missed else ""
+    absentees = [f"{called(name)}{f' ({player})' if player else ''}" for name, player in recap.absent.items()]
+    away = f"Not there: {listed(absentees)}." if absentees else ""
     partly = [f"{called(name)} ({listed(map(_span, spans))})" for name, spans in recap.away.items()]
     for_a_while = f"Away for a while: {listed(partly)}." if partly else ""
     return " ".join(part for part in (who, away, for_a_while) if part)
@@ -202,8 +202,8 @@ def _ruling(decision: RuleDecision, rules: str) -> ListItem:
 
 def _sheets(recap: Recap) -> Iterator[Block]:
     sheets = [sheet for sheet in recap.sheets if not sheet.is_foe and any(row.changed for row in sheet.fields)]
-    kept = [row for row in recap.tracked if row.before != row.after]
-    if not sheets and not kept and not recap.fates:
+    tracked_rows = [row for row in recap.tracked if row.before != row.after]
+    if not sheets and not tracked_rows and not recap.fates:
         return
     yield HeadingBlock("What changed on the sheets", 2)
     if recap.fates:
@@ -212,9 +212,9 @@ def _sheets(recap: Recap) -> Iterator[Block]:
         yield HeadingBlock(f"{called(sheet.character)}{f' ({sheet.player})' if sheet.player else ''}", 3)
         first = "joined with" if any(row.joined_with is not None for row in sheet.fields) else "before"
         yield _rows(first, [row for row in sheet.fields if row.changed])
-    if kept:
+    if tracked_rows:
         yield HeadingBlock("The table", 3)
-        yield _rows("before", kept)
+        yield _rows("before", tracked_rows)
 
 
 def _rows(first: str, rows: Sequence[SheetRow]) -> DataTable:

@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cli.pages.escaping import escaped
+from cli.pages.escaping import escape
 from cli.pages.formats import Format
 from cli.terminal.screen import Screen, Span, safe
 from domain.values import as_written, in_words
@@ -36,7 +36,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             screen.raw(f"| {' | '.join(columns)} |")
             screen.raw(f"|{'---|' * len(columns)}")
             for row in rows:
-                screen.raw(f"| {' | '.join(escaped(_cell_text(row.get(column))) for column in columns)} |")
+                screen.raw(f"| {' | '.join(escape(_cell_text(row.get(column))) for column in columns)} |")
         case Format.html:
             from cli.pages.html_page import document
 
@@ -47,16 +47,16 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
 
 def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
     """Rows as a table of HTML."""
-    from cli.pages.html_page import html_escaped
+    from cli.pages.html_page import escape_html
 
-    heads = "".join(f"<th>{html_escaped(column)}</th>" for column in columns)
+    heads = "".join(f"<th>{escape_html(column)}</th>" for column in columns)
     yield f'<div class="table"><table>\n<thead><tr>{heads}</tr></thead>'
     for row in rows:
-        yield f"<tr>{''.join(f'<td>{html_escaped(_cell_text(row.get(column)))}</td>' for column in columns)}</tr>"
+        yield f"<tr>{''.join(f'<td>{escape_html(_cell_text(row.get(column)))}</td>' for column in columns)}</tr>"
     yield "</table></div>"
 
 
-def write_named(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:
+def write_facts(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:
     """Print the named values of one thing in any format, text included."""
     if form in (Format.json, Format.ndjson):
         screen.json(facts, pretty=form is Format.json)

@@ -1,14 +1,14 @@
 """The layout of the rulebook, written as Markdown: numbered paragraphs, each followed by its history and notes.
 
-The HTML page renders that Markdown and puts a list of the paragraphs before it. All text of the log passes `escaped`,
+The HTML page renders that Markdown and puts a list of the paragraphs before it. All text of the log passes `escape`,
 so that none of it can mark anything up.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from cli.pages.escaping import escaped
-from cli.pages.html_page import document, html_escaped
+from cli.pages.escaping import escape
+from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
 from cli.terminal.remarks import not_in_source, original, remark_in_words
 from domain.naming import ended
@@ -17,7 +17,7 @@ from projections.rule_history import Remark
 from projections.views.rulebook import LivingParagraph, MentionedTurn, Rulebook, Trial
 
 #: A web address, or code in backticks, in the text of a background.
-MARKED = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]|`[^`\n]+`")
+LINK_OR_CODE = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]|`[^`\n]+`")
 
 
 #: Style of the list of paragraphs and of the histories, beside that of all Markdown.
@@ -50,9 +50,9 @@ def body(book: Rulebook, link: Link = "#T{}".format) -> str:
 def _list_of_paragraphs(book: Rulebook) -> Iterator[str]:
     yield '<nav aria-label="Paragraphs"><ol>'
     for paragraph in book.paragraphs:
-        number, title = f'<span class="number">{html_escaped(paragraph.rule)}</span>', html_escaped(paragraph.title)
+        number, title = f'<span class="number">{escape_html(paragraph.rule)}</span>', escape_html(paragraph.title)
         name = f"<span>{title}</span>" if paragraph.in_force else f"<s>{title}</s>"
-        yield f'<li><a href="#{html_escaped(anchor(paragraph))}">{number} {name}</a></li>'
+        yield f'<li><a href="#{escape_html(anchor(paragraph))}">{number} {name}</a></li>'
     yield "</ol></nav>"
 
 
@@ -74,9 +74,9 @@ def circumstances(book: Rulebook) -> list[str]:
 
 
 def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
-    yield f"# The rules of {escaped(book.campaign)}"
+    yield f"# The rules of {escape(book.campaign)}"
     yield ""
-    yield f"*{escaped(' · '.join(circumstances(book)))}*"
+    yield f"*{escape(' · '.join(circumstances(book)))}*"
     for paragraph in book.paragraphs:
         yield from _paragraph(book, paragraph, link, details)
     if book.options:
@@ -89,8 +89,8 @@ def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
         )
         for option in book.options:
             by = f"[R{option.ruling}](#R{option.ruling})" if option.ruling is not None else ""
-            value, default = (escaped(as_written(setting)) for setting in (option.value, option.default))
-            yield f"| {escaped(option.rule)} | {escaped(option.name)} | {value} | {default} | {by} |"
+            value, default = (escape(as_written(setting)) for setting in (option.value, option.default))
+            yield f"| {escape(option.rule)} | {escape(option.name)} | {value} | {default} | {by} |"
     open_trials = [trial for trial in book.trials if trial.came_to == "open"]
     if open_trials:
         yield from ("", '## <a id="trials"></a>On trial', "")
@@ -115,18 +115,18 @@ def status_of(paragraph: LivingParagraph) -> str:
 
 
 def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: str) -> Iterator[str]:
-    number = escaped(paragraph.cited)
-    title = escaped(paragraph.title)
+    number = escape(paragraph.cited)
+    title = escape(paragraph.title)
     strike = "" if paragraph.in_force else "~~"
     yield from ("", f'## <a id="{anchor(paragraph)}"></a>{number} {strike}{title}{strike}', "")
-    yield f"{strike}{escaped(paragraph.text)}{strike}"
+    yield f"{strike}{escape(paragraph.text)}{strike}"
     for ruling in paragraph.rulings:
         if not ruling.set:
-            yield from ("", f"**{escaped(remark_in_words(ruling).what)}:** {escaped(ended(ruling.text))}")
+            yield from ("", f"**{escape(remark_in_words(ruling).what)}:** {escape(ended(ruling.text))}")
     if status := status_of(paragraph):
-        yield from ("", f"*{escaped(status)}*")
+        yield from ("", f"*{escape(status)}*")
     if paragraph.not_in_source:
-        yield from ("", f"*{escaped(not_in_source(paragraph))}*")
+        yield from ("", f"*{escape(not_in_source(paragraph))}*")
     if paragraph.reason:
         yield from ("", f"*Left to the table: {with_links(paragraph.reason)}*")
     if paragraph.at_hand:
@@ -140,18 +140,18 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: 
         yield from [""] if paragraph.original or paragraph.history else []
     if paragraph.original is not None:
         origin, words = original(paragraph.original)
-        yield f"- **{origin}**: {escaped(words)}"
+        yield f"- **{origin}**: {escape(words)}"
     for remark in paragraph.history:
         evidence = book.evidence_at(remark)
-        yield f"- {_remark(remark, link)}{f' {escaped(evidence.sentence())}' if evidence is not None else ''}"
+        yield f"- {_remark(remark, link)}{f' {escape(evidence.sentence())}' if evidence is not None else ''}"
     for wording in paragraph.wordings[:-1]:
         if wording.played is not None:
-            yield f"- Wording {wording.version} was {escaped(ended(str(wording.played)))}"
+            yield f"- Wording {wording.version} was {escape(ended(str(wording.played)))}"
     yield from ("", "</details>")
 
 
 def _cells(row: Sequence[str]) -> str:
-    return f"| {' | '.join(map(escaped, row))} |"
+    return f"| {' | '.join(map(escape, row))} |"
 
 
 def anchor(paragraph: LivingParagraph) -> str:
@@ -162,39 +162,39 @@ def anchor(paragraph: LivingParagraph) -> str:
 def with_links(text: str) -> str:
     """The text of a background escaped, with its web addresses as links and its code as code."""
     parts, end = [], 0
-    for match in MARKED.finditer(text):
-        parts += [escaped(text[end : match.start()]), f"<{match[0]}>" if match[0].startswith("http") else match[0]]
+    for match in LINK_OR_CODE.finditer(text):
+        parts += [escape(text[end : match.start()]), f"<{match[0]}>" if match[0].startswith("http") else match[0]]
         end = match.end()
-    return "".join((*parts, escaped(text[end:])))
+    return "".join((*parts, escape(text[end:])))
 
 
 def _remark(remark: Remark, link: Link) -> str:
     entry = remark_in_words(remark)
     own = remark.campaign is None
     place = f'<a id="R{remark.ruling}"></a>' if remark.ruling is not None and not remark.struck and own else ""
-    where = escaped(entry.where)
+    where = escape(entry.where)
     if own:
         where = where.replace(f"T{remark.turn}", f"[T{remark.turn}]({link(remark.turn)})", 1)
     strike = "~~" if remark.no_longer else ""
     why = f"Why: {entry.why}" if entry.why else ""
     sentences = (entry.words, " ".join(entry.marks), why, f"[{entry.sets}]" if entry.sets else "")
-    words = escaped(" ".join(part for part in sentences if part))
-    after = escaped(" ".join(part for part in (*entry.more, entry.no_longer) if part))
+    words = escape(" ".join(part for part in sentences if part))
+    after = escape(" ".join(part for part in (*entry.more, entry.no_longer) if part))
     body = " ".join(part for part in (f"{strike}{words}{strike}" if words else "", after) if part)
-    return f"{place}**{escaped(entry.what)}** ({where}){': ' if body else ''}{body}"
+    return f"{place}**{escape(entry.what)}** ({where}){': ' if body else ''}{body}"
 
 
 def _trial(book: Rulebook, trial: Trial) -> str:
     entry = remark_in_words(trial.remark)
     due = " Due now." if trial.due else ""
-    evidence = f" {escaped(trial.evidence.sentence())}" if trial.evidence is not None else ""
-    rule = escaped(f"{book.cite} {trial.remark.rule}")
-    return f"- [{entry.what}](#{entry.what}) on {rule}: {escaped(entry.words)} {escaped(entry.marks[0])}{due}{evidence}"
+    evidence = f" {escape(trial.evidence.sentence())}" if trial.evidence is not None else ""
+    rule = escape(f"{book.cite} {trial.remark.rule}")
+    return f"- [{entry.what}](#{entry.what}) on {rule}: {escape(entry.words)} {escape(entry.marks[0])}{due}{evidence}"
 
 
 def _mention(mention: MentionedTurn) -> str:
     strike = "" if mention.standing else "~~"
     by = f", {mention.by}" if mention.by else ""
     session = f"session {mention.session}, " if mention.session else ""
-    where = escaped(f"({session}{mention.at:%Y-%m-%d}{by})")
-    return f'- <a id="T{mention.turn}"></a>**T{mention.turn}** {where} {strike}{escaped(mention.sentence)}{strike}'
+    where = escape(f"({session}{mention.at:%Y-%m-%d}{by})")
+    return f'- <a id="T{mention.turn}"></a>**T{mention.turn}** {where} {strike}{escape(mention.sentence)}{strike}'

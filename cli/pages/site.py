@@ -1,7 +1,7 @@
 """The pages of an exported site, for any web space or a USB stick: index, sessions, characters, rules, statistics.
 
 Each page is rendered from Markdown, loads nothing and runs nothing; the links are relative, so that they work from
-files. All text of the log passes `escaped`.
+files. All text of the log passes `escape`.
 """
 
 import re
@@ -16,8 +16,8 @@ from cli.pages import recap as recap_pages
 from cli.pages import rulebook as rulebook_pages
 from cli.pages import svg_plot
 from cli.pages.blocks import in_markdown
-from cli.pages.escaping import escaped, prose
-from cli.pages.html_page import document, html_escaped
+from cli.pages.escaping import escape, prose
+from cli.pages.html_page import document, escape_html
 from cli.pages.markdown import STYLE, to_html
 from domain.naming import called, key_of, quantity
 from domain.values import as_written, in_words, silent
@@ -97,8 +97,8 @@ class Site(Struct, frozen=True):
     seen_by: str | None = None
 
 
-def on_site(recap: Recap, tracked: Mapping[str, Mapping[str, Any]]) -> SessionOnSite:
-    """The session of a recap as the other pages need it; `tracked`: the tracked values by character at its end."""
+def on_site(recap: Recap, tracked_values: Mapping[str, Mapping[str, Any]]) -> SessionOnSite:
+    """The session of a recap as the other pages need it; `tracked_values` are those at its end, by character."""
     return SessionOnSite(
         recap.session,
         recap.first,
@@ -109,7 +109,7 @@ def on_site(recap: Recap, tracked: Mapping[str, Mapping[str, Any]]) -> SessionOn
         tuple(_runs(line.turn for line in recap.chronicle)),
         recap.turning_points,
         {curve.character: curve.points for curve in recap.curves},
-        {name: dict(values) for name, values in tracked.items() if values},
+        {name: dict(values) for name, values in tracked_values.items() if values},
     )
 
 
@@ -165,14 +165,14 @@ def index(site: Site) -> str:
 
 def _index(site: Site) -> Iterator[str]:
     sessions = quantity(len(site.sessions), "session")
-    yield f"# {escaped(site.name)}"
-    yield from ("", f"*{escaped(' · '.join((site.rules, sessions, f'T{site.turn}')))}*")
+    yield f"# {escape(site.name)}"
+    yield from ("", f"*{escape(' · '.join((site.rules, sessions, f'T{site.turn}')))}*")
     if site.seen_by is not None:
-        yield from ("", f"*{escaped(site.seen_by)}*")
+        yield from ("", f"*{escape(site.seen_by)}*")
     if site.sessions:
         last = site.sessions[-1]
         yield from ("", "## The last evening", "")
-        yield f"[{escaped(_titled(last))}]({session_page(last.number)}), {escaped(last.date)}."
+        yield f"[{escape(_title_of(last))}]({session_page(last.number)}), {escape(last.date)}."
         if last.summary:
             yield ""
             yield from (f"> {line}" for line in prose(last.summary).split("\n"))
@@ -182,19 +182,19 @@ def _index(site: Site) -> Iterator[str]:
         for point in moments:
             yield f"- {_point_line(point)} [T{point.turn}]({session_page(last.number)}#T{point.turn})"
     if site.characters:
-        yield from ("", "## The party", "", f"| name | player | {escaped(site.measure)} |", "|---|---|---|")
+        yield from ("", "## The party", "", f"| name | player | {escape(site.measure)} |", "|---|---|---|")
         for character in site.characters:
             now = f"{character.fallen}" if character.fallen else character.vital
-            name = f"[{escaped(called(character.name))}]({character_page(character.name)})"
-            yield f"| {name} | {escaped(character.player or '')} | {escaped(now)} |"
+            name = f"[{escape(called(character.name))}]({character_page(character.name)})"
+            yield f"| {name} | {escape(character.player or '')} | {escape(now)} |"
     if site.sessions:
         yield from ("", "## Sessions", "")
         for session in reversed(site.sessions):
-            yield f"- [{escaped(_titled(session))}]({session_page(session.number)}), {escaped(session.date)}"
+            yield f"- [{escape(_title_of(session))}]({session_page(session.number)}), {escape(session.date)}"
     if site.has_outside:
         yield f"- [Outside any session]({OUTSIDE})"
     if site.seal is not None:
-        yield from ("", f"*Seal: {escaped(site.seal)}*")
+        yield from ("", f"*Seal: {escape(site.seal)}*")
 
 
 def session(site: Site, number: int, recap: Recap) -> str:
@@ -219,7 +219,7 @@ def _outside(lines: Sequence[TurnInWords]) -> Iterator[str]:
     for line in lines:
         words = "\\\n  ".join(in_markdown(parts) for parts in by_person(line.parts))
         if line.undone_by is not None:
-            words = f"~~{escaped(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
+            words = f"~~{escape(''.join(line.parts).strip())}~~ undone by T{line.undone_by}"
         yield f'- <a id="T{line.turn}"></a>**T{line.turn}** {words}'
 
 
@@ -231,19 +231,19 @@ def character(site: Site, sheet: CharacterOnSite) -> str:
 
 
 def _character(site: Site, sheet: CharacterOnSite, figures: dict[str, str]) -> Iterator[str]:
-    player = f" ({escaped(sheet.player)})" if sheet.player else ""
-    yield f"# {escaped(called(sheet.name))}{player}"
+    player = f" ({escape(sheet.player)})" if sheet.player else ""
+    yield f"# {escape(called(sheet.name))}{player}"
     if sheet.fallen:
-        yield from ("", f"*{escaped(sheet.fallen)}*")
+        yield from ("", f"*{escape(sheet.fallen)}*")
     yield from ("", "## The sheet now", "", "| | |", "|---|---|")
     for name, value in sheet.sheet.items():
-        yield f"| {escaped(name)} | {escaped(value)} |"
+        yield f"| {escape(name)} | {escape(value)} |"
     # up to the last session the character took part in, so that other sessions leave the page unchanged
     last = max((session.last for session in site.sessions if sheet.name in session.curves), default=0)
     for number, (title, points) in enumerate(_courses(site, sheet)):
         figures[f"curve{number}"] = svg_plot.svg([Curve(sheet.name, points)], title, last)
         latest = ", ".join(f"T{turn}: {value}" for turn, value in points[-3:])
-        yield from ("", f"## {escaped(title)}", "", f"````figure curve{number}", escaped(latest), "````")
+        yield from ("", f"## {escape(title)}", "", f"````figure curve{number}", escape(latest), "````")
     deeds = [
         (session, point)
         for session in site.sessions
@@ -258,23 +258,23 @@ def _character(site: Site, sheet: CharacterOnSite, figures: dict[str, str]) -> I
     if sheet.rulings:
         yield from ("", "## Rulings that touched them", "")
         for number, rule, words in sheet.rulings:
-            yield f"- [R{number}](../{RULEBOOK}#R{number}) on {escaped(rule)}: {escaped(words)}"
+            yield f"- [R{number}](../{RULEBOOK}#R{number}) on {escape(rule)}: {escape(words)}"
 
 
 def _courses(site: Site, sheet: CharacterOnSite) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
     """The titles and points of a character's curves: the campaign's measure, then every tracked number."""
     points: list[tuple[int, int]] = []
-    tracked: dict[str, list[tuple[int, int]]] = {}
+    courses: dict[str, list[tuple[int, int]]] = {}
     for session in site.sessions:
         for turn, value in session.curves.get(sheet.name, ()):
             if not points or (points[-1][1] != value and points[-1][0] <= turn):
                 points.append((turn, value))
         for name, value in session.tracked.get(sheet.name, {}).items():
             if isinstance(value, int) and not isinstance(value, bool):
-                tracked.setdefault(name, []).append((session.last, value))
+                courses.setdefault(name, []).append((session.last, value))
     if points:
         yield f"{site.measure[:1].upper()}{site.measure[1:]} over the campaign", tuple(points)
-    for name, values in tracked.items():
+    for name, values in courses.items():
         if len(values) > 1:
             yield f"{name[:1].upper()}{name[1:]}, session by session", tuple(values)
 
@@ -296,17 +296,17 @@ def statistics(
 def _statistics(tables: Sequence[StatisticsTable], plots: Sequence[tuple[str, Any]]) -> Iterator[str]:
     yield "# Statistics"
     for at, (title, _) in enumerate(plots):
-        yield from ("", f"## {escaped(title)}", "", f"````figure plot{at}", escaped(title), "````")
+        yield from ("", f"## {escape(title)}", "", f"````figure plot{at}", escape(title), "````")
     for table in tables:
-        yield from ("", f"## {escaped(table.title)}", "", f"*{escaped(table.description)}*", "")
-        yield f"| {' | '.join(map(escaped, table.columns))} |"
+        yield from ("", f"## {escape(table.title)}", "", f"*{escape(table.description)}*", "")
+        yield f"| {' | '.join(map(escape, table.columns))} |"
         yield f"|{'---|' * len(table.columns)}"
         for row in table.rows[:MOST_ROWS]:
-            yield f"| {' | '.join(escaped('' if value is None else as_written(value)) for value in row)} |"
+            yield f"| {' | '.join(escape('' if value is None else as_written(value)) for value in row)} |"
         if len(table.rows) > MOST_ROWS:
             yield from ("", f"*and {len(table.rows) - MOST_ROWS} more*")
         for sentence in table.notes:
-            yield from ("", escaped(sentence))
+            yield from ("", escape(sentence))
 
 
 def sheet_rows(sheet: Mapping[str, Any], in_rules: Callable[[str, Any], Any]) -> dict[str, str]:
@@ -320,12 +320,12 @@ def sheet_rows(sheet: Mapping[str, Any], in_rules: Callable[[str, Any], Any]) ->
     return rows
 
 
-def _titled(session: SessionOnSite) -> str:
+def _title_of(session: SessionOnSite) -> str:
     return f"Session {session.number}{f': {session.title}' if session.title else ''}"
 
 
 def _point_line(point: TurningPoint) -> str:
-    return f"{escaped(point.what)}{f' ({escaped(point.cause)})' if point.cause else ''}."
+    return f"{escape(point.what)}{f' ({escape(point.cause)})' if point.cause else ''}."
 
 
 #: Style of the links between the pages.
@@ -350,6 +350,6 @@ def _page(
     pages = [(INDEX, site.name)]
     pages += [(RULEBOOK, "Rulebook")] if site.has_rulebook else []
     pages += [(STATISTICS, "Statistics")] if site.has_statistics else []
-    links = "".join(f'<a href="{up}{page}">{html_escaped(label)}</a>' for page, label in pages)
+    links = "".join(f'<a href="{up}{page}">{escape_html(label)}</a>' for page, label in pages)
     parts = [f'<nav class="ways" aria-label="Pages">{links}</nav>', to_html("\n".join(lines), figures), body]
     return document(title, STYLE + svg_plot.STYLE + NAV_STYLE + style, [part for part in parts if part])

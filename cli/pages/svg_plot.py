@@ -115,21 +115,21 @@ def svg(
         look = f'class="{colour}"' + (f' stroke-dasharray="{dash}"' if dash else "")
         name = called(course.character)
         sample = f'<svg viewBox="0 0 40 8" aria-hidden="true"><polyline points="0,4 40,4" {look}/></svg>'
-        legend.append(f"<span>{sample} {line_escaped(name)} {course.points[-1][1]}</span>")
+        legend.append(f"<span>{sample} {escape_line(name)} {course.points[-1][1]}</span>")
         short = _as_fits(name, RIGHT - 8 - _breadth(f" {course.points[-1][1]}"))
         polyline = f'<polyline points="{" ".join(stairs)}" {look}>'
-        parts.append(f"{polyline}<title>{line_escaped(name)}</title></polyline>")
+        parts.append(f"{polyline}<title>{escape_line(name)}</title></polyline>")
         parts.append(
             f'<text class="name {colour}" x="{WIDTH - RIGHT + 8}" y="{height + 4:.1f}">'
-            f"{line_escaped(short)} {course.points[-1][1]}</text>"
+            f"{escape_line(short)} {course.points[-1][1]}</text>"
         )
     for mark in marks:
         x, y = across(places.get(mark.turn, mark.turn)), up(mark.value)
         parts.append(
-            f'<g class="mark"><title>{line_escaped(mark.meaning)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7"/>'
-            f'<text x="{x:.1f}" y="{y + 3.5:.1f}">{line_escaped(mark.sign)}</text></g>'
+            f'<g class="mark"><title>{escape_line(mark.meaning)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7"/>'
+            f'<text x="{x:.1f}" y="{y + 3.5:.1f}">{escape_line(mark.sign)}</text></g>'
         )
-    label_text = line_escaped(f"{label} from T{first} to T{last}")
+    label_text = escape_line(f"{label} from T{first} to T{last}")
     bottom = max(HEIGHT, *(int(height) + 12 for height in heights))
     return (
         f'<svg class="plot" viewBox="0 0 {WIDTH} {bottom}" {NARROW} role="img" aria-label="{label_text}">\n'
@@ -141,10 +141,10 @@ def svg(
 
 
 def _meaning(mark: Mark) -> str:
-    return f"<li><b>{line_escaped(mark.sign)}</b> {line_escaped(mark.meaning)}</li>"
+    return f"<li><b>{escape_line(mark.sign)}</b> {escape_line(mark.meaning)}</li>"
 
 
-def line_escaped(text: str) -> str:
+def escape_line(text: str) -> str:
     """Text of the log escaped for a place that shows one line."""
     return escape(safe(text))
 
@@ -173,8 +173,8 @@ def _ticks(most: int) -> list[int]:
 
 def _apart(heights: Sequence[float], gap: float = 15) -> list[float]:
     """The heights of the names, moved down until neighbours are `gap` pixels apart."""
-    placed = list(heights)
+    places = list(heights)
     below = float("-inf")
-    for index in sorted(range(len(placed)), key=lambda place: placed[place]):
-        placed[index] = below = max(placed[index], below + gap)
-    return placed
+    for index in sorted(range(len(places)), key=lambda place: places[place]):
+        places[index] = below = max(places[index], below + gap)
+    return places

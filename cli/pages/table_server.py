@@ -65,7 +65,7 @@ def listening(port: int | None, *, host: str = HOST, usual: int = USUAL_PORT) ->
     raise AssertionError("the last of them is any port")
 
 
-class Guarded:
+class TokenGuard:
     """An ASGI application that passes on only requests with its own host name and the token."""
 
     def __init__(self, app: App, port: int, token: str) -> None:
@@ -131,7 +131,7 @@ def serve(
     handle_exception.rich = None
     pm.register(_limits(view.stem), "campaign")
     datasette = Datasette([str(view)], metadata=metadata, settings=SETTINGS)
-    app = Guarded(datasette.app(), listener.getsockname()[1], token)
+    app = TokenGuard(datasette.app(), listener.getsockname()[1], token)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on"))
 
     async def run() -> None:
@@ -144,12 +144,12 @@ def serve(
     asyncio.run(run())
 
 
-def _limits(limited: str) -> ModuleType:
+def _limits(view_name: str) -> ModuleType:
     """A Datasette plugin that puts the limits of `campaign query` on every connection to the view."""
     from datasette import hookimpl
 
     def prepare_connection(conn: Any, database: str) -> None:
-        if database == limited:
+        if database == view_name:
             conn.execute(f"PRAGMA hard_heap_limit={sql_questions.MEMORY}").fetchall()
             sandbox.limit(conn, FUNCTIONS, PRAGMAS, counts=True)
 

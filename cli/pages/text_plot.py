@@ -100,7 +100,7 @@ def text_plot(recap: Recap) -> Iterator[str]:
     marks = marks_of(recap)
     worst = max if recap.higher_is_worse else min
     for curve in recap.curves:
-        values = _fitted(_at_each(curve, turns), worst)
+        values = _fit(_at_each(curve, turns), worst)
         blocks = "".join(" " if value is None else _block(value, most) for value in values)
         first, last = curve.points[0][1], curve.points[-1][1]
         start = f"{padded(called(curve.character), label_width)}  {first:>{digits}} "
@@ -140,13 +140,13 @@ def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:
     return values
 
 
-def _fitted(values: list[int | None], worst: Callable[[Iterable[int]], int]) -> list[int | None]:
+def _fit(values: list[int | None], worst: Callable[[Iterable[int]], int]) -> list[int | None]:
     """At most `MOST_COLUMNS` values: where several turns share a column, the worst value."""
     if len(values) <= MOST_COLUMNS:
         return values
-    fitted: list[int | None] = []
+    fit: list[int | None] = []
     for column in range(MOST_COLUMNS):
         share = values[column * len(values) // MOST_COLUMNS : (column + 1) * len(values) // MOST_COLUMNS]
         known_values = [value for value in share if value is not None]
-        fitted.append(worst(known_values) if known_values else None)
-    return fitted
+        fit.append(worst(known_values) if known_values else None)
+    return fit

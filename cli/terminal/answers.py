@@ -13,7 +13,6 @@ from domain.common.revisions import Amend
 from domain.common.rulings import Ruling, RulingEnd, RulingKeep, RulingMade, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.common.tracking import ask_for_values_of_others
-from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, keeps_results
 from domain.log.hash_chain import seal_of
 from domain.log.port import Log
@@ -126,7 +125,7 @@ def print_answer(
         decisions = system.pending_for_anyone(state)
         decisions += [*besides(decisions, system.pending_for_table(state)), *system.loose_ends(state)]
     else:
-        decisions = pending_for(system, state, entry.characters | frozenset(names_in(turn.action)))
+        decisions = system.pending_for_anyone(state, sorted(entry.characters & state.characters.keys()))
         decisions += [
             decision
             for decision in system.pending_for_table(state)
@@ -174,15 +173,6 @@ def print_entry(screen: Screen, entry: Entry) -> None:
     for parts in by_person(entry.parts):  # a line for each character that does something
         screen.lines(screen.wrap([*line, *spans(parts)], indent=len(number) + 2))
         line = [" " * (len(number) + 2)]
-
-
-def pending_for(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[PendingDecision]:
-    """The pending decisions of these characters, without duplicates."""
-    decisions: list[PendingDecision] = []
-    for name in sorted(characters):
-        if name in state.characters:
-            decisions += [decision for decision in system.pending_for(state, name) if decision not in decisions]
-    return decisions
 
 
 def print_preview(system: RuleSystem, preview: "ActionPreview", screen: Screen, *, as_json: bool) -> None:

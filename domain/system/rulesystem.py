@@ -9,7 +9,7 @@ about, `player` on a sheet is who plays the character, `rule` cites a paragraph.
 fields, see `domain.system.secrets`.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
 from typing import Any, ClassVar
@@ -186,10 +186,10 @@ class RuleSystem:
         """The pending decisions of the table as a whole."""
         return ()
 
-    def pending_for_anyone(self, state: Game) -> list[PendingDecision]:
-        """The pending decisions of all characters, without duplicates."""
+    def pending_for_anyone(self, state: Game, names: Iterable[str] | None = None) -> list[PendingDecision]:
+        """The pending decisions of these characters (None: of all), without duplicates."""
         decisions: list[PendingDecision] = []
-        for name in state.characters:
+        for name in state.characters if names is None else names:
             decisions += [pending for pending in self.pending_for(state, name) if pending not in decisions]
         return decisions
 

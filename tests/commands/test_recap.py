@@ -11,8 +11,8 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from cli.pages import blocks
-from cli.pages.escaping import escaped
-from cli.pages.html_page import html_escaped
+from cli.pages.escaping import escape
+from cli.pages.html_page import escape_html
 from cli.pages.markdown import to_html
 from cli.pages.recap import blocks_of, markdown_of
 from cli.pages.recap import page as html_page
@@ -573,7 +573,7 @@ words = st.text(
 @given(text=words)
 def test_no_text_is_marked_up_by_markdown(text: str) -> None:
     for before in ("- ", "", "- **T4** "):
-        rendered = READER.render(f"{before}{escaped(text)}\n")
+        rendered = READER.render(f"{before}{escape(text)}\n")
         tags = set(re.findall(r"<(\w+)", rendered))
         assert tags <= ({"ul", "li", "strong"} if before else {"p"}), rendered
 
@@ -581,7 +581,7 @@ def test_no_text_is_marked_up_by_markdown(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(text=words)
 def test_a_table_cell_stays_a_cell(text: str) -> None:
-    rendered = READER.render(f"| a | b |\n|---|---|\n| {escaped(text)} | end |\n")
+    rendered = READER.render(f"| a | b |\n|---|---|\n| {escape(text)} | end |\n")
     assert set(re.findall(r"<(\w+)", rendered)) == {"table", "thead", "tbody", "tr", "th", "td"}
     assert rendered.count("<td>") == 2
     assert "<td>end</td>" in rendered
@@ -590,7 +590,7 @@ def test_a_table_cell_stays_a_cell(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(text=words)
 def test_no_text_is_marked_up_by_html(text: str) -> None:
-    page = f"<p>{html_escaped(text)}</p>"
+    page = f"<p>{escape_html(text)}</p>"
     assert well_formed(page) == set()
     assert set(re.findall(r"<(\w+)", page)) <= {"p", "br"}
 

@@ -1,10 +1,10 @@
 """The chronicle: a projection of every turn to a sentence and to JSON, as one viewer may see it."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -22,10 +22,13 @@ from domain.registry.uninstalled import Uninstalled, UnreadableAction
 from domain.system.chance import UNSEEN
 from domain.system.paragraphs import paragraphs_of
 from domain.system.rulesystem import RuleSystem
-from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, Turn, TurnRedecided, TurnUndone, same
+from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone, same
 from domain.values import as_json, in_words
 from projections.dealing import source_of_cards
 from projections.secrecy import Onlooker
+
+#: The events of a turn above which they are packed.
+FEW = 1_000
 
 
 class TurnText(Struct, frozen=True, kw_only=True):
@@ -412,7 +415,7 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
         at=text.at,
         by=turn.by,
         action=readable(system, action),
-        events=_as_many(turn, (readable(system, event) for event in current.events)),
+        events=few_or_packed(readable(system, event) for event in current.events),
         parts=text.parts,
         characters=characters_in(current),
         rules=tuple(rules),
@@ -426,13 +429,14 @@ def entry_of(system: RuleSystem, current: EffectiveTurn) -> Entry:
     )
 
 
-def _as_many(turn: Turn, events: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """The events of a turn as JSON: a tuple, or packed if those of the turn are."""
-    if type(turn.events) is tuple:
-        return tuple(events)
+def few_or_packed(events: Iterator[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """The events of a turn as JSON: a tuple, or packed if there are very many."""
+    first = tuple(islice(events, FEW + 1))
+    if len(first) <= FEW:
+        return first
     from domain.log.packed_list import packed_if_many  # hardly any log has such a turn
 
-    return packed_if_many(dict[str, Any], events)
+    return packed_if_many(dict[str, Any], chain(first, events))
 
 
 def chronicle(
@@ -478,7 +482,7 @@ def entry_for(system: RuleSystem, current: EffectiveTurn, after: Any, now: Any, 
     return msgspec.structs.replace(
         entry,
         action=sees.action(current.action, entry.action, current.facts, after),
-        events=_as_many(current.turn, chain((json for json, _ in facts), revision_events)),
+        events=few_or_packed(chain((json for json, _ in facts), revision_events)),
         parts=revision_parts(current, _changes(system, current.turn.action, current.amended_from, sees.amendment))
         if isinstance(current.turn.action, REVISIONS)
         else (*parts, *consequences((), current)),

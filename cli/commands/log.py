@@ -7,10 +7,11 @@ Examples:
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, time
 from functools import cache
+from heapq import merge
 from typing import Annotated
 
 import msgspec
@@ -125,7 +126,7 @@ def log(
         with _matching(source, filters, number) as matches:
             shown_entries = matches.entries
             if not as_told and form in (Format.text, Format.md):
-                shown_entries = _in_fold_order(shown_entries if number is None else list(shown_entries), source.log)
+                shown_entries = _in_fold_order(matches, number, source.log)
             if reverse:
                 shown_entries = reversed(list(shown_entries))
             _write(screen, source, shown_entries, matches, form, oneline=oneline)
@@ -169,6 +170,8 @@ class _Matches(Struct, frozen=True):
     entries: Iterable[Entry]
     titles: dict[int, str]
     widest: int
+    #: The entries that fit among these turns.
+    among: Callable[[frozenset[int]], Iterable[Entry]]
 
 
 def _life(source: _Source, turn: str) -> list[TurnEvent]:
@@ -239,13 +242,19 @@ def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator
                 view = stack.enter_context(viewing(source.store, source.system, source.upto))
         if view is not None:
             widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
-            yield _Matches(entries(view, filters, number), titles_of(view), widest)
+
+            def among(turns: frozenset[int]) -> Iterator[Entry]:
+                turns_filtered = turns if filters.turns is None else turns & filters.turns
+                return entries(view, replace(filters, turns=turns_filtered))
+
+            yield _Matches(entries(view, filters, number), titles_of(view), widest, among)
             return
         source.store.decoder.skips_newer = True
         titles = session_titles(source.store, source.upto)
         matches = list(matching_entries(chronicle(source.system, source.store, source.upto, source.viewer), filters))
         matches = matches[len(matches) - min(number, len(matches)) :] if number is not None else matches
-        yield _Matches(iter(matches), titles, max((entry.turn for entry in matches), default=1))
+        widest = max((entry.turn for entry in matches), default=1)
+        yield _Matches(iter(matches), titles, widest, lambda turns: (e for e in matches if e.turn in turns))
 
 
 def _write(
@@ -300,16 +309,31 @@ def _new_entries(
             after = last
 
 
-def _in_fold_order(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
-    """The entries in fold order: backdated and moved turns at their places, rulings at their own numbers."""
-    if isinstance(entries, list) and all(entry.place is None or entry.counts_from_earlier for entry in entries):
-        return iter(entries)  # no entry has a place, so the whole log need not be read
+def _in_fold_order(matches: _Matches, number: int | None, log: Log) -> Iterator[Entry]:
+    """The entries in fold order: backdated and moved turns at their places, rulings at their own numbers.
+
+    All entries of a log are passed on as they are read; only those that are printed elsewhere are read before.
+    """
+    entries = matches.entries
+    if number is not None:
+        entries = list(entries)
+        if not any(map(_is_elsewhere, entries)):
+            return iter(entries)  # the whole log need not be read
     effective = effective_history(log)
     if not effective.place:
         return iter(entries)
-    rows = list(entries)
-    made_here = {entry.turn for entry in rows if entry.counts_from_earlier}
-    return iter(sorted(rows, key=lambda entry: (entry.turn,) if entry.turn in made_here else effective.way(entry.turn)))
+    elsewhere = matches.among(frozenset(effective.place)) if number is None else entries
+
+    def way(entry: Entry) -> tuple[int, ...]:
+        return effective.way(entry.turn) if _is_elsewhere(entry) else (entry.turn,)
+
+    here = (entry for entry in entries if not _is_elsewhere(entry))
+    return merge(here, sorted(filter(_is_elsewhere, elsewhere), key=way), key=way)
+
+
+def _is_elsewhere(entry: Entry) -> bool:
+    """Whether an entry is printed at another place than its number."""
+    return entry.place is not None and not entry.counts_from_earlier
 
 
 #: Turns that are printed between two writes, so that reading can begin before the end of a long log.

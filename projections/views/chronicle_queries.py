@@ -5,12 +5,14 @@ entries. So a query may select too many turns, but never too few.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 
+import msgspec
 from msgspec import Struct
 
 from domain.values import as_json
-from projections.chronicle import Entry
+from projections.chronicle import Entry, few_or_packed
 from projections.filters import Filters, is_by, matching_entries
 from projections.views.rows import entry_from, instant
 from projections.views.tables import has_full_text
@@ -237,11 +239,11 @@ def _loggers(view: View, segment: Segment) -> list[str]:
 def _whole(view: View, numbers: Sequence[int]) -> list[Entry]:
     """The entries of these turns, by number."""
     these_turns = f"({_places(numbers)})"
-    events: dict[int, list[str]] = {}
-    for turn, json in view.ask(
-        f"SELECT turn, json FROM events WHERE turn IN {these_turns} ORDER BY turn, number", *numbers
-    ):
-        events.setdefault(turn, []).append(json)
+    select = f"SELECT turn, json FROM events WHERE turn IN {these_turns} ORDER BY turn, number"
+    events = {
+        turn: few_or_packed(msgspec.json.decode(json) for _, json in rows)
+        for turn, rows in groupby(view.connection.execute(select, numbers), itemgetter(0))
+    }
     names: dict[int, list[str]] = {}
     for turn, name in view.ask(f"SELECT turn, character FROM involved WHERE turn IN {these_turns}", *numbers):
         names.setdefault(turn, []).append(name)

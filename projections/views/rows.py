@@ -433,8 +433,10 @@ def _part_from_json(part: list[str] | str | None) -> str:
     return Struck(part[0]) if isinstance(part, list) else part
 
 
-def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[str], rules: Iterable[str]) -> Entry:
-    """The chronicle's entry of a turn, from its row in `turns` and the JSON of its events."""
+def entry_from(
+    row: Sequence[Any], events: Sequence[dict[str, Any]], characters: Iterable[str], rules: Iterable[str]
+) -> Entry:
+    """The chronicle's entry of a turn, from its row in `turns` and its events as JSON."""
     parts = msgspec.json.decode(row[16]) if row[16] is not None else (row[6],)
     return Entry(
         turn=row[0],
@@ -442,7 +444,7 @@ def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[s
         at=datetime.fromisoformat(row[2]),
         by=row[4],
         action=msgspec.json.decode(row[14]),
-        events=tuple(msgspec.json.decode(event) for event in events),
+        events=events,
         parts=tuple(map(_part_from_json, parts)),
         characters=frozenset(characters),
         rules=tuple(rules),

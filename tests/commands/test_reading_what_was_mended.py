@@ -1,7 +1,15 @@
 """Reading a log in which turns were told late, moved, amended: where they fold, and marked as such."""
 
+from collections.abc import Iterable, Iterator
+
 import pytest
 
+from cli.commands import log
+from cli.terminal.screen import Screen
+from projections.chronicle import Entry
+from projections.filters import Filters
+from projections.views.chronicle_queries import entries
+from projections.views.view import View
 from tests.kit.shell import Shell
 
 
@@ -34,6 +42,37 @@ def test_a_turn_told_late_stands_where_it_folds_with_its_own_number_and_a_mark(s
 def test_as_it_was_told_it_stands_by_its_number(shell: Shell) -> None:
     assert numbers(shell, "--as-told") == ["T1", "T2", "T3", "T4", "T5", "T6, late entry", "T7"]
     assert [row["turn"] for row in shell.run("log", "-O", "ndjson").rows()] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_it_stands_there_among_those_that_fit(shell: Shell) -> None:
+    shell.do("note Rain.", "note Late. --after T2", "amend T8 --after T4")
+    assert numbers(shell)[2:] == ["T9, late entry", "T3", "T6, late entry", "T4", "T8, late entry", "T5", "T7", "T10"]
+    assert numbers(shell, "--character", "brog") == ["T3", "T6, late entry", "T4", "T5"]
+    assert numbers(shell, "--kind", "note") == ["T9, late entry", "T8, late entry"]
+    assert numbers(shell, "T4..T9") == ["T9, late entry", "T6, late entry", "T4", "T8, late entry", "T5", "T7"]
+    assert numbers(shell, "--rule", "6.1", "-n", "2") == numbers(shell, "--rule", "6.1")[-2:]
+
+
+def test_an_entry_is_printed_while_most_are_not_read_yet(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a log of a million turns would be in memory whole."""
+    shell.do(*[f"note {number}" for number in range(20)])
+    read, read_at_first = list[int](), list[int]()
+
+    def noted(view: View, filters: Filters, newest: int | None = None) -> Iterator[Entry]:
+        for entry in entries(view, filters, newest):
+            read.append(entry.turn)
+            yield entry
+
+    def passed_on(_: Screen, shown_entries: Iterable[Entry]) -> Iterator[Entry]:
+        for entry in shown_entries:
+            read_at_first[:] = read_at_first or read
+            yield entry
+
+    monkeypatch.setattr(log, "entries", noted)
+    monkeypatch.setattr(log, "_flushing", passed_on)
+    assert len(numbers(shell)) == 27
+    assert len(read_at_first) < 5
+    assert sorted(set(read)) == list(range(1, 28))
 
 
 def test_at_an_earlier_point_it_is_not_known(shell: Shell) -> None:

@@ -18,7 +18,10 @@ from domain.log.effective_history import effective_turns
 from domain.log.packed_list import packed_events
 from domain.registry import action_from, system_of
 from domain.turn import Turn, packed
-from projections.chronicle import chronicle
+from projections import chronicle as chronicle_module
+from projections.chronicle import Entry, chronicle
+from projections.views.chronicle_queries import entries as entries_of
+from projections.views.view import view_in_memory
 from tests.kit.on_disk import EVENING, note, started
 from tests.osr.asked import Line, amend, enrol, hit, table
 from tests.store.test_file import turns
@@ -89,11 +92,18 @@ def test_recording_undoing_and_redoing_it_takes_little_room_for_each_turn_that_c
         assert peak(lambda line=line: recorded(long_log, line)) < BYTES * MANY, line  # type: ignore[misc]
 
 
+def as_json(entry: Entry, most: int) -> bytes:
+    """An entry as JSON; it has no more events than these unless they are packed."""
+    assert isinstance(entry.events, tuple if len(entry.events) <= most else packed_list.PackedList)
+    return msgspec.json.encode(entry.as_json())
+
+
 def test_it_tells_and_does_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = table(enrol("brog", 6, 6, 6), *[hit(0)] * 40).log.turns
     told = []
     for number, piece in enumerate((packed_list.PIECE, 7)):
         monkeypatch.setattr(packed_list, "PIECE", piece)
+        monkeypatch.setattr(chronicle_module, "FEW", piece)
         monkeypatch.setattr(decoding, "LONG", 0 if number else decoding.LONG)
         path = tmp_path / f"{number}.campaign"
         create(path, "same", played[0], iter(played[1:]))
@@ -101,6 +111,8 @@ def test_it_tells_and_does_the_same_in_pieces(tmp_path: Path, monkeypatch: pytes
             for line in REVISIONS:
                 recorded(log, line)
             effective = [(turn.number, turn.action, turn.facts, turn.redecided_by) for turn in effective_turns(log)]
-            entries = [msgspec.json.encode(entry.as_json()) for entry in chronicle(system_of("osr"), log)]
+            entries = [as_json(entry, piece) for entry in chronicle(system_of("osr"), log)]
+            with view_in_memory(log, system_of("osr")) as view:
+                assert [as_json(entry, piece) for entry in entries_of(view)] == entries
             told.append((log.link(log.last()), effective, entries))
     assert told[0] == told[1]

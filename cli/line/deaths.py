@@ -10,7 +10,7 @@ from cli.line.blow_words import harm_of, target_at
 from cli.line.errors import Ambiguous, Unclear
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.values import Context, names_between, numbered, title_behind_article
+from cli.line.values import Context, names_between, number_of, numbered, title_behind_article
 from cli.line.verbs import parts_of, verb_name
 from cli.line.vocabulary import ARTICLES, BEING, DEAD, DYING, FROM, KILLING
 from cli.line.words import Line, quoted, words_between
@@ -36,6 +36,8 @@ def death(phrase: LinePhrase) -> Ambiguous | None:
         behind = last + 1 + (words[last] in BEING)
         if words[behind - 1] not in (DEAD if words[last] in BEING else DYING):
             return None
+        if any(number_of(word) is not None for word in words[behind:]):
+            return None  # `is down to 3 hp`
         target = (0, last)
         if words[behind : behind + 1] and words[behind] in FROM:
             who = words_between(line, behind + 1, len(words))

@@ -12,13 +12,13 @@ from types import MappingProxyType
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing
 from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading, Unlisted
-from cli.line.search import Result
+from cli.line.search import Result, read
 from cli.line.table import PLACES, Table
 from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
 from cli.line.vocabulary import ARTICLES, EARLIER, ENDS, FOR, OF_A_MANNER, PLAYED_BY, SIGNS, WITH
-from cli.line.words import Line, joins, quoted, split_at_joins, with_words, words_between, written, written_words
-from domain.naming import fitting, key_of, listed, plain_words
+from cli.line.words import Line, joins, quoted, split_at_joins, typed, with_words, words_between, written, written_words
+from domain.naming import fitting, key_of, listed, nearest, plain_words
 from domain.refusal import Invalid
 from domain.registry import action_from, tag_of
 from domain.system.field_schema import Field, fields_of
@@ -51,12 +51,36 @@ def doubt(result: Result) -> Ambiguous | None:
         return None
     if (named := _within_a_thing(table, reading)) is not None:
         return named
+    if (misspelt := _misspelt_person(table, reading, words)) is not None:
+        return misspelt
     for place in range(words.start, words.end):
         if not table.words[place].quoted:
             meanings = list(_meanings(table, reading, place, words.end))
             if meanings:
                 says = {field.key: field.description for field in table.grammar.fields.values()}
                 return among_words(table.line, place, meanings, (words.start, words.end), says)
+    if joins(table.words, words.start, then=True):
+        # `d brog 4 and falls`: what is joined to a whole line is no source
+        return among_words(table.line, words.start, [(words.end, "")], (words.start, words.end))
+    return None
+
+
+def _misspelt_person(table: Table, reading: Reading, words: Piece) -> Ambiguous | None:
+    """`d pip 2 bramm 3 fire`: whether a word before a number is somebody whose name is misspelt; None: it is not."""
+    line, known = table.line, table.context.state.characters
+    for place in range(words.start, words.end - 1):
+        word = line.words[place]
+        near = nearest(word.text, known) if word.text.isalpha() and not word.quoted else None
+        is_another = near is not None and near not in reading.names and key_of(word.text) not in plain_words(near)
+        if near is None or not is_another or number_of(line.words[place + 1].text) is None:
+            continue
+        mended = with_words(line, place, place + 1, quoted(near))
+        result = read(table.context, table.grammar.verb, typed(mended), table.start)
+        if result.whole and near in result.best.names:
+            as_words = quoted(line.rest(words.start, words.end), always=True)
+            lines = [mended, with_words(line, words.start, words.end, as_words)]
+            sentence = f"There is no character {word.text!r}; did you mean {near}?"
+            return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in lines], place)
     return None
 
 

@@ -15,9 +15,12 @@ from cli.line.table import behind_unit, vital_units
 from cli.line.values import Context, before_a_number, number_of, people_at, somebody_meant, those_first
 from cli.line.verbs import kinds_called, verb_name
 from cli.line.vocabulary import (
+    ARTICLES,
+    AT_A_FIGURE,
     BEFORE_POINTS,
     BEING,
     COUNTED,
+    ENDS,
     FOR,
     FROM,
     GETTING,
@@ -43,7 +46,7 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     if harm is None or any(kind.sign == "+" for kind in context.system.actions):
         return None
     words = [word.text.casefold().strip(",.!;") for word in line.words]
-    if OWNING & set(words) or words[0].startswith(GIVING_BACK):
+    if (OWNING & set(words) and "left" not in words) or words[0].startswith(GIVING_BACK):
         return None
     numbers, names, here = list[tuple[int, int]](), list[str](), 0
     while here < len(words):
@@ -60,6 +63,13 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
         return None
     place, points = numbers[0]
     behind = behind_unit(line.words, place + 1, vital_units(context.system, harm))
+    if behind > place + 1 and words[behind - 1] in (verb_name(harm), *harm.also_called):
+        loss = f"{verb_name(harm)} {quoted(names[-1])} {points}"
+        return nearest_lines(context, WHICH, [loss, note_line(line)])
+    if (words[place - 1] in AT_A_FIGURE or "left" in words[behind:]) and (
+        behind > place + 1 or words[place - 2] in BEING
+    ):
+        return _at_a_figure(phrase, names[-1], points, harm)
     heals = any(word.startswith(GIVING_BACK) or word in GIVEN_BACK for word in words)
     if not heals and behind == place + 1:
         return None
@@ -70,6 +80,17 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     is_name = people_at(typed(why).words, 0, context) if len(around) < 2 else None
     offer = no_healing(context, quoted(names[-1]), points, "healed" if is_name or not why else why)
     return offer if isinstance(offer, Ambiguous) else None
+
+
+def _at_a_figure(phrase: LinePhrase, name: str, points: int, harm: type[Action]) -> Ambiguous | None:
+    """`brog is at 3 hp`, `brog drops to 3 hp`: the loss that makes so many, and the referee's word; None: no figure."""
+    context = phrase.context
+    held = getattr(context.state.characters[name], context.system.vital[0], None)
+    if not isinstance(held, int):
+        return None
+    lines = [f"{verb_name(harm)} {quoted(name)} {held - points}"] if points < held else []
+    overrides = _overrides(context, quoted(name), points - held, "as said at the table")
+    return nearest_lines(context, WHICH, [*lines, *overrides, note_line(phrase.line)])
 
 
 def _cause(words: Sequence[Word], context: Context) -> Sequence[Word]:
@@ -100,7 +121,11 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
     lines = []
     if kind is not None:
         struck = before_a_number(line, 0, last, context)
-        lines = [" ".join([verb_name(kind), struck, str(points), *_behind_points(line, number, kind, context)])]
+        # what stands behind a comma may be another line
+        amount = (
+            f"{points}," if line.words[behind - 1].text.endswith(ENDS) and behind < len(line.words) else str(points)
+        )
+        lines = [" ".join([verb_name(kind), struck, amount, *_behind_points(line, number, kind, context)])]
     if noun and _may_be_goods(noun, line.words[last].text, kind, context):
         kept = _as_goods(line, last, number, noun, context)
         if kept or kind is not None:
@@ -155,6 +180,8 @@ def _loss_or_healing_at(line: Line, at: int, context: Context) -> tuple[str, int
     points = number_of(words[here])
     if points is None and behind_unit(line.words, here + 1, _units(context)) > here + 1:
         points = COUNTED.get(words[here])
+        if words[here] in ARTICLES and here + 2 < len(words) and words[here + 2] in BEFORE_POINTS:
+            points = None  # `takes a hit for 4`
     return ("", 0, at) if points is None else (sign, points, here)
 
 

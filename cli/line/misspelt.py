@@ -11,8 +11,9 @@ from cli.line.verbs import verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK, third_person
 from cli.line.words import Line, quoted, rest_of, typed, written_words
 from domain.common.notes import Note
-from domain.naming import LEAST_LETTERS, nearest
+from domain.naming import LEAST_LETTERS, LITTLE, PRONOUNS, nearest
 from domain.refusal import Refusal, Unknown
+from domain.system.field_schema import NEW, fields_of
 
 #: How much a word is like what people say behind a name, from 0 to 1, where it may be that mistyped.
 LIKE_A_SLIP = 0.82
@@ -50,12 +51,26 @@ def name(phrase: LinePhrase) -> Ambiguous | None:
     if not isinstance(error, Unknown) or error.kind != "character":
         return None
     near = nearest(str(error.sought), context.state.characters)
+    if near is None and phrase.verb is not None and phrase.verb.kind.sign == "-":
+        return _unknown_foe(phrase, error)
     places = (at for at in range(phrase.at, len(line.words)) if line.words[at].text == error.sought)
     at = next(places, None)
     if near is None or at is None:
         return None
     choices = nearest_lines(context, error.reason, [_mended(line, at, quoted(near)).text]).choices
     return Ambiguous(f"{error.reason} Say:", error.reason, choices, at, unasked=error) if choices else None
+
+
+def _unknown_foe(phrase: LinePhrase, error: Unknown) -> Ambiguous | None:
+    """`d ghast 3`, where nobody is called so: the line that enrols such a foe, and the note; None: no foe can be."""
+    line, context, foe = phrase.line, phrase.context, quoted(str(error.sought))
+    kinds = (kind for kind in context.system.actions if any(field.names == NEW for field in fields_of(kind)))
+    enrolling = nearest_lines(context, "", [f"{verb_name(kind)} {foe} foe" for kind in kinds]).choices
+    is_name = foe.isalpha() and len(foe) >= LEAST_LETTERS and foe.casefold() not in LITTLE | PRONOUNS
+    if not enrolling or not is_name or any(word.quoted for word in line.words):
+        return None
+    choices = [*enrolling, *nearest_lines(context, "", [note_line(line, phrase.at)]).choices]
+    return Ambiguous(f"{error.reason} Say:", error.reason, choices, phrase.at, unasked=error)
 
 
 def name_first(phrase: LinePhrase) -> Ambiguous | None:

@@ -10,7 +10,7 @@ from cli.line import tracking
 from cli.line.blows import blow_at, foe_first
 from cli.line.card_phrases import part_at_somebody, part_first
 from cli.line.diagnosis import error_of, refuse_out_of_turn
-from cli.line.errors import Misread, Missing, Unclear
+from cli.line.errors import Ambiguous, Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
 from cli.line.loss_and_healing import loss_or_healing, no_healing
@@ -36,6 +36,7 @@ from cli.line.vocabulary import (
     FROM,
     GAINING,
     HAVING,
+    OF_A_MANNER,
     OWNING,
     PARTY,
     SIGNED,
@@ -117,7 +118,10 @@ def verb_first(line: Line, context: Context) -> Line | None:
             raise offered
     lines = [text for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) < 2:
-        return typed(lines[0]) if lines and not _is_hopeless(typed(lines[0]), verbs[0], line, context) else None
+        if lines and _is_hopeless(typed(lines[0]), verbs[0], line, context):
+            _offer_without_manner(verbs[0], line, last, behind, context)
+            return None
+        return typed(lines[0]) if lines else None
     pending = _pending_verbs(verbs, those_first(line, last, context)[1], context)
     if len(pending) == 1:
         lines = _lines_of(pending[0], whom, rest_of(line, behind), context)
@@ -131,6 +135,14 @@ def verb_first(line: Line, context: Context) -> Line | None:
     if not offer.choices:
         return None
     raise offer
+
+
+def _offer_without_manner(verb: Verb, line: Line, last: int, behind: int, context: Context) -> None:
+    """Raise Ambiguous with the line that leaves out how it is done: `hilde camps for the night`."""
+    alone = typed(f"{verb.name} {words_between(line, 0, last)}")
+    manner = behind < len(line.words) and line.words[behind].text.casefold() in OF_A_MANNER
+    if manner and can_be_read(context, alone):
+        raise nearest_lines(context, WHICH, [alone.text, note_line(line)])
 
 
 def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> bool:
@@ -166,7 +178,14 @@ def with_group(line: Line, context: Context) -> Line:
     if people is None:
         return everybody
     names = [typed(" ".join([*people[0], *rest_of(line, 1)])), everybody]
-    lines = [rewritten.text for name in names if (rewritten := verb_first(name, context)) is not None]
+    lines: list[str] = []
+    for name in names:
+        try:
+            rewritten = verb_first(name, context)
+        except Ambiguous as error:
+            lines += [choice.line for choice in error.choices[:1]]
+        else:
+            lines += [rewritten.text] if rewritten is not None else []
     raise nearest_lines(context, f"Is {line.words[0].text} {people[0][0]}, or everybody?", lines)
 
 

@@ -52,6 +52,7 @@ from cli.line.vocabulary import (
     SIGNED,
     STRIKING,
     STRUCK,
+    TAKES_BACK,
     THEN,
     USING,
     WE,
@@ -148,6 +149,11 @@ def _corrects(phrase: LinePhrase) -> bool:
     return len(phrase.bare) > 1 and (begins or NOT in phrase.bare[1:] or ONLY in phrase.bare[1:3])
 
 
+def _takes_back(phrase: LinePhrase) -> bool:
+    """It says no more than that the latest line was wrong: `oops`, `wait, no`, `scratch that`."""
+    return re.fullmatch(TAKES_BACK, phrase.line.text.casefold().replace("’", "'").strip(" .!")) is not None
+
+
 def _tells_late(phrase: LinePhrase) -> bool:
     """It begins with what says that something was forgotten: `forgot: …`, `we forgot: …`."""
     return not FORGOTTEN.isdisjoint(phrase.bare[: 1 + (phrase.bare[0] in WE)])
@@ -210,7 +216,7 @@ def _is_in_a_turn(phrase: LinePhrase) -> bool:
 
 def _holds_two_things(phrase: LinePhrase) -> bool:
     joins = not frozenset((*JOINS, *THEN)).isdisjoint(phrase.bare)
-    return joins or any(word.text.endswith(ENDS) for word in phrase.line.words)
+    return joins or any(word.text.endswith((*ENDS, ".")) for word in phrase.line.words[:-1])
 
 
 def _misses_somebody(phrase: LinePhrase) -> bool:
@@ -238,6 +244,8 @@ PHRASE_READERS = (
     # `T44 was 7` is no field with its value, and may be a number of another field than the first
     PhraseReader("turn first", _says_of_a_turn, "offer", "corrections.correction"),
     PhraseReader("turn first", _any_phrase, "actions", "amending.amendment_of_turn"),
+    # `no, wait` is no correction of anything yet
+    PhraseReader("before the verb", every(opening(CONTRADICTING), _takes_back), "offer", "turn_references.taking_back"),
     # these begin with a word that may be taken for a verb: `no` begins `note`, and `I` is short for the saves of osr
     PhraseReader("before the verb", opening(CONTRADICTING), "offer", "corrections.correction"),
     # an article begins no verb, but `a` may be a short name; whoever strikes comes before whoever is gone, who may be
@@ -247,6 +255,7 @@ PHRASE_READERS = (
     PhraseReader("before the verb", every(opening(ARTICLES), _announces), "offer", "announcements.scene"),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
+    PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
@@ -254,6 +263,8 @@ PHRASE_READERS = (
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
     PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
+    # two whole lines in one: each would else end among the words of the other
+    PhraseReader("no verb", _holds_two_things, "actions", "second_lines.several_at_once"),
     # whoever strikes may be called like a character, so a blow of theirs comes before what that character does
     PhraseReader("no verb", holding(STRIKING, STRUCK), "line or offer", "blows.blow_of_a_foe"),
     # the words of an open question are its answer, whatever else they may mean

@@ -1,18 +1,59 @@
 """Lines that say more than one thing: `d hilda 2 a troll, d agnes 3 a troll`, whose second half is no source."""
 
+from collections.abc import Sequence
+
+from msgspec import to_builtins
+
 from cli.line.diagnosis import error_of
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.name_first import verb_first
-from cli.line.phrase import LinePhrase
+from cli.line.phrase import Actions, LinePhrase
 from cli.line.search import Result, read
 from cli.line.table import Table
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ENDS
 from cli.line.words import Line, joins, quoted, rest_of, typed, words_between, written, written_words
+from domain.common.notes import Note
 from domain.refusal import Invalid, Refusal
+from domain.system.field_schema import fields_of
+from domain.turn import Action
 
 WHICH_FIRST = "One thing at a time: which comes first?"
+
+
+def several_at_once(phrase: LinePhrase) -> Actions | None:
+    """`brog hits wen for 3, ada hits brog for 2`: both, where each of them is a whole line; None: it is one thing.
+
+    What the second does not say is whom it is about: that is whoever the first names.
+    """
+    line, words = phrase.line, phrase.line.words
+    whom = words_between(line, 0, phrase.behind_people)
+    for place in range(1, len(words)):
+        behind = place
+        while joins(words, behind, then=True):
+            behind += 1
+        ends = words[place - 1].text.endswith((*ENDS, ".")) and not words[place - 1].quoted
+        if not (ends or behind > place) or behind == len(words) or joins(words, place - 1, then=True):
+            continue
+        first = typed(words_between(line, 0, place).rstrip("".join((*ENDS, "."))))
+        second = words_between(line, behind, len(words))
+        for more in (second, *([f"{whom} {second}"] if whom else [])):
+            try:
+                actions = [*phrase.actions_of(first), *phrase.actions_of(typed(more))]
+            except (Invalid, Refusal):
+                continue
+            if len(actions) > 1 and not any(isinstance(action, Note) for action in actions):
+                return None if _share_a_remark(actions) else Actions(tuple(map(to_builtins, actions)), {})
+    return None
+
+
+def _share_a_remark(actions: Sequence[Action]) -> bool:
+    """Whether the remark of one may be that of others of the same kind, which say none: `3 and hob 2 from the fire`."""
+    kinds, said = {type(action) for action in actions}, set[bool]()
+    for action in actions:
+        said |= {getattr(action, field.name) is not None for field in fields_of(type(action)) if field.remark}
+    return len(kinds) == 1 and len(said) > 1
 
 
 def second_in_the_words(phrase: LinePhrase) -> Ambiguous | None:

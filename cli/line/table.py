@@ -15,7 +15,7 @@ from cli.line.grammar import Fits, Grammar
 from cli.line.reading import How, Piece, Reading
 from cli.line.values import dice_of
 from cli.line.verbs import names_a_turn, verb_name
-from cli.line.vocabulary import ARTICLES, EACH, singular
+from cli.line.vocabulary import ARTICLES, EACH, STOPS, singular
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import fitting
@@ -192,7 +192,7 @@ def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
         if (
             len(unit) == beyond - here
             and not any(word.quoted for word in unit)
-            and " ".join(word.text.casefold() for word in unit).rstrip(",") in units
+            and " ".join(word.text.casefold() for word in unit).rstrip(STOPS) in units
         ):
             here = beyond
             break

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous, Meaning
+from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, one_of
 from cli.line.verbs import kinds_called, verb_name, verbs_of
-from cli.line.vocabulary import ARTICLES, COUNTED, LAST, THAT, TURNS
+from cli.line.vocabulary import ARTICLES, COUNTED, LAST, STOPS, THAT, TURNS
 from cli.line.words import Line, quoted, rest_of, typed, written_words
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.deciding import names_in
@@ -23,6 +24,11 @@ TURNS_SEARCHED = 500
 LONGEST_REFERENCE = 4
 
 
+def taking_back(phrase: LinePhrase) -> Ambiguous:
+    """The line that takes the latest turn back, of `oops`, `scratch that` and the like."""
+    return nearest_lines(phrase.context, "Take back the latest line?", [verb_name(Undo)])
+
+
 def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     """An undo whose words behind the verb say in numbers what they mean; None: they say a reason alone.
 
@@ -30,7 +36,7 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     """
     line, at, context = phrase.line, phrase.at, phrase.context
     words, here = line.words, at
-    while here < len(words) and words[here].text.casefold() in ARTICLES | THAT and not words[here].quoted:
+    while here < len(words) and words[here].text.casefold().rstrip(STOPS) in ARTICLES | THAT and not words[here].quoted:
         here += 1
     is_last = here < len(words) and words[here].text.casefold() == LAST
     place = here + is_last

@@ -28,8 +28,9 @@ from cli.line.phrase import Actions, LinePhrase
 from cli.line.phrase_readers import meaning_of
 from cli.line.search import Result, read
 from cli.line.values import Context, people_at
-from cli.line.verbs import names_a_turn, verb_at, verbs_of
+from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, rest_of, typed, written_words
+from domain.common.notes import Note
 from domain.common.revisions import Amend, Conflicts, Redo
 from domain.common.tracking import Track
 from domain.log.backdating import Backdating
@@ -80,6 +81,36 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
         return _meaning(line, context, questions)
     except PlaysSeveral as error:
         raise _asking_whom(line, context, error) from None
+    except Misread as error:
+        if _offers_more_than_words(error) or (meant := _as_spoken(line, context, questions)) is None:
+            raise
+        if isinstance(meant, Understood):
+            return meant
+        if isinstance(error, Missing) and isinstance(meant, Missing):
+            raise
+        raise meant from None
+
+
+def _offers_more_than_words(error: Misread) -> bool:
+    """Whether a line is offered that does more than to write down the words."""
+    choices = error.choices if isinstance(error, Ambiguous) else ()
+    return any(choice.line.partition(" ")[0] != verb_name(Note) for choice in choices)
+
+
+def _as_spoken(line: Line, context: Context, questions: Sequence[str]) -> Understood | Misread | None:
+    """What a line means with its numbers as digits and without its full stop; None: no more than as it stands."""
+    from cli.line.speech import in_plain_words  # most lines are read as they are
+
+    plain = in_plain_words(line)
+    if plain is None:
+        return None
+    try:
+        meant = _meaning(plain, context, questions)
+    except (Missing, Ambiguous) as error:
+        return error if isinstance(error, Missing) or _offers_more_than_words(error) else None
+    except (Invalid, Refusal):
+        return None
+    return meant if not any(isinstance(action, Note) for action in meant.actions) else None
 
 
 def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:

@@ -69,7 +69,14 @@ STOPS = ",.!:;"
 #: What ends the first of two things, beside what joins names.
 ENDS = (",", ";")
 #: Words for a number.
-COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+COUNTED = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
+    "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+#: Words for a number of which there may be several: `two dozen`, `half a dozen`.
+COUNTED_IN = {"dozen": 12, "hundred": 100}
 ONE = frozenset(word for word, number in COUNTED.items() if number == 1)
 #: What a number begins with that is a change, or what a card adds.
 SIGNS = frozenset("+-−")
@@ -158,6 +165,8 @@ GETTING = frozenset(("gets", "get", "got", "receives", "received"))
 GIVING_BACK = ("bandag", "cure", "curing", "heal", "mend", "patch", "recover", "regain", "restor", "reviv")
 GIVEN_BACK = frozenset(("back", "potion", "potions"))
 HEALED = frozenset(("healed", "cured"))
+#: What stands before a figure that somebody has now: `is at 3`, `drops to 3 hp`.
+AT_A_FIGURE = frozenset(("at", "to"))
 #: What stands before a number of points that come back, and says nothing of it.
 BEFORE_POINTS = frozenset(("for", "by", "gets", "gains", "and"))
 
@@ -244,6 +253,13 @@ AROUND_CORRECTIONS = frozenset((
     "hit", "hurt", "is", "just", "last", "lost", "mean", "meant", "of", "on", "points", "should", "the", "to", "took",
     "was", "were", "who", "with",
 ))  # fmt: skip
+#: What takes the latest line back, in all its words.
+TAKES_BACK = (
+    r"(oh,? |oops,? |whoops,? |sorry,? |no,? |wait,? )*("
+    r"oops|whoops|(no|wait|sorry|nope),? (no|wait|oops|sorry|wrong|that'?s wrong|that was wrong)|my (bad|mistake)"
+    r"|(scratch|strike|cancel|forget|ignore|delete|remove|take back|undo) (that|this|it|the last( one| line| turn)?)"
+    r"|take (that|it|this) back|(a )?mistake|never ?mind( that)?|that('s| is| was) (wrong|a mistake|not right))"
+)
 #: What a line begins with that says what was forgotten.
 FORGOTTEN = frozenset(("forgot", "forgotten", "earlier", "late", "missed", "oops"))
 #: What says of a line that it is told late.

@@ -78,9 +78,10 @@ def wish(phrase: LinePhrase) -> Misread:
         points = number_of(line.words[people[1]].text) if people is not None and people[1] < len(line.words) else None
         if people is not None and points is not None:
             return no_healing(context, words_between(line, at + 1, people[1]), points)
-    nearest = nearest_lines(context, error.reason, lines)
-    if nearest.choices:
-        return nearest
+    everybody = [f"{text} {ALL[0]}" for text in lines] if beyond == len(line.words) else []
+    for nearest in (nearest_lines(context, error.reason, lines), nearest_lines(context, error.reason, everybody)):
+        if nearest.choices:
+            return nearest
     if (asked := of_nobody(line, context)) is not None:
         return asked
     behind = "".join(word.text for word in line.words[at + 1 : at + 2])
@@ -98,7 +99,7 @@ def wish(phrase: LinePhrase) -> Misread:
     if slips or len(line.words) < at + 2 or not (word[:1].isalpha() or counts) or systems_with(word) or word in SYSTEMS:
         return error
     kept = of_something(line, at, context)
-    narrates = is_word and not kept and not error.reason.endswith("?")
+    narrates = is_word and not kept
     reason = NO_VERB.format(context.system.key) if narrates else error.reason
     return _to_keep(context, reason, kept or [note_line(line, at)])
 

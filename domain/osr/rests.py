@@ -304,7 +304,7 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
     """Sleep: lose all fatigue, re-roll in the morning."""
 
     shorts: ClassVar = {"night": {}}
-    also_called: ClassVar = ("sleep", "camp")
+    also_called: ClassVar = ("sleep", "camp", "long rest")
 
     characters: Annotated[tuple[Name, ...], Meta(description="who sleeps")]
     rolled: Annotated[

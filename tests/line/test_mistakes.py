@@ -23,12 +23,12 @@ def reason_of(table: Given, line: str) -> str:
     ("line", "answer"),
     [
         # a word where a value belongs
-        ("d brog four", "damage needs amount: a whole number of 0 or more, not 'four'."),
+        ("d brog fourty", "damage needs amount: a whole number of 0 or more, not 'fourty'."),
         ("d brog 4hp", "damage needs amount: a whole number of 0 or more, not '4hp'."),
         ("fate brog lives", "choose-fate needs fate: death or major_wound, not 'lives'."),
         ("d brog 4 dc=\udc80", r'dc must be a whole number, not "\udc80".'),
         ("override brog hp", "override needs FIELD=VALUE, like hp=5, not 'hp'."),
-        ("enrol Bram level two", "level must be a whole number from 1 to 100, not 'two'."),
+        ("enrol Bram level high", "level must be a whole number from 1 to 100, not 'high'."),
         ("d brog 4 dc high", "dc must be a whole number, not 'high'; if you mean words, put them in quotes."),
         ("d brog -4", "amount must be a whole number of 0 or more, not -4."),
         ("rest brog rolled=1,x", 'rolled must be dice as they were rolled, like 5,6, not "1,x".'),
@@ -50,8 +50,8 @@ def reason_of(table: Given, line: str) -> str:
         ("d brog 4 -s trap", "'-s' does not fit here; you can still add source=…, dc=… or how=…."),
         ("rest brog 55 brog 55", "brog is named twice."),
         (
-            "rest brog three four",
-            "'three' does not fit here; you can still add dice behind a name (Brog 545), exempt=…, rerolls=…, "
+            "rest brog high",
+            "'high' does not fit here; you can still add dice behind a name (Brog 545), exempt=…, rerolls=…, "
             "keep=…, minutes=… or safe=….",
         ),
         # a name that is none
@@ -162,7 +162,7 @@ def test_any_other_foe_is_asked_about_and_added_on_request(wolf: Given, foe: str
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("ls wren two", "lose-stamina needs points: a whole number of 1 or more, not 'two'."),
+        ("ls wren some", "lose-stamina needs points: a whole number of 1 or more, not 'some'."),
         ("scene fight", "scene needs scene: combat, travel, camp or haven, not 'fight'."),
         ("enrol Bo 2,3,1", "enrol needs strength: a whole number from 1 to 4, not '2,3,1'."),
         ("fa wolf wren", "foe-attack needs foe_result: vv, v, x or xx. Like: fa wolf wren vv."),

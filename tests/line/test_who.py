@@ -57,7 +57,8 @@ def test_a_name_of_signs_alone_is_found_by_them() -> None:
 def test_nobody_of_that_name_is_refused_with_the_nearest(osr: Given) -> None:
     misread(osr, "d borg 4", "There is no character 'borg'; did you mean brog? Say: d brog 4.")
     misread(osr, "rest brgo", "There is no character 'brgo'; did you mean brog? Say: rest brog.")
-    refused(osr, "d xanthippe 4", "There is no character 'xanthippe'")
+    misread(osr, "d xanthippe 4", "There is no character 'xanthippe'")
+    refused(osr, "rest xanthippe", "There is no character 'xanthippe'")
 
 
 def test_several_are_named_in_a_row_or_with_commas(osr: Given) -> None:

@@ -1,0 +1,40 @@
+"""A line as people write down what they say, put as the readers of lines know it: `brog takes four.`, `brog's down`."""
+
+import re
+
+from cli.line.vocabulary import ABSENT, ARTICLES, BACK, COUNTED, COUNTED_IN, DEAD, STRUCK
+from cli.line.words import Line, typed, written
+
+#: What may stand behind `brog's` where that is `brog is`.
+BEHIND_BEING = STRUCK | DEAD | {phrase.split()[0] for phrase in (*ABSENT, *BACK)}
+_ONES = {word: number for word, number in COUNTED.items() if number < 10 and word not in ARTICLES}
+_TENS = {word: number for word, number in COUNTED.items() if number >= 20}
+#: Numbers as people say them, of one to three words.
+NUMBERS = {
+    **{word: number for word, number in COUNTED.items() if word not in ARTICLES},
+    **{f"{tens}{sign}{ones}": _TENS[tens] + _ONES[ones] for tens in _TENS for ones in _ONES for sign in " -"},
+    **{f"{many} {word}": COUNTED[many] * number for many in COUNTED for word, number in COUNTED_IN.items()},
+    **{f"half a {word}": number // 2 for word, number in COUNTED_IN.items()},
+    **COUNTED_IN,
+}
+LONGEST_NUMBER = 3
+
+
+def in_plain_words(line: Line) -> Line | None:
+    """The line with digits for words, without its full stop, and with `is` for `'s`; None: it is that already."""
+    words = ['"' if word.quoted else word.text.casefold().rstrip(",;.!") for word in line.words]
+    texts, here = list[str](), 0
+    while here < len(words):
+        counts = range(min(LONGEST_NUMBER, len(words) - here), 0, -1)
+        count = next((count for count in counts if " ".join(words[here : here + count]) in NUMBERS), 0)
+        last = here + max(count, 1)
+        text = written(line, last - 1)
+        if count:
+            text = f"{NUMBERS[' '.join(words[here:last])]}{text[len(words[last - 1]) :]}"
+        elif last < len(words) and words[last] in BEHIND_BEING:
+            text = re.sub("(?<=.)['’]s$", " is", text)
+        texts.append(text)
+        here = last
+    if line.words and not line.words[-1].quoted:
+        texts[-1] = texts[-1].rstrip(".!") or texts[-1]
+    return typed(" ".join(texts)) if texts != [written(line, at) for at in range(len(words))] else None

@@ -1,6 +1,7 @@
 """What keys, mouse wheel and clicks do on the table's screen."""
 
 from collections.abc import Sequence
+from time import monotonic
 
 from textual import events, on
 from textual.containers import VerticalScroll
@@ -28,6 +29,8 @@ ACTIONS = {
     # Enter as the terminal sends it before the screen is set up
     "ctrl+j": "enter",
 }
+#: Seconds after which a key answers a question by itself, if nothing is typed behind it.
+HELD = 0.7
 #: The title of what is said of a question that was left for another line.
 LEFT_OPEN = "left open"
 #: Keys that take back what was typed at a question, each with how much of it stays.
@@ -169,9 +172,13 @@ class PlayApp(TableScreen):
     async def takes(self, event: events.Key) -> bool:
         """Handle a key; whether it was taken. A question takes every key with a character.
 
-        What is typed there answers with Enter, as a line is done with Enter. A space behind it makes a line of it, and
-        leaves the question, unless it is one that only reads: who types `3 damage to brog` has not seen the question.
+        A key that answers does so after a moment, or at once with Enter. What is typed on begins a text, and a space
+        behind that makes a line of it and leaves the question, unless it is one that only reads: who types
+        `3 damage to brog` has not seen the question.
         """
+        is_late, self.enter_is_late_until = monotonic() < self.enter_is_late_until, 0.0
+        if is_late and ACTIONS.get(event.key) == "enter":
+            return True
         if event.key in ACTIONS:
             await self.run_action(ACTIONS[event.key])
             return True
@@ -180,7 +187,9 @@ class PlayApp(TableScreen):
             if self.past_gives_way and key is not None and key.isprintable() and not key.isspace():
                 self.typed_past = ""
             self.past_gives_way = False
-            if key == " " and self.typed_past:
+            if not self.typed_past and key in self.question_keys:
+                self._hold(str(key))
+            elif key == " " and self.typed_past:
                 self._space_past()
             elif event.key in TAKES_BACK:
                 self.typed_past = self.typed_past[: TAKES_BACK[event.key]]
@@ -190,6 +199,24 @@ class PlayApp(TableScreen):
                 self._preview()
             return key is not None  # keys without a character still edit the line
         return False
+
+    def _hold(self, key: str) -> None:
+        """Answer the question with a key if nothing is typed behind it for a moment.
+
+        Enter that comes right behind the moment was meant for the answer.
+        """
+        self.typed_past, question = key, self.choices
+        self._preview()
+        if self.held is not None:
+            self.held.stop()
+
+        def answer() -> None:
+            self.held = None
+            if self.choices is question and self.typed_past == key:
+                self.enter_is_late_until = monotonic() + HELD
+                self._enter_past()
+
+        self.held = self.set_timer(HELD, answer)
 
     def _space_past(self) -> None:
         """A space behind what was typed at a question: the question stays open for a line that only reads."""

@@ -65,11 +65,6 @@ def keys_in_words(keys: Sequence[str]) -> str:
     return either(part for run in runs for part in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"]))
 
 
-def keys_then_enter(keys: Sequence[str]) -> str:
-    """How a question and what the table waits for are answered, in the same words everywhere."""
-    return f"{keys_in_words(keys)}, then Enter"
-
-
 def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
     """The first `most` rows, the last with an ellipsis if there are more."""
     if len(rows) <= most:

@@ -19,7 +19,7 @@ class KeyChoice(Struct, frozen=True):
 
 
 class KeyQuestion(Struct, frozen=True):
-    """A question that is answered with one key and Enter."""
+    """A question that is answered with one key."""
 
     why: str
     choices: tuple[KeyChoice, ...]

@@ -15,12 +15,13 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
+from textual.timer import Timer
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
 from cli.line.choosing import KEYS
-from cli.table.layout import at_most, completion_pieces, digits_of, keys_then_enter, row_count, rows_of, side_by_side
-from cli.table.replies import KeyChoice, KeyQuestion, Proposal
+from cli.table.layout import at_most, completion_pieces, digits_of, keys_in_words, row_count, rows_of, side_by_side
+from cli.table.replies import KeyQuestion
 from cli.table.table import UNREAD, OpenTable
 from cli.table.widgets import Chronicle, FaceDownMask, LineInput
 from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
@@ -47,6 +48,8 @@ BAR = 1
 #: The tags of the actions that revise earlier turns.
 REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
+#: Stands behind the key of what the table waits for: unlike at a question, nothing happens before Enter.
+ENTER = "↵"
 TO_TYPE = "? help   PgUp: earlier   Tab: turns"
 TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
 TO_READ = "Esc leaves it"
@@ -117,7 +120,7 @@ class TableScreen(App[int]):
         self.digits = 2
         self.lines_typed: list[str] = []
         self.recalled = 0
-        #: the open question, and what was typed while it was open, which Enter makes an answer
+        #: the open question, and what was typed while it was open, which a moment or Enter makes an answer
         self.choices: KeyQuestion | None = None
         self.typed_past = ""
         #: whether Enter was pressed behind that: typing replaces it, and a space goes on with it
@@ -128,6 +131,10 @@ class TableScreen(App[int]):
         #: what is said of a question left for another line, until that is done; and the line that led to the question
         self.left: Sequence[str] = ()
         self.left_line = ""
+        #: the timer of a key that answers, until nothing is typed behind it for a moment
+        self.held: Timer | None = None
+        #: until when an Enter does nothing, as it was meant for the key that has just answered by itself
+        self.enter_is_late_until = 0.0
         self.before: dict[str, Any] = {}
         #: makes the brief lines of the party, for a number of rows
         self.party: Callable[..., list[Line]] = lambda **_: []
@@ -252,14 +259,14 @@ class TableScreen(App[int]):
         rows: list[Line] = []
         columns = self._columns
         if self.choices is not None:
-            answers = [_keyed(choice) for choice in self.choices.choices]
+            answers: list[Line] = [_keyed(f"[{choice.key}]", choice.says) for choice in self.choices.choices]
             question = wrapped([Span(self.choices.why, "bold")], columns, 0)
             rows = [*question, *side_by_side([], answers, columns)]
             self._show_waiting(at_most(rows, MOST_ASKED, columns))
             return
         waiting = self.table.proposals.waiting() if self.point is None else ()
         for decision in waiting:
-            proposals = [_keyed(proposal) for proposal in decision.proposals]
+            proposals = [_keyed(f"{proposal.key}{ENTER}", proposal.says) for proposal in decision.proposals]
             *above, why = wrapped([Span(decision.why, "yellow")], columns, 0)
             rows += [*above, *side_by_side(why, proposals, columns)]
         self.keys = frozenset(proposal.key for decision in waiting for proposal in decision.proposals)
@@ -389,7 +396,7 @@ class TableScreen(App[int]):
         line = self.query_one(LineInput)
         # a pending decision is a better hint than an example
         example = "" if self.keys or line.value else self.table.example()
-        before = keys_then_enter(sorted(self.keys, key=KEYS.index)) if self.keys else example
+        before = f"{keys_in_words(sorted(self.keys, key=KEYS.index))}, then Enter" if self.keys else example
         both = f"{before}   {TO_TYPE}"
         # without the columns of the prompt and the cursor
         to_type = both if before and width(both) <= self._columns - 3 else TO_TYPE
@@ -408,7 +415,7 @@ class TableScreen(App[int]):
         self.show_ways()
         line = self.query_one(LineInput)
         if self.choices is not None:
-            press = f"press {keys_then_enter(self.question_keys)}; {self.choices.esc}"
+            press = f"press {keys_in_words(self.question_keys)}; {self.choices.esc}"
             self._notice(*self._about_past(self.choices, press) if self.typed_past else (press,))
             return
         if self.opening:
@@ -433,7 +440,7 @@ class TableScreen(App[int]):
         answer = question.answered_by(text)
         if answer is not None:
             meaning = "" if question.unseen else f"{answer.key}: {answer.says}. "
-            return f"{meaning}Enter does it; typing on begins a line.", ""
+            return f"{meaning}Enter does it now; typing on begins a line.", ""
         begins = "type over it, or a space makes it a line" if self.past_gives_way else "a space makes it a line"
         return f"{question.no_answer(safe(text))}; {begins}. To answer, {press}", "yellow"
 
@@ -467,6 +474,6 @@ class TableScreen(App[int]):
         self._notice(self.table.unread(error), "bold red")
 
 
-def _keyed(choice: KeyChoice | Proposal) -> Line:
-    """A choice with its key before it."""
-    return [Span(f"[{choice.key}] ", "bold yellow"), choice.says]
+def _keyed(key: str, says: str) -> Line:
+    """A choice behind its key."""
+    return [Span(f"{key} ", "bold yellow"), says]

@@ -27,6 +27,8 @@ PARTS = ("party-lines", "state", "answer-lines", "waiting", "ways", "preview")
 KEPT = {"ways": 1, "preview": 2}
 #: Seconds between two paintings of a screen on which something has changed.
 PAINTS = 0.003
+#: Seconds that a key waits which answers a question.
+HELD = 0.02
 #: Seconds without anything to do, then rounds of the loop for what one thing leads to.
 REST, ROUNDS = 0.007, 10
 #: Seconds of the processor that these take by themselves.
@@ -60,6 +62,7 @@ class Table:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("textual.screen.UPDATE_PERIOD", PAINTS)
+            patch.setattr("cli.table.app.HELD", HELD)
             for waiting in ("textual.app", "textual.pilot"):
                 patch.setattr(f"{waiting}.wait_for_idle", at_rest)
             asyncio.run(evening())
@@ -91,6 +94,9 @@ class Seen:
         if keys:
             await self.pilot.press(*keys)
         await self.pilot.pause()
+        while self.app.held is not None and self.app.typed_past in self.app.question_keys:
+            await asyncio.sleep(REST)  # a key that answers waits for what is typed behind it
+            await self.pilot.pause()
 
     async def wheel(self, over: Widget, way: Callable[..., MouseEvent]) -> None:
         over.post_message(way(over, 1, 1, 0, 0, 0, False, False, False))

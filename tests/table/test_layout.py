@@ -67,7 +67,7 @@ def test_what_the_last_line_changed_stands_out_and_who_acts_is_in_sight(shell: S
 
     async def hurt(seen: Seen) -> None:
         await seen.type("d 'Wenceslas the Younger' 0", "escape")
-        await seen.type("d wenceslas 3", "enter", "1", "enter")
+        await seen.type("d wenceslas 3", "enter", "1")
         (row,) = [at for at, line in enumerate(seen.of("party-lines").splitlines()) if line.startswith("▸")]
         party = seen.app.query_one("#party")
         assert party.scroll_offset.y <= row < party.scroll_offset.y + party.size.height

@@ -1,6 +1,8 @@
 """The screen of the table: what is in sight, what typing shows, and every key; in two sizes."""
 
 import re
+from collections.abc import Sequence
+from time import monotonic
 from unittest.mock import Mock
 
 import pytest
@@ -219,14 +221,14 @@ def test_tab_goes_on_where_there_is_one_way(table: Table) -> None:
 def test_a_digit_and_enter_pick_what_the_table_waits_for(table: Table) -> None:
     async def settle(seen: Seen) -> None:
         await seen.type("d brog 20", "enter")
-        assert "[1] injury-saves Brog" in seen.of("waiting")
+        assert "1↵ injury-saves Brog" in seen.of("waiting")
         await seen.press("1")
         assert seen.of("preview") == "Enter begins: injury-saves Brog STRENGTH WILL"
         await seen.press("enter")
         assert seen.line.startswith("injury-saves Brog")
         await seen.press("escape")
         await seen.type("saves brog 1 40", "enter")
-        assert "[2] major wound" in seen.of("waiting")
+        assert "2↵ major wound" in seen.of("waiting")
         before = len(seen.turns)
         await seen.press("2")
         assert seen.of("preview").startswith("major wound: Brog lives with a major wound"), seen.of("preview")
@@ -236,11 +238,8 @@ def test_a_digit_and_enter_pick_what_the_table_waits_for(table: Table) -> None:
         await seen.press("escape", "2", "enter")
         waiting = " ".join(seen.of("waiting").split())
         assert "What is Brog's major wound? [1] say what it is [2] leave it open" in waiting
-        assert seen.of("preview").startswith("press 1 or 2, then Enter; "), "as what the table waits for"
-        before = len(seen.turns)
         await seen.press("2")
-        assert len(seen.turns) == before and seen.app.choices is not None, "nor does a digit alone answer"
-        await seen.press("enter")
+        await seen.pilot.pause()
         assert "lives with a major wound" in seen.chronicle[-1]
         assert seen.of("waiting") == ""
 
@@ -256,7 +255,7 @@ def test_an_undo_shows_in_the_chronicle_and_asks_where_later_turns_change(table:
         await seen.type("d brog 1", "enter")
         await seen.type("T6 amount=3", "enter")
         assert "Do this?" in seen.of("waiting")
-        await seen.press("y", "enter")
+        await seen.press("y")
         assert seen.chronicle[-1].startswith("T8  Amends T6: amount 1 → 3.")
         assert "7/12" in seen.of("party-lines")
 
@@ -331,7 +330,7 @@ def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(shell
         await seen.press("tab")
         assert "Enter: about it" in seen.app.query_one(LineInput).placeholder
         await seen.press("enter")
-        assert seen.of("preview") == "press w, u, a, m or n, then Enter; Esc leaves it"
+        assert seen.of("preview") == "press w, u, a, m or n; Esc leaves it"
         await seen.press("escape")
         assert seen.app.query_one(LineInput).placeholder == hint
 
@@ -378,14 +377,13 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         await seen.type("d brog 20", "enter")
         await seen.type("saves brog 1 40", "enter")
         await seen.type("fate brog", "enter")
-        assert seen.of("preview") == "press 1 or 2, then Enter; Esc leaves it"
+        assert seen.of("preview") == "press 1 or 2; Esc leaves it"
         await seen.press("q")
-        sentence = '"q" is not an answer; a space makes it a line. To answer, press 1 or 2, then Enter; Esc leaves it'
+        sentence = '"q" is not an answer; a space makes it a line. To answer, press 1 or 2; Esc leaves it'
         assert " ".join(seen.of("preview").split()) == sentence
         await seen.press("enter")
         sentence = (
-            '"q" is not an answer; type over it, or a space makes it a line. '
-            "To answer, press 1 or 2, then Enter; Esc leaves it"
+            '"q" is not an answer; type over it, or a space makes it a line. To answer, press 1 or 2; Esc leaves it'
         )
         assert " ".join(seen.of("preview").split()) == sentence, "the question stays open"
         await seen.press("escape")
@@ -412,7 +410,7 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         assert seen.line == "T2 level=3" and len(seen.turns) == before, "nor is a number behind a letter an answer"
         await seen.press("escape", "escape")
         await seen.type("fate brog", "enter")
-        await seen.press("q", "x", "backspace", "backspace", "1", "enter")
+        await seen.press("q", "x", "backspace", "backspace", "1")
         assert "dies" in seen.chronicle[-1]
 
     table.play(ask)
@@ -429,8 +427,8 @@ def test_a_word_that_is_no_answer_is_kept_to_be_mended_or_made_a_line(table: Tab
         await seen.press(*"potion", "enter")
         assert '"potion" is not an answer' in seen.of("preview")
         await seen.press(*"dea")
-        assert seen.of("preview") == "1: death. Enter does it; typing on begins a line."
-        await seen.press("backspace", "backspace", "backspace", *"potion", "enter", "1", "enter")
+        assert seen.of("preview") == "1: death. Enter does it now; typing on begins a line."
+        await seen.press("backspace", "backspace", "backspace", *"potion", "enter", "1")
         assert "dies" in seen.chronicle[-1], "the keys that answer still do"
 
     table.play(ask)
@@ -450,7 +448,7 @@ def test_the_beginning_of_an_answer_is_that_answer(table: Table) -> None:
 def test_what_is_shown_after_a_key_has_no_empty_title(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
-        await seen.press("tab", "enter", "u", "enter")
+        await seen.press("tab", "enter", "u")
         assert seen.answer and seen.app.query_one("#answer").border_title == "Esc leaves it"
 
     table.play(ask)
@@ -503,15 +501,16 @@ def test_a_line_typed_over_a_confirmation_is_whole_and_the_digits_live_on_after_
     table.play(ask)
 
 
-def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table) -> None:
+def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask(seen: Seen) -> None:
+        monkeypatch.setattr("cli.table.app.HELD", 60)  # nobody types as slowly as that
         for line in ("d brog 4", "d seg 2"):
             await seen.type(line, "enter")
         before = len(seen.turns)
         await seen.type("T4 amount=3", "enter")
         assert seen.of("preview").startswith("press y or n")
         await seen.pilot.press("y")
-        assert seen.of("preview") == "y: yes. Enter does it; typing on begins a line."
+        assert seen.of("preview") == "y: yes. Enter does it now; typing on begins a line."
         await seen.pilot.press(*"ara", "space", *"takes", "space", "3")
         assert (seen.line, len(seen.turns)) == ("yara takes 3", before), "it is no yes"
         assert seen.answer == (
@@ -525,32 +524,59 @@ def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table) -> None:
     table.play(ask)
 
 
-def test_a_line_whose_first_digit_is_an_answer_is_a_line(table: Table) -> None:
+def test_a_line_whose_first_digit_is_an_answer_is_a_line(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask(seen: Seen) -> None:
+        monkeypatch.setattr("cli.table.app.HELD", 60)  # nobody types as slowly as that
         for line in ("d brog 20", "saves brog 1 40", "fate brog"):
             await seen.type(line, "enter")
         before = len(seen.turns)
-        await seen.press("2")
-        assert seen.of("preview") == "2: major wound. Enter does it; typing on begins a line."
-        await seen.press("space", *"damage")
+        await seen.pilot.press("2")
+        assert seen.of("preview") == "2: major wound. Enter does it now; typing on begins a line."
+        await seen.pilot.press("space", *"damage")
         assert (seen.line, len(seen.turns), seen.app.choices) == ("2 damage", before, None), "it is no answer"
         assert seen.answer.startswith("Left unanswered, nothing was recorded")
         await seen.press("escape", "escape")
         await seen.type("fate brog", "enter")
-        await seen.press(*"2d6")
+        await seen.pilot.press(*"2d6")
         assert seen.of("preview").startswith('"2d6" is not an answer') and len(seen.turns) == before
+        await seen.pilot.press("ctrl+u", "1", "backspace")
+        assert seen.of("preview") == "press 1 or 2; Esc leaves it", "an answer can be taken back"
+        await seen.pilot.press("1", "enter")
+        assert "dies" in seen.chronicle[-1]
 
     table.play(ask)
 
 
-def test_an_answer_that_was_mistyped_is_taken_back(table: Table) -> None:
+@pytest.mark.parametrize(
+    ("lines", "key", "comes"),
+    [
+        (("d brog 4", "d seg 2", "T4 amount=3"), "y", "Amends T4"),
+        (("d brog 20", "saves brog 1 40", "fate brog"), "1", "dies"),
+    ],
+    ids=["a letter", "a digit"],
+)
+def test_a_key_answers_when_nothing_is_typed_behind_it(
+    table: Table, lines: Sequence[str], key: str, comes: str
+) -> None:
     async def ask(seen: Seen) -> None:
-        for line in ("d brog 20", "saves brog 1 40", "fate brog"):
+        for line in lines:
             await seen.type(line, "enter")
-        await seen.press("1", "backspace")
-        assert seen.of("preview") == "press 1 or 2, then Enter; Esc leaves it"
-        await seen.press("2", "enter")
-        assert "What is Brog's major wound?" in " ".join(seen.of("waiting").split())
+        await seen.press(key)
+        assert comes in seen.chronicle[-1]
+
+    table.play(ask)
+
+
+def test_enter_right_behind_a_key_that_answered_does_nothing(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.press("tab", "enter", "m")
+        assert seen.line == "T4 --after T"
+        seen.app.enter_is_late_until = monotonic() + 60
+        await seen.press("enter")
+        assert seen.line == "T4 --after T" and seen.of("ways") != GIVES_WAY, "it was meant for the m"
+        await seen.press("enter")
+        assert seen.of("ways") == GIVES_WAY, "and the next one is its own"
 
     table.play(ask)
 
@@ -581,7 +607,7 @@ def test_reading_works_over_an_open_question_and_comes_back_to_it(table: Table) 
         )
         await seen.press("enter")
         assert len(seen.turns) == before and seen.app.choices is not None
-        await seen.press("y", "enter")
+        await seen.press("y")
         assert "Amends T4" in seen.chronicle[-1]
 
     table.play(ask)
@@ -613,7 +639,7 @@ def test_ctrl_u_at_a_question_drops_what_was_typed_past_it_and_stays_out_of_the_
         assert seen.line == "n x"
         await seen.type("fate brog", "enter")
         seen.app.post_message(Key("ctrl+u", "\x15"))
-        await seen.press("1", "enter")
+        await seen.press("1")
         assert "dies" in seen.chronicle[-1] and seen.line == ""
         await seen.press(*"dark"[:1], "space", *"seg", "space", "1", "enter")
         assert seen.chronicle[-1].startswith("T7 ") and "Ségolène is hit for 1" in seen.chronicle[-1]
@@ -689,12 +715,12 @@ def test_a_turn_is_amended_moved_and_noted_from_its_menu(
 ) -> None:
     async def change(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
-        await seen.press("tab", "enter", key, "enter")
+        await seen.press("tab", "enter", key)
         assert seen.line == begins
         await seen.type(begins + typed, "enter")
         if seen.app.choices is not None:
             assert seen.app.choices.why == "Do this?"
-            await seen.press("y", "enter")
+            await seen.press("y")
         assert sentence in " ".join(seen.chronicle)
 
     table.play(change)
@@ -705,17 +731,17 @@ def test_a_turn_is_taken_back_and_let_stand_again_from_its_menu_when_it_was_seen
     async def back(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
         await seen.type("n dark", "enter")
-        await seen.press("tab", "up", "enter", "u", "enter")
+        await seen.press("tab", "up", "enter", "u")
         assert "undone: Brog is hit for 4" in seen.answer
         assert "Do this?" in seen.of("waiting")
-        await seen.press("n", "enter")
+        await seen.press("n")
         assert seen.answer == "" and seen.of("preview") == "Nothing was done."
         assert "11/12" not in seen.of("party-lines")
-        await seen.press("tab", "enter", "u", "enter", "y", "enter")
+        await seen.press("tab", "enter", "u", "y")
         assert "11/12" in seen.of("party-lines") and seen.app.table.log.last() == 6
         await seen.press("tab", "up", "up", "enter")
         assert "[u] restore" in seen.of("waiting")
-        await seen.press("u", "enter", "y", "enter")
+        await seen.press("u", "y")
         assert "7/12" in seen.of("party-lines")
 
     table.play(back)
@@ -724,7 +750,7 @@ def test_a_turn_is_taken_back_and_let_stand_again_from_its_menu_when_it_was_seen
 def test_why_tells_the_turn_whole(table: Table) -> None:
     async def why(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
-        await seen.press("tab", "enter", "w", "enter")
+        await seen.press("tab", "enter", "w")
         assert "OSR 6.6" in seen.answer
 
     table.play(why)

@@ -197,7 +197,7 @@ def revision_parts(
         named_turns = undone_turns[: action.last or 1]
         parts.append(f"Restores {_turn_list(current.restored)}.")
     elif isinstance(action, Amend):
-        named_turns = list(action.amended)
+        named_turns = list(action.new_actions)
         parts.append(_amends(named_turns, changes or {}))
         if current.turn.place is not None:
             parts.append(f" T{action.turn} happened directly after T{current.turn.place}.")
@@ -394,7 +394,7 @@ def _changes(
 
     return {
         turn: what_became(without_unread(visible_part(before[turn])), without_unread(visible_part(new)))
-        for turn, new in action.amended.items()
+        for turn, new in action.new_actions.items()
         if turn in before
     }
 
@@ -434,9 +434,9 @@ def few_or_packed(events: Iterator[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     first = tuple(islice(events, FEW + 1))
     if len(first) <= FEW:
         return first
-    from domain.log.packed_list import packed_if_many  # hardly any log has such a turn
+    from domain.log.packed_list import pack_if_many  # hardly any log has such a turn
 
-    return packed_if_many(dict[str, Any], chain(first, events))
+    return pack_if_many(dict[str, Any], chain(first, events))
 
 
 def chronicle(

@@ -68,7 +68,7 @@ def corrections_of(
         reads_as_it_did = turn.standing and texts[number].first_read is None
         corrected_by = turn.redecided_by if turn.standing else turn.undone_by
         if is_amended:  # a later turn that only decided it again did not correct it
-            corrected_by = effective.amended[number][0]
+            corrected_by = effective.amendments[number][0]
         if corrected_by is not None and (is_amended or not reads_as_it_did):
             by_correction.setdefault(corrected_by, []).append(turn)
     for numbers in _mistakes(by_correction, turns):

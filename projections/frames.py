@@ -87,7 +87,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
             by=turn.by,
             mark=entry.mark,
             parts=entry.parts,
-            undone_later=effective.undone.get(number),
+            undone_later=effective.undone_by.get(number),
             changes=between(system, before, after, number - 1, number, viewer=viewer),
             table=system.whole_table_rows(after),
             sheets=tuple(pictures.values()),
@@ -152,7 +152,7 @@ class _FoldingOrder:
         #: moved turn -> the amendment that moved it
         self._movers = {
             turn.action.turn: turn.number
-            for turn in (revising_turns(log) if effective.moved else ())
+            for turn in (revising_turns(log) if effective.new_place else ())
             if isinstance(turn.action, Amend) and turn.place is not None and effective.stands(turn.number)
         }
 

@@ -364,10 +364,10 @@ def adoption(
             handler.system,
             turn.number,
             None,
-            [adoption.played[at].facts if at < len(adoption.played) else None for adoption in adoptions],
+            [adoption.new_turns[at].facts if at < len(adoption.new_turns) else None for adoption in adoptions],
             adoptions[0].draws.get(turn.number, ()),
         )
-        for at, turn in enumerate(adoptions[0].played)
+        for at, turn in enumerate(adoptions[0].new_turns)
     )
     return (
         adoptions[0],

@@ -193,7 +193,7 @@ def _rules_of(turns: Sequence[EffectiveTurn], redecisions: Mapping[int, Sequence
 
 def _readings(turn: EffectiveTurn, redecisions: Sequence[Redecision], context: _Context) -> Iterator[Remark]:
     """The remarks of a turn in each of its outcomes so far, the effective one last."""
-    undone_turns = context.effective.undone
+    undone_turns = context.effective.undone_by
     amended_by: int | None = None
     facts = turn.turn.facts
     for revising, redecision in redecisions:

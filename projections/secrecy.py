@@ -142,7 +142,8 @@ def _count(value: Any, secret: Secret) -> int | None:
 def keeps_turn(system: RuleSystem, log: Log, turn: Turn, viewer: str) -> bool:
     """Whether the effective action of a turn contains something that `viewer` may not see now."""
     effective, number = effective_history(log), turn.number
-    action, at_its_number = effective.action(turn), number not in effective.place and number not in effective.redecided
+    action = effective.action(turn)
+    at_its_number = number not in effective.place and number not in effective.redecided_by
     after = state_at(system, log, number) if effective.stands(number) and at_its_number else None
     whole: dict[str, Any] = to_builtins(action)
     return Onlooker(system, state_at(system, log), viewer).action(action, whole, turn.events, after) != whole

@@ -32,7 +32,7 @@ def history_of_turn(log: Log, number: int) -> list[TurnEvent]:
     history = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
     for revising in revising_turns(log, number):
-        undone_by = effective.undone.get(revising.number)
+        undone_by = effective.undone_by.get(revising.number)
         why = getattr(revising.action, "why", None)
         for event in revising.events:
             about = getattr(event, "turn", None)
@@ -40,7 +40,7 @@ def history_of_turn(log: Log, number: int) -> list[TurnEvent]:
                 label = "undone" if about == number else f"T{about} undone"
                 undoers.add(revising.number)
             elif isinstance(event, TurnRedecided) and about == number:
-                amended = isinstance(revising.action, Amend) and number in revising.action.amended
+                amended = isinstance(revising.action, Amend) and number in revising.action.new_actions
                 label = "kept as it was" if event.kept else "amended" if amended else "decided again"
                 if isinstance(revising.action, Amend) and revising.action.turn == number and revising.place is not None:
                     label = f"{label}, moved after T{revising.place}"

@@ -55,11 +55,11 @@ def statuses_of(effective: EffectiveHistory, turns: Iterable[int]) -> dict[int, 
     statuses = {}
     for turn in turns:
         status = TurnStatus(
-            effective.amended[turn][0] if turn in effective.amended else None,
-            effective.redecided.get(turn),
+            effective.amendments[turn][0] if turn in effective.amendments else None,
+            effective.redecided_by.get(turn),
             effective.kept(turn),
             effective.place.get(turn),
-            turn in effective.moved,
+            turn in effective.new_place,
         )
         if status != TurnStatus():
             statuses[turn] = status

@@ -45,7 +45,7 @@ def adopt(
             if dry_run or (screen.interactive and not yes):
                 outcome, own, sheets = preview = adoption(handler, line, name, fork, conflicts)
                 if json:
-                    screen.json({"turns": turns_json(system, outcome.played, own), "sheets": sheets_json(sheets)})
+                    screen.json({"turns": turns_json(system, outcome.new_turns, own), "sheets": sheets_json(sheets)})
                 else:
                     print_adoption(system, name, outcome, own, sheets, screen)
                 screen.flush()
@@ -62,11 +62,11 @@ def adopt(
         # what the preview has already shown is not printed again, unless draws were open in it
         is_certain = preview is not None and not any(change.open for change in preview[1])
         for later in () if is_certain else adopted_branch.left_out:
-            how = "Kept as it was" if later.turn in adopted_branch.kept else "Left out"
+            how = "Kept as it was" if later.turn in adopted_branch.pinned_turns else "Left out"
             screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
-        is_plural = len(adopted_branch.played) != 1
+        is_plural = len(adopted_branch.new_turns) != 1
         screen.line(
-            f"{len(adopted_branch.played)} {'turns' if is_plural else 'turn'} of {name}"
+            f"{len(adopted_branch.new_turns)} {'turns' if is_plural else 'turn'} of {name}"
             f" {'are turns' if is_plural else 'is a turn'} of {log.branch} now{'.' if is_certain else ':'}"
         )
         for entry in chronicle(system, log, after=adopted_branch.turns[-1 if is_certain else 0].number - 1):

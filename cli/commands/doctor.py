@@ -94,7 +94,7 @@ def doctor(request: ReadOptions) -> None:
                 "id": log.campaign_id,
                 "rules": log.rules,
                 "turns": log.last(),
-                "standing": log.last() - len(effective.undone),
+                "standing": log.last() - len(effective.undone_by),
                 "characters": len(state.characters),
             }
             wrong = list(damaged_pages(log))

@@ -45,7 +45,7 @@ def _turns_named(handler: CommandHandler, action: Action, preview: "ActionPrevie
         case Redo():
             return [change.turn for change in preview.changed if change.before is None]
         case Amend():
-            return sorted(action.amended)
+            return sorted(action.new_actions)
     return []
 
 

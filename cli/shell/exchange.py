@@ -229,7 +229,7 @@ class ExportReader:
             self._begins(turn)
         self._decided_by(turn)
         targets = [event.turn for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
-        targets += turn.action.amended if isinstance(turn.action, Amend) else ()
+        targets += turn.action.new_actions if isinstance(turn.action, Amend) else ()
         if any(not 1 < target < number for target in targets):
             raise Invalid(f"T{number} refers to a turn that is not before it.")
         records = (turn.chance, *(event.chance for event in turn.events if isinstance(event, TurnRedecided)))
@@ -270,7 +270,7 @@ class ExportReader:
         try:
             actions = [turn.action]
             if isinstance(turn.action, Amend):
-                amendments = turn.action.amended.values()
+                amendments = turn.action.new_actions.values()
                 actions += [msgspec.convert(amended, self._kind.action) for amended in amendments]
             for action in actions:
                 if isinstance(action, Ruling) and action.since is not None:

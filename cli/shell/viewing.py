@@ -10,7 +10,7 @@ from cli.store.folders import cache_folder
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
-from domain.log.points import session_named, sessions_of
+from domain.log.points import find_session, sessions_of
 from domain.log.port import Log
 from domain.naming import key_of
 from domain.refusal import Unknown
@@ -104,7 +104,7 @@ def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | N
         if session is not None:
             return session
     sessions = sessions_known(log, system, upto)
-    number = session_named(sessions, number)
+    number = find_session(sessions, number)
     return number, sessions[number]
 
 

@@ -19,7 +19,7 @@ from cli.store import layout
 from cli.store.branches import fit_branch_name
 from cli.store.layout import MAIN
 from cli.store.streams import Branch, Signature, StoredLog, Tail
-from domain.log.hash_chain import Stored, seal_from
+from domain.log.hash_chain import StoredRow, seal_from
 from domain.log.port import NotSaved, NumberTaken
 from domain.refusal import Invalid, Refusal
 from domain.registry import record_types
@@ -109,7 +109,7 @@ class _Joining:
                 self._lasts[stream] = turn[0]
 
     def _compare(self, line: str) -> None:
-        position_here, new, histories = (self._log.campaign_id, 0), list[Stored](), list[History]()
+        position_here, new, histories = (self._log.campaign_id, 0), list[StoredRow](), list[History]()
         history = b""
         for turn in _whole_line(self._copy, line):
             history = _with(history, turn)
@@ -178,12 +178,12 @@ class _Joining:
             )
 
 
-def _with(history: History, turn: Stored) -> History:
+def _with(history: History, turn: StoredRow) -> History:
     number, topic, state = turn
     return sha256(b"%b%d %d %b %b" % (history, number, len(topic), topic.encode(), state)).digest()
 
 
-def _whole_line(copy: StoredLog, line: str) -> Iterator[Stored]:
+def _whole_line(copy: StoredLog, line: str) -> Iterator[StoredRow]:
     """The stored turns of a branch, from T1 on."""
     with copy.on(line) as log:
         after = 0

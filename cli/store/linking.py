@@ -6,7 +6,7 @@ from itertools import tee
 from typing import Any
 
 from cli.store import layout
-from domain.log.hash_chain import Stored, beginning, links_of
+from domain.log.hash_chain import StoredRow, beginning, links_of
 from domain.log.port import NotSaved
 
 
@@ -21,7 +21,7 @@ def with_records(rows: Sequence[tuple[Any, ...]], record_of: Callable[[int], byt
         yield number, topic, record_of(number) if record is None else record
 
 
-def turns_of_stream(connection: sqlite3.Connection, stream: str) -> Iterator[Stored]:
+def turns_of_stream(connection: sqlite3.Connection, stream: str) -> Iterator[StoredRow]:
     """The stored turns of one stream, in order."""
     from cli.store.long_records import read_record  # only where all links are made
 
@@ -43,7 +43,7 @@ def link_before(connection: sqlite3.Connection, stream: str, number: int, segmen
 
 
 def add_links(
-    connection: sqlite3.Connection, stream: str, turns: Sequence[Stored], segments: Sequence[tuple[str, int]]
+    connection: sqlite3.Connection, stream: str, turns: Sequence[StoredRow], segments: Sequence[tuple[str, int]]
 ) -> None:
     """Write the links of new turns, in the transaction that wrote the turns."""
     if connection.execute("PRAGMA user_version").fetchone()[0] < layout.FORMAT:

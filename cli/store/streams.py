@@ -21,7 +21,7 @@ from cli.store.layout import MAIN, WITHOUT_END
 from cli.store.linking import with_records
 from cli.store.snapshots import SnapshotFile, snapshots_of
 from domain.log.effective_history import REVISING
-from domain.log.hash_chain import Seal, Stored, beginning, linker, links_of
+from domain.log.hash_chain import Seal, StoredRow, beginning, linker, links_of
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
 from domain.turn import LARGEST, Turn
@@ -59,7 +59,7 @@ class Tail(msgspec.Struct, frozen=True):
 
     branch: Branch
     turns: Sequence[Turn]
-    stored: Sequence[Stored]
+    stored: Sequence[StoredRow]
     #: Whether the branch is created with them.
     is_new: bool = True
 
@@ -282,7 +282,7 @@ class StoredLog(ABC):
         """The stored bytes of a turn that its row leaves out; None if there are none. Raises as `record` does."""
         return None
 
-    def with_records(self, stream: str, rows: Sequence[Row]) -> Iterator[Stored]:
+    def with_records(self, stream: str, rows: Sequence[Row]) -> Iterator[StoredRow]:
         """These rows of a stream, each with its record when its turn comes, however long that is."""
         return with_records(rows, lambda number: self.record(stream, number))
 
@@ -413,7 +413,7 @@ class StoredLog(ABC):
             return False
 
     def _link_as_main(self, stream: str, number: int) -> bytes:
-        turns: list[Stored] = []
+        turns: list[StoredRow] = []
         after = 0
         for part, upto in self._segments_of(stream, self._by_stream()):
             turns += self.stored(part, after, min(upto, number))
@@ -429,7 +429,7 @@ class StoredLog(ABC):
         # what somebody put there in another type is no signature; `verify` reports the table
         return [Signature(*row) for row in rows if list(map(type, row)) == [str, int, str, str]]
 
-    def stored(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[Stored]:
+    def stored(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[StoredRow]:
         """The stored turns of one stream, in order."""
         last = after
         while last < upto and (rows := self.ask(layout.STORED, stream, last)):

@@ -244,9 +244,9 @@ def print_adoption(
 ) -> None:
     """Print the preview of adopting a branch: its turns, those that are not legal here, and the sheets."""
     for later in outcome.left_out:
-        how = "Would be kept as it was" if later.turn in outcome.kept else "Would be left out"
+        how = "Would be kept as it was" if later.turn in outcome.pinned_turns else "Would be left out"
         screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
-    count = len(outcome.played)
+    count = len(outcome.new_turns)
     screen.line(f"{count} {'turn' if count == 1 else 'turns'} of {name} would be appended:")
     for change in own:
         number = f"T{change.turn}"

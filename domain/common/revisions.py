@@ -78,11 +78,11 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
     also: tuple[Amended, ...] = ()
 
     def check(self) -> None:
-        if len(self.amended) != 1 + len(self.also):
+        if len(self.new_actions) != 1 + len(self.also):
             raise Invalid("An amendment names each turn once.")
 
     @property
-    def amended(self) -> dict[int, dict[str, Any]]:
+    def new_actions(self) -> dict[int, dict[str, Any]]:
         """Every amended turn with its new action."""
         return {self.turn: self.action, **{amendment.turn: amendment.action for amendment in self.also}}
 

@@ -31,14 +31,14 @@ class Adoption(Struct, frozen=True):
     turns: tuple[Turn, ...]
     left_out: tuple[LaterTurn, ...]
     #: The numbers of conflicting turns that are taken over unchanged nevertheless.
-    kept: frozenset[int]
+    pinned_turns: frozenset[int]
     #: The state after them.
     state: Game
     #: The values that are drawn anew, by turn.
     draws: Mapping[int, tuple[Draw, ...]]
 
     @property
-    def played(self) -> tuple[Turn, ...]:
+    def new_turns(self) -> tuple[Turn, ...]:
         """The turns without the `Adopt` turn."""
         return self.turns[:-1]
 
@@ -72,15 +72,15 @@ def decide_adoption(
     Raises Conflict, with the numbers of the branch, unless `conflicts` is "drop" (conflicting turns are left out) or
     "keep" (they are taken over unchanged); Refusal for a branch with nothing to adopt.
     """
-    uncommitted = UncommittedLog(handler.log)
-    deciding = handler.for_log(uncommitted)
+    new_log = UncommittedLog(handler.log)
+    deciding = handler.for_log(new_log)
     pins: list[Event] = []
     left_out: list[LaterTurn] = []
     numbers: dict[int, int] = {}
     draws: dict[int, tuple[Draw, ...]] = {}
-    kept_there: set[int] = set()
-    for original, place in _as_played(branch, fork):
-        action = _as_adopted(original, fork)
+    pinned_turns: set[int] = set()
+    for original, place in _turns_of_branch(branch, fork):
+        action = _action_here(original, fork)
         if action is None:
             continue
         action = _with_turns(action, fork, numbers)
@@ -95,35 +95,35 @@ def decide_adoption(
                 backdating=backdating,
                 cites=original.turn.cites,
             )
-            draws |= {number: drawn for number, drawn in outcome.draws.items() if drawn}
-            numbers[original.turn.number] = uncommitted.last()
+            draws |= {number: turn_draws for number, turn_draws in outcome.draws.items() if turn_draws}
+            numbers[original.turn.number] = new_log.last()
         except (Refusal, Invalid) as error:
             rule = error.rule if isinstance(error, Refusal) else None
-            hindrance = _not_to_be_kept(original, place, deciding.used) if conflicts == "keep" else None
+            hindrance = _hindrance_to_keeping(original, place, deciding.used_numbers) if conflicts == "keep" else None
             left_out.append(
                 LaterTurn(
                     original.turn.number, rule, " ".join(reason for reason in (error.reason, hindrance) if reason)
                 )
             )
             if conflicts == "keep" and hindrance is None:
-                kept_there.add(original.turn.number)
-                pins.append(_kept_event(uncommitted, original, handler.fresh_id()))
-                numbers[original.turn.number] = uncommitted.last()
+                pinned_turns.add(original.turn.number)
+                pins.append(_pin(new_log, original, handler.fresh_id()))
+                numbers[original.turn.number] = new_log.last()
         except Conflict as conflict:
             left_out += [
                 LaterTurn(original.turn.number, None, f"T{later.turn}: {later.reason}") for later in conflict.turns
             ]
     if left_out and conflicts is None:
         raise Conflict(left_out)
-    if not uncommitted.added:
+    if not new_log.new_turns:
         raise Refusal(None, "There is nothing on this branch to adopt.")
-    uncommitted.append(
-        deciding.adoption_turn(uncommitted.last() + 1, Adopt(branch=name, turns=_numbers(uncommitted.added)), pins)
+    new_log.append(
+        deciding.adoption_turn(new_log.last() + 1, Adopt(branch=name, turns=_numbers(new_log.new_turns)), pins)
     )
-    return Adoption(tuple(uncommitted.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
+    return Adoption(tuple(new_log.new_turns), tuple(left_out), frozenset(pinned_turns), deciding.state(), draws)
 
 
-def _not_to_be_kept(original: EffectiveTurn, place: int | None, used: UsedNumbers) -> str | None:
+def _hindrance_to_keeping(original: EffectiveTurn, place: int | None, used_numbers: UsedNumbers) -> str | None:
     """Why a turn of the branch cannot be taken over unchanged; None if it can."""
     if isinstance(original.action, REVISIONS):
         # without its revision events it would still amend the turn that it names
@@ -131,14 +131,14 @@ def _not_to_be_kept(original: EffectiveTurn, place: int | None, used: UsedNumber
     if place is not None:
         return "It is a late entry that later turns would rest on, so it cannot be kept."
     given_out = (
-        (key, int(value)) for key, drawn in original.chance.items() if key.endswith(COUNTED) for value in drawn.values
+        (key, int(value)) for key, draw in original.chance.items() if key.endswith(COUNTED) for value in draw.values
     )
-    if any(used.has(key, number) for key, number in given_out):
+    if any(used_numbers.has(key, number) for key, number in given_out):
         return "It gave out a number that is taken here, so it cannot be kept."
     return None
 
 
-def _as_played(branch: Log, fork: int) -> Iterator[tuple[EffectiveTurn, int | None]]:
+def _turns_of_branch(branch: Log, fork: int) -> Iterator[tuple[EffectiveTurn, int | None]]:
     """The standing turns of the branch after its fork, in the order to decide them, with their place before the fork.
 
     Late entries among the branch's own turns come where they fold.
@@ -171,12 +171,12 @@ def _with_turns(action: Action, fork: int, numbers: Mapping[int, int]) -> Action
         return action  # the turns that they name are before the fork
     changes: dict[str, object] = {}
     for field in fields_of(type(action)):
-        turns_named = getattr(action, field.name) if field.turn else None
-        if isinstance(turns_named, int):
-            changes[field.name] = turns_named if turns_named <= fork else numbers.get(turns_named)
-        elif isinstance(turns_named, tuple):
+        numbers_there = getattr(action, field.name) if field.turn else None
+        if isinstance(numbers_there, int):
+            changes[field.name] = numbers_there if numbers_there <= fork else numbers.get(numbers_there)
+        elif isinstance(numbers_there, tuple):
             changes[field.name] = tuple(
-                n if n <= fork else numbers[n] for n in turns_named if n <= fork or n in numbers
+                n if n <= fork else numbers[n] for n in numbers_there if n <= fork or n in numbers
             )
     return replace(action, **changes) if changes else action
 
@@ -185,11 +185,11 @@ def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
     return tuple(turn.number for turn in turns)
 
 
-def _kept_event(uncommitted: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:
+def _pin(log: UncommittedLog, original: EffectiveTurn, turn_id: str) -> Event:
     """Append a turn unchanged, and return the revision event that pins it."""
-    number = uncommitted.last() + 1
+    number = log.last() + 1
     chance = dict(original.chance)
-    uncommitted.append(
+    log.append(
         replace(
             original.turn,
             number=number,
@@ -202,10 +202,10 @@ def _kept_event(uncommitted: UncommittedLog, original: EffectiveTurn, turn_id: s
             rules_version=None,
         )
     )
-    return record_types(uncommitted.rules).redecided(turn=number, events=original.facts, chance=chance, kept=True)
+    return record_types(log.rules).redecided(turn=number, events=original.facts, chance=chance, kept=True)
 
 
-def _as_adopted(original: EffectiveTurn, fork: int) -> Action | None:
+def _action_here(original: EffectiveTurn, fork: int) -> Action | None:
     """The action to decide in the adopting log; None for a revision of the branch's own turns only."""
     action = original.action
     if isinstance(action, Undo):
@@ -219,7 +219,7 @@ def _as_adopted(original: EffectiveTurn, fork: int) -> Action | None:
     if isinstance(action, Adopt):
         return None
     if isinstance(action, Amend):
-        before_fork = {number: action_json for number, action_json in action.amended.items() if number <= fork}
+        before_fork = {number: action_json for number, action_json in action.new_actions.items() if number <= fork}
         if not before_fork:
             return None
         (first, action_json), *also = before_fork.items()

@@ -46,7 +46,7 @@ NOW = Backdating()
 PLACELESS: tuple[type[Action], ...] = (CampaignStart, *(kind for kind in REVISIONS if kind is not Amend))
 
 
-def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool) -> Turn:
+def backdate(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool) -> Turn:
     """The draft turn with its place, and with the time of that place unless `keep_time`.
 
     A turn directly after the last one gets no place. On an amendment the place is the new one of the amended turn,

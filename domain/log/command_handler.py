@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts
-from domain.log.backdating import NOW, Backdating, backdated
+from domain.log.backdating import NOW, Backdating, backdate
 from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, reaches_back, restored_by
 from domain.log.folding import counting_numbers, fold, last_change, note_turn, state_at
@@ -77,7 +77,7 @@ class CommandHandler:
         self._has_looked = False
         self._number = 0
         self._state: Game = self.system.opening()
-        self._used = UsedNumbers()
+        self._used_numbers = UsedNumbers()
         self._snapshot_number = 0
         #: The states after the latest turns that were taken one by one, each as of its own turn.
         self._recent: dict[int, Game] = {}
@@ -99,7 +99,7 @@ class CommandHandler:
 
     def state_and_numbers(self) -> tuple[Game, UsedNumbers]:
         """The current state and the numbers given out so far; not to be modified."""
-        return self.state(), self._used
+        return self.state(), self._used_numbers
 
     @contextmanager
     def looking_once(self) -> Iterator[None]:
@@ -128,17 +128,18 @@ class CommandHandler:
         effective = effective_history(self.log, last, after=self._number) if self._number else None
         if effective is None or effective.revisions or effective.reach:
             base = nearest_base(self.system, self.log, last, last)
-            self._number, self._state, self._used, effective = base.turn, base.state, base.used, base.effective
+            self._number, self._state, effective = base.turn, base.state, base.effective
+            self._used_numbers = base.used_numbers
             self._snapshot_number = self._number
         self._recent.clear()  # the latest of them is the same object as the state that is folded on
-        fold(self._state, counting_numbers(self.log.read(after=self._number, upto=last), self._used), effective)
+        fold(self._state, counting_numbers(self.log.read(after=self._number, upto=last), self._used_numbers), effective)
         self._number = last
         if last - self._snapshot_number >= EVERY:
             self._store_snapshot()
 
     def _store_snapshot(self) -> None:
         """Store a snapshot of the current state."""
-        self.log.snapshots.store(snapshot_of(self.log, self._number, self._state, self._used))
+        self.log.snapshots.store(snapshot_of(self.log, self._number, self._state, self._used_numbers))
         self._snapshot_number = self._number
 
     def record(
@@ -160,8 +161,8 @@ class CommandHandler:
         branch whose chance is used. `cites` are paragraphs that the table names. Raises Invalid, Refusal, Conflict,
         and what `Log.append` raises.
         """
-        if turn_id is not None and (saved := self.log.find(turn_id)) is not None:
-            return self._repeated(saved, action)
+        if turn_id is not None and (earlier := self.log.find(turn_id)) is not None:
+            return self._repetition(earlier, action)
         command = Command(action, by, at, turn_id, backdating, tuple(cites))
         seed = self._new_seed() if branch_turn is None else branch_turn.seed
         identity, time = turn_id or self._new_id(), (at or self._clock()).isoformat()
@@ -185,12 +186,12 @@ class CommandHandler:
                     self.log.append(outcome.turn)
                 except NumberTaken as taken:
                     # perhaps by this very turn: sent twice at once, or saved by an append that seemed to fail
-                    if (saved := self.log.find(identity)) is not None:
-                        return self._repeated(saved, action)
+                    if (earlier := self.log.find(identity)) is not None:
+                        return self._repetition(earlier, action)
                     if isinstance(taken, IdTaken):
                         raise self._id_on_branch(identity) from None
                     continue
-                self._pending_draws.remove_used()
+                self._pending_draws.remove_spent_seeds()
                 if outcome.first_changed is not None and outcome.first_changed <= self._snapshot_number:
                     self._snapshot_number = outcome.first_changed - 1  # no snapshot from there on is valid any more
                 self.accept(outcome.turn, state)
@@ -210,7 +211,7 @@ class CommandHandler:
             cites=self._as_citations(command.cites),
             rules_version=self._new_version(),
         )
-        return backdated(self.log, draft, command.backdating, keep_time=command.at is not None)
+        return backdate(self.log, draft, command.backdating, keep_time=command.at is not None)
 
     def _as_citations(self, rules: Sequence[str]) -> tuple[str, ...]:
         own_paragraphs = self._state.campaign.paragraphs
@@ -240,54 +241,54 @@ class CommandHandler:
                 if attempt and not dry_run:
                     alone.close()
                     alone.enter_context(self.log.alone())
-                uncommitted = UncommittedLog(self.log)
-                deciding = self.for_log(uncommitted, pending_draws=self._pending_draws)
+                new_log = UncommittedLog(self.log)
+                deciding = self.for_log(new_log, pending_draws=self._pending_draws)
                 with self._pending_draws.trying():
                     outcomes = [_one_of(deciding, commands, at) for at in range(len(commands))]
                 if len(commands) > 1:
-                    first = uncommitted.added[0].number if uncommitted.added else None
-                    uncommitted.added[:] = [replace(turn, together=first) for turn in uncommitted.added]
-                turns_by_id = {turn.id: turn for turn in uncommitted.added}
+                    first = new_log.new_turns[0].number if new_log.new_turns else None
+                    new_log.new_turns[:] = [replace(turn, together=first) for turn in new_log.new_turns]
+                turns_by_id = {turn.id: turn for turn in new_log.new_turns}
                 outcomes = [
                     replace(outcome, turn=turns_by_id.get(outcome.turn.id, outcome.turn)) for outcome in outcomes
                 ]
                 self._has_looked = False
                 try:
-                    if uncommitted.added and not dry_run:
-                        self.log.append_all(uncommitted.added)
+                    if new_log.new_turns and not dry_run:
+                        self.log.append_all(new_log.new_turns)
                 except IdTaken:
-                    elsewhere = (turn.id for turn in uncommitted.added if self.log.find(turn.id) is None)
+                    elsewhere = (turn.id for turn in new_log.new_turns if self.log.find(turn.id) is None)
                     if (turn_elsewhere := next(filter(self.log.branch_of, elsewhere), None)) is not None:
                         raise self._id_on_branch(turn_elsewhere) from None
                     continue
                 except NumberTaken:
                     continue
                 if not dry_run:
-                    self._pending_draws.remove_used()
+                    self._pending_draws.remove_spent_seeds()
                 return outcomes
         raise Refusal(None, BUSY)
 
-    def _repeated(self, saved: Turn, action: Action) -> Outcome:
+    def _repetition(self, earlier: Turn, action: Action) -> Outcome:
         """The outcome of a turn that is sent again. Raises Invalid if the turn of that id has another action."""
-        if saved.action != action and not self._comes_to(saved, action):
+        if earlier.action != action and not self._comes_to(earlier, action):
             raise Invalid(
-                f"The id {saved.id[:40]!r} belongs to T{saved.number}, which did something else; use another id."
+                f"The id {earlier.id[:40]!r} belongs to T{earlier.number}, which did something else; use another id."
             )
-        return Outcome(saved, repeated=True, restored=restored_by(self.log, saved))
+        return Outcome(earlier, repeated=True, restored=restored_by(self.log, earlier))
 
     def _id_on_branch(self, turn_id: str) -> Invalid:
         branch = self.log.branch_of(turn_id)
         on = f"branch {branch}" if branch else "another branch"
         return Invalid(f"The id {turn_id[:40]!r} belongs to a turn on {on}; use another id.")
 
-    def _comes_to(self, saved: Turn, action: Action) -> bool:
+    def _comes_to(self, earlier: Turn, action: Action) -> bool:
         """Whether an action as typed becomes the recorded action of this turn when it is decided."""
-        handler_then = self.for_log(AsOf(self.log, saved.number - 1))
+        handler_then = self.for_log(AsOf(self.log, earlier.number - 1))
         try:
-            turn_then, _ = handler_then.decide_as_next(replace(saved, action=action), chance=saved.chance)
+            turn_then, _ = handler_then.decide_as_next(replace(earlier, action=action), chance=earlier.chance)
         except (Refusal, Invalid, Conflict):
             return False
-        return turn_then.action == saved.action
+        return turn_then.action == earlier.action
 
     def decide_as_next(self, turn: Turn, *, chance: Mapping[str, StoredDrawn]) -> tuple[Turn, Game]:
         """Decide the next turn of the log again with this chance: the turn and the state after it.
@@ -313,7 +314,7 @@ class CommandHandler:
         if state is None:
             self._start_over()
         else:
-            note_turn(turn, self._used)
+            note_turn(turn, self._used_numbers)
             self._state, self._number, self._has_looked = state, turn.number, self._looks_once
             self._recent[turn.number] = state
             self._recent.pop(turn.number - EVERY, None)
@@ -323,15 +324,15 @@ class CommandHandler:
     def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
         """The chance of a turn of another branch, without numbers that this log has given out."""
         return {
-            key: drawn
-            for key, drawn in chance.items()
-            if not (key.endswith(COUNTED) and any(self._used.has(key, int(number)) for number in drawn.values))
+            key: draw
+            for key, draw in chance.items()
+            if not (key.endswith(COUNTED) and any(self._used_numbers.has(key, int(number)) for number in draw.values))
         }
 
     def _new_version(self) -> int | None:
         """The version of the rules to record on the next turn; None if it is that of the last one."""
         version = self.system.version
-        return None if self._used.version in (version, 0) else version
+        return None if self._used_numbers.version in (version, 0) else version
 
     def fresh_id(self) -> str:
         """A new id for a turn."""
@@ -371,7 +372,7 @@ class CommandHandler:
             self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, draw_source=draw_source
         )
         simulator._number, simulator._snapshot_number, simulator._state = self._number, self._number, self._state.copy()
-        simulator._used = self._used.copy()
+        simulator._used_numbers = self._used_numbers.copy()
         return simulator
 
     def _decide(self, draft: Turn, branch_turn: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
@@ -380,7 +381,7 @@ class CommandHandler:
             revision = Revision(
                 self.system,
                 self.log,
-                self._used,
+                self._used_numbers,
                 draft,
                 conflicts=conflicts,
                 recorded=chance_on_record,
@@ -410,7 +411,7 @@ class CommandHandler:
             seed,
             known_chance,
             chance_on_record is not None,
-            self._used,
+            self._used_numbers,
             pending_draws=self._pending_draws_for(chance_on_record),
         )
         return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
@@ -447,15 +448,15 @@ class CommandHandler:
         if is_saved or not reaches_back(draft.action, placed=draft.place is not None):
             return None
         conflicts = command.backdating.conflicts
-        return Revision(self.system, self.log, self._used, draft, conflicts=conflicts, recent=self._recent)
+        return Revision(self.system, self.log, self._used_numbers, draft, conflicts=conflicts, recent=self._recent)
 
     def _last_change(self, character: str, name: str) -> int | None:
         return last_change(self.system, self.log, character, name)
 
     @property
-    def used(self) -> UsedNumbers:
+    def used_numbers(self) -> UsedNumbers:
         """The numbers given out so far, including those of undone turns."""
-        return self._used
+        return self._used_numbers
 
 
 def _one_of(deciding: CommandHandler, commands: Sequence[Command], at: int) -> Outcome:

@@ -47,27 +47,27 @@ def with_names(action: Action, state: Game) -> Action:
         if are_keys:
             if value.keys() <= characters.keys():
                 continue
-            resolved: Any = {find_name(key, characters): value_of_name for key, value_of_name in value.items()}
+            new_value: Any = {find_name(key, characters): value_of_name for key, value_of_name in value.items()}
             _refuse_doubles([find_name(key, characters) for key in value])
         elif named_as == "new character":
-            resolved = _new_name(value, state)
+            new_value = _new_name(value, state)
         elif named_as == "ally":
             by_key = {key_of(name_of_character): name_of_character for name_of_character in characters}
-            resolved = tuple([by_key.get(key_of(typed_name), typed_name) for typed_name in value])
+            new_value = tuple([by_key.get(key_of(typed_name), typed_name) for typed_name in value])
             _refuse_doubles(value)
         elif isinstance(value, str):
-            resolved = find_name(value, characters)
+            new_value = find_name(value, characters)
         else:
-            resolved = tuple(
+            new_value = tuple(
                 [typed_name if typed_name in characters else find_name(typed_name, characters) for typed_name in value]
             )
-            if len(resolved) > 1:
-                _refuse_doubles(resolved)
-            if resolved == value:
+            if len(new_value) > 1:
+                _refuse_doubles(new_value)
+            if new_value == value:
                 continue
         if changes is None:
             changes = {}
-        changes[name] = resolved
+        changes[name] = new_value
     return action if changes is None else replace(action, **changes)
 
 

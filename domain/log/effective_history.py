@@ -64,17 +64,17 @@ class EffectiveHistory:
     def __init__(self, newest_first: Iterable[Turn], rules: str) -> None:
         self._rules = rules
         #: turn -> the standing turn that undid it
-        self.undone: dict[int, int] = {}
+        self.undone_by: dict[int, int] = {}
         #: turn -> the standing turn that redecided it
-        self.redecided: dict[int, int] = {}
+        self.redecided_by: dict[int, int] = {}
         #: turn -> the place of its redecision among the events of that turn
         self._redecision_at: dict[int, int] = {}
         #: standing revising turn -> its events
         self._events: dict[int, Sequence[Event]] = {}
         #: turn -> (the turn that amended it, the action in force)
-        self.amended: dict[int, tuple[int, Action]] = {}
+        self.amendments: dict[int, tuple[int, Action]] = {}
         #: turn -> the place that the latest standing amendment with a place gave it
-        self.moved: dict[int, int] = {}
+        self.new_place: dict[int, int] = {}
         #: turn -> its place; without an entry it folds at its number
         self.place: dict[int, int] = {}
         #: turn that folds at its number -> the turns that fold directly after it, in order, undone ones included
@@ -86,9 +86,9 @@ class EffectiveHistory:
         #: standing revising turn -> the first turn that it names
         self.reach: dict[int, int] = {}
         #: the turns with a place of their own, the latest first
-        self.placed: list[Turn] = []
+        self.turns_with_place: list[Turn] = []
         #: every revising turn, standing or not -> the turns and places that it names; latest first
-        self._turns_named: dict[int, list[int]] = {}
+        self._targets: dict[int, list[int]] = {}
         for turn in newest_first:
             self._apply(turn)
 
@@ -96,52 +96,52 @@ class EffectiveHistory:
         """Note what a revising turn does. All later ones are noted already: the latest standing one counts."""
         number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
         if place is not None or since is not None:
-            self.placed.append(turn)
-        turns_named = self._apply_events(turn)
-        if turns_named:
+            self.turns_with_place.append(turn)
+        targets = self._apply_events(turn)
+        if targets:
             self.with_revision_events.add(number)
-        amended: Mapping[int, dict[str, Any]] = {}
+        new_actions: Mapping[int, dict[str, Any]] = {}
         if isinstance(action, REVISIONS):
             self.revisions.add(number)
             if isinstance(action, Amend):
-                amended = action.amended
-        elif not turns_named and place is None and since is None:
+                new_actions = action.new_actions
+        elif not targets and place is None and since is None:
             return  # true for most rulings
-        turns_named += amended
-        if number not in self.undone:
-            for amended_turn, action_json in amended.items():
-                if amended_turn not in self.amended:
-                    self.amended[amended_turn] = (number, stored_action(self._rules, action_json))
+        targets += new_actions
+        if number not in self.undone_by:
+            for amended_turn, action_json in new_actions.items():
+                if amended_turn not in self.amendments:
+                    self.amendments[amended_turn] = (number, stored_action(self._rules, action_json))
             if isinstance(action, Amend) and place is not None:
-                self.moved.setdefault(action.turn, place)
-                self.reach[number] = min(place + 1, *turns_named)
-            elif turns_named:
-                self.reach[number] = min(turns_named)
+                self.new_place.setdefault(action.turn, place)
+                self.reach[number] = min(place + 1, *targets)
+            elif targets:
+                self.reach[number] = min(targets)
         # a state directly after a place does not include the turn that folds there
-        places_named = (since, place, *map(_since_in, amended.values()))
-        turns_named += [place_named for place_named in places_named if place_named is not None]
-        if turns_named:
-            self._turns_named[number] = turns_named
+        places = (since, place, *map(_since_in, new_actions.values()))
+        targets += [number_of_place for number_of_place in places if number_of_place is not None]
+        if targets:
+            self._targets[number] = targets
 
     def _apply_events(self, turn: Turn) -> list[int]:
         """Note the revision events of a turn if it stands, and return the turns that they name in any case."""
-        number, named, stands = turn.number, list[int](), turn.number not in self.undone
+        number, targets, stands = turn.number, list[int](), turn.number not in self.undone_by
         for at, event in enumerate(turn.events):
             if not isinstance(event, REVISION_EVENTS):
                 continue
-            named.append(event.turn)
+            targets.append(event.turn)
             if not stands:
                 continue
             if isinstance(event, TurnUndone):
-                self.undone.setdefault(event.turn, number)
-            elif event.turn not in self.redecided:
-                self.redecided[event.turn], self._redecision_at[event.turn] = number, at
+                self.undone_by.setdefault(event.turn, number)
+            elif event.turn not in self.redecided_by:
+                self.redecided_by[event.turn], self._redecision_at[event.turn] = number, at
                 self._events[number] = turn.events
-        return named
+        return targets
 
     def redecision(self, number: int) -> TurnRedecided | None:
         """The latest standing redecision of a turn; None if there is none."""
-        redecided_by = self.redecided.get(number)
+        redecided_by = self.redecided_by.get(number)
         if redecided_by is None:
             return None
         event = self._events[redecided_by][self._redecision_at[number]]
@@ -158,7 +158,7 @@ class EffectiveHistory:
                 counting.add(number)
                 while since in counting:  # a ruling counts from a point of the log, not from another ruling
                     since -= 1
-            own_place = self.moved.get(number, None if number in self.revisions else turn.place)
+            own_place = self.new_place.get(number, None if number in self.revisions else turn.place)
             place = own_place if since is None else since
             if place is not None:
                 self.place[number] = place
@@ -189,16 +189,16 @@ class EffectiveHistory:
         Undoing a revision reaches as far back as that revision did.
         """
         furthest: dict[int, int] = {}
-        for number, turns_named in reversed(self._turns_named.items()):
-            furthest[number] = min(min(first, furthest.get(first, first)) for first in turns_named)
+        for number, targets in reversed(self._targets.items()):
+            furthest[number] = min(min(first, furthest.get(first, first)) for first in targets)
         return tuple(furthest.items())
 
     def undone_among_named(self, number: int) -> frozenset[int]:
         """Of the turns that this revising turn names, those that do not stand; its events are not read again for it."""
-        return frozenset(turn for turn in self._turns_named.get(number, ()) if turn in self.undone)
+        return frozenset(turn for turn in self._targets.get(number, ()) if turn in self.undone_by)
 
     def stands(self, number: int) -> bool:
-        return number not in self.undone
+        return number not in self.undone_by
 
     def facts(self, turn: Turn) -> tuple[Event, ...]:
         """The outcome of a standing turn."""
@@ -214,8 +214,8 @@ class EffectiveHistory:
 
     def action(self, turn: Turn) -> Action:
         """The effective action of a turn."""
-        amended = self.amended.get(turn.number)
-        return amended[1] if amended else turn.action
+        amendment = self.amendments.get(turn.number)
+        return amendment[1] if amendment else turn.action
 
     def kept(self, number: int) -> bool:
         """Whether the turn is pinned, so that it is never decided again."""
@@ -253,13 +253,13 @@ def effective_history(
     """
     revising = revising_turns_back(log, after, upto)
     effective = EffectiveHistory(revising if draft is None else chain((draft,), revising), log.rules)
-    placed_turns = effective.placed[::-1]
+    placed_turns = effective.turns_with_place[::-1]
     placed_numbers = {turn.number for turn in placed_turns}
     # a turn of any kind may have been moved, or amended into a ruling with `since`
-    elsewhere = {number for number, (_, action) in effective.amended.items() if since_of(action) is not None}
+    elsewhere = {number for number, (_, action) in effective.amendments.items() if since_of(action) is not None}
     others = [
         turn
-        for number in sorted((elsewhere | effective.moved.keys()) - placed_numbers)
+        for number in sorted((elsewhere | effective.new_place.keys()) - placed_numbers)
         for turn in log.read(after=number - 1, upto=number)
     ]
     effective.find_places(merge(placed_turns, others, key=_NUMBER))
@@ -318,7 +318,9 @@ def effective_turns(
                 effective_turn if since_of(effective_turn.action) is None else replace(effective_turn, session=session)
             )
 
-    for effective_turn, session_after in _walked(log, effective or effective_history(log, upto), upto, after, session):
+    for effective_turn, session_after in _in_fold_order(
+        log, effective or effective_history(log, upto), upto, after, session
+    ):
         if effective_turn.place is not None:
             heappush(waiting, (effective_turn.number, effective_turn))
         else:
@@ -335,11 +337,11 @@ def turns_as_folded(
     """The turns after `after` in folding order, undone ones included; `session` is the one open at `after`."""
     return (
         effective_turn
-        for effective_turn, _ in _walked(log, effective or effective_history(log, upto), upto, after, session)
+        for effective_turn, _ in _in_fold_order(log, effective or effective_history(log, upto), upto, after, session)
     )
 
 
-def _walked(
+def _in_fold_order(
     log: Log, effective: EffectiveHistory, upto: int | None, after: int, session: int
 ) -> Iterator[tuple[EffectiveTurn, int]]:
     """The turns in folding order, each with the session that is open after it."""
@@ -384,11 +386,11 @@ def keeps_results(action: Action) -> bool:
 
 def _facts_before(log: Log, undo: Turn) -> dict[int, tuple[Event, ...]]:
     """The facts that each turn which an undo redecided had before it."""
-    redecided = [event.turn for event in undo.events if isinstance(event, TurnRedecided)]
-    before = effective_history(log, undo.number - 1) if redecided else None
+    numbers = [event.turn for event in undo.events if isinstance(event, TurnRedecided)]
+    before = effective_history(log, undo.number - 1) if numbers else None
     if before is None:
         return {}
-    return {turn.number: before.facts(turn) for number in redecided for turn in log.read(number - 1, number)}
+    return {turn.number: before.facts(turn) for number in numbers for turn in log.read(number - 1, number)}
 
 
 class _Amendments:
@@ -406,20 +408,20 @@ class _Amendments:
             for earlier in self._log.read(upto=turn.number - 1, topics=("amend",)):
                 if isinstance(earlier.action, Amend):
                     self._note(earlier.number, earlier.action)
-        actions_before = {number: self._in_force(number, turn.number) for number in amend.amended}
+        actions_before = {number: self._in_force(number, turn.number) for number in amend.new_actions}
         self._note(turn.number, amend)
         return actions_before
 
     def _note(self, amendment: int, amend: Amend) -> None:
         assert self._amendments_by_turn is not None
-        for number, action in amend.amended.items():
+        for number, action in amend.new_actions.items():
             self._amendments_by_turn.setdefault(number, []).append((amendment, action))
 
     def _in_force(self, number: int, before: int) -> Mapping[str, Any]:
         assert self._amendments_by_turn is not None
         action: Mapping[str, Any]
         for amendment, action in reversed(self._amendments_by_turn.get(number, [])):
-            if self._effective.undone.get(amendment, before) >= before:
+            if self._effective.undone_by.get(amendment, before) >= before:
                 return action
         action_json: dict[str, Any] = {}
         for turn in self._log.read(number - 1, number):
@@ -444,8 +446,8 @@ def _effective_turn(turn: Turn, effective: EffectiveHistory, session: int) -> tu
         facts,
         session_of_turn,
         effective.chance(turn),
-        effective.undone.get(number),
-        effective.redecided.get(number),
+        effective.undone_by.get(number),
+        effective.redecided_by.get(number),
         effective.kept(number),
         effective.place.get(number),
         undone_among_named=effective.undone_among_named(number),

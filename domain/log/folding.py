@@ -19,21 +19,21 @@ from domain.turn import StoredDrawn, Turn, TurnRedecided
 
 def fold(state: Game, turns: Iterable[Turn], effective: EffectiveHistory) -> None:
     """Fold the standing turns into the state, with their effective outcome and order."""
-    undone, redecided, place, late = effective.undone, effective.redecided, effective.place, effective.late
-    otherwise = {*undone, *redecided, *place, *late}
+    undone_by, redecided_by, place, late = effective.undone_by, effective.redecided_by, effective.place, effective.late
+    otherwise = {*undone_by, *redecided_by, *place, *late}
     for turn in turns:
         number = turn.number
         if number not in otherwise:  # true for nearly all of them
             for event in turn.events:
                 event.fold(state)
             continue
-        if number not in undone and number not in place:
+        if number not in undone_by and number not in place:
             # revision events do not change the state, so they need not be filtered out
             redecision = effective.redecision(number)
             for event in turn.events if redecision is None else redecision.events:
                 event.fold(state)
         for late_turn in late.get(number, ()):
-            if late_turn.number not in undone:
+            if late_turn.number not in undone_by:
                 for event in effective.facts(late_turn):
                     event.fold(state)
 
@@ -96,33 +96,33 @@ def last_change(
     return turn_of_change
 
 
-def counting_numbers(turns: Iterable[Turn], used: UsedNumbers) -> Iterator[Turn]:
+def counting_numbers(turns: Iterable[Turn], used_numbers: UsedNumbers) -> Iterator[Turn]:
     """Yield the turns, recording every number that was given out in them, undone or not."""
     for turn in turns:
-        note_turn(turn, used)
+        note_turn(turn, used_numbers)
         yield turn
 
 
-def note_turn(turn: Turn, used: UsedNumbers) -> None:
+def note_turn(turn: Turn, used_numbers: UsedNumbers) -> None:
     """Record every number that was given out in one turn, and the version of the rules that decided it."""
     if turn.rules_version is not None:
-        used.version = turn.rules_version
+        used_numbers.version = turn.rules_version
     elif turn.number == 1:
-        used.version = version_begun(turn)
+        used_numbers.version = first_version(turn)
     if turn.chance:
-        note_numbers(turn.chance, used)
+        note_numbers(turn.chance, used_numbers)
     for event in turn.events:
         if isinstance(event, TurnRedecided):
-            note_numbers(event.chance, used)
+            note_numbers(event.chance, used_numbers)
 
 
-def version_begun(turn: Turn) -> int:
+def first_version(turn: Turn) -> int:
     """The version of the rules that turn 1 names; 0 if it names none."""
     return next((event.version for event in turn.events if isinstance(event, CampaignStarted)), 0)
 
 
-def note_numbers(chance: Mapping[str, StoredDrawn], used: UsedNumbers) -> None:
+def note_numbers(chance: Mapping[str, StoredDrawn], used_numbers: UsedNumbers) -> None:
     """Record every number that was given out in the chance of one turn."""
-    for key, drawn in chance.items():
+    for key, draw in chance.items():
         if key.endswith(COUNTED):
-            used.add(key, map(int, drawn.values))
+            used_numbers.add(key, map(int, draw.values))

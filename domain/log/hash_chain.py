@@ -20,7 +20,7 @@ MISTAKEN = str.maketrans("ILO", "110")
 #: The number of bits of a link in a seal.
 BITS = 80
 #: A stored turn: its number, its topic, its bytes.
-Stored = tuple[int, str, bytes]
+StoredRow = tuple[int, str, bytes]
 
 _length = struct.Struct(">Q").pack
 
@@ -44,14 +44,14 @@ def linker(stream: str) -> Callable[[bytes, int, str, bytes], bytes]:
         topic_part = topics.get(topic)
         if topic_part is None:
             topic_part = topics[topic] = _with_length(topic.encode())
-        hashed = sha256(b"".join((before, stream_part, _length(number), topic_part, _length(len(state)))))
-        hashed.update(state)  # by itself, as it may be as long as many turns
-        return hashed.digest()
+        digest = sha256(b"".join((before, stream_part, _length(number), topic_part, _length(len(state)))))
+        digest.update(state)  # by itself, as it may be as long as many turns
+        return digest.digest()
 
     return link
 
 
-def links_of(before: bytes, stream: str, turns: Iterable[Stored]) -> Iterator[bytes]:
+def links_of(before: bytes, stream: str, turns: Iterable[StoredRow]) -> Iterator[bytes]:
     """The links of consecutive turns of one stream, continuing from the link `before`.
 
     A branch continues from the link of its fork.

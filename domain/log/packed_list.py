@@ -35,23 +35,23 @@ class PackedList(Sequence[T], Generic[T]):
 
     def copy(self) -> "PackedList[T]":
         """Another list of the same records."""
-        copied = PackedList[T](self._kind)
-        copied._size, copied._pieces, copied._end = self._size, self._pieces.copy(), self._end.copy()
-        return copied
+        twin = PackedList[T](self._kind)
+        twin._size, twin._pieces, twin._end = self._size, self._pieces.copy(), self._end.copy()
+        return twin
 
     def append(self, record: T) -> None:
         """Add a record."""
         self._end.append(record)
         if len(self._end) == self._size:
-            self._pieces.append(self._packed(self._end))
+            self._pieces.append(self._pack(self._end))
             self._end = []
 
-    def _packed(self, records: Sequence[Any]) -> bytes:
+    def _pack(self, records: Sequence[Any]) -> bytes:
         from zlib import compress  # every recording imports this module, and hardly any packs
 
         return compress(msgspec.msgpack.encode(records), 1)
 
-    def _unpacked(self, piece: bytes) -> list[T]:
+    def _unpack(self, piece: bytes) -> list[T]:
         from zlib import decompress
 
         return self._decode(decompress(piece))
@@ -63,7 +63,7 @@ class PackedList(Sequence[T], Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         for piece in self._pieces:
-            yield from self._unpacked(piece)
+            yield from self._unpack(piece)
         yield from self._end
 
     def __len__(self) -> int:
@@ -80,7 +80,7 @@ class PackedList(Sequence[T], Generic[T]):
         if piece == len(self._pieces):
             return self._end[place]
         if self._open is None or self._open[0] != piece:
-            self._open = piece, self._unpacked(self._pieces[piece])
+            self._open = piece, self._unpack(self._pieces[piece])
         return self._open[1][place]
 
     def __setitem__(self, at: int, record: T) -> None:
@@ -88,9 +88,9 @@ class PackedList(Sequence[T], Generic[T]):
         if piece == len(self._pieces):
             self._end[place] = record
             return
-        records = self._unpacked(self._pieces[piece])
+        records = self._unpack(self._pieces[piece])
         records[place] = record
-        self._pieces[piece], self._open = self._packed(records), None
+        self._pieces[piece], self._open = self._pack(records), None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
@@ -98,12 +98,12 @@ class PackedList(Sequence[T], Generic[T]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def packed_if_many(kind: Any, records: Iterable[T]) -> Sequence[T]:
+def pack_if_many(kind: Any, records: Iterable[T]) -> Sequence[T]:
     """Records of this type: a tuple, or packed if they are more than a piece."""
-    held = PackedList[T](kind, records)
-    return held if len(held) > PIECE else tuple(held)
+    records_held = PackedList[T](kind, records)
+    return records_held if len(records_held) > PIECE else tuple(records_held)
 
 
 def packed_events(rules: str, events: Iterable[Event]) -> Sequence[Event]:
     """The events of a turn under these rules, packed if they are many."""
-    return packed_if_many(record_types(rules).event, events)
+    return pack_if_many(record_types(rules).event, events)

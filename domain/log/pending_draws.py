@@ -49,10 +49,11 @@ class PendingDraws:
         if not self._seed_for:
             self._pending_before = self.read()
         if own not in self._seed_for:  # a late entry may be decided several times before it is appended, with one seed
-            taken = self._seed_for.values()
+            in_use = self._seed_for.values()
             pending_seeds = self._pending_before.get(key, {}).items()
             pending = next(
-                (seed for seed, after in pending_seeds if seed not in taken and not self.is_used(seed, after)), own
+                (seed for seed, after in pending_seeds if seed not in in_use and not self.is_used(seed, after)),
+                own,
             )
             self._seed_for[own] = self._seed_for[pending] = pending
         seed = self._seed_for[own]
@@ -81,13 +82,13 @@ class PendingDraws:
         finally:
             self._tries -= 1
 
-    def remove_used(self) -> None:
+    def remove_spent_seeds(self) -> None:
         """Remove the seeds used by the last try, because its turns were appended."""
         if self._tries or not self._draws:
             return
-        used = set(self._seed_for.values())
+        spent_seeds = set(self._seed_for.values())
         remaining = {
-            key: {seed: after for seed, after in seeds.items() if seed not in used}
+            key: {seed: after for seed, after in seeds.items() if seed not in spent_seeds}
             for key, seeds in self._pending_before.items()
         }
         if remaining != self._pending_before:

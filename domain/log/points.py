@@ -56,7 +56,7 @@ def turn_at(point: str, log: Log, upto: int | None = None, sessions: Sessions | 
         return number
     if (number := number_in(text, "S")) is not None:
         bounds = (sessions or sessions_of)(log, last)
-        return bounds[session_named(bounds, number)][1]
+        return bounds[find_session(bounds, number)][1]
     if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
         raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
     return _last_not_later(text, log, last)
@@ -85,7 +85,7 @@ def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]
     return bounds
 
 
-def session_named(bounds: Mapping[int, tuple[int, int]], number: int | None) -> int:
+def find_session(bounds: Mapping[int, tuple[int, int]], number: int | None) -> int:
     """The session of this number (None: the last one). Raises Unknown, naming the known ones."""
     if not bounds:
         raise Unknown("session", number, "No session has been held yet")
@@ -105,7 +105,7 @@ def _session_turns(log: Log, last: int, effective: EffectiveHistory) -> list[Tur
     """The standing turns that may open or close a session, including those amended to do so, in folding order."""
     turns = list(log.read(upto=last, topics=("session.open", "session.close")))
     numbers = {turn.number for turn in turns}
-    for number, (_, action) in effective.amended.items():
+    for number, (_, action) in effective.amendments.items():
         if isinstance(action, SessionOpen | SessionClose) and number not in numbers:
             turns += log.read(after=number - 1, upto=number)
     return sorted(

@@ -233,12 +233,12 @@ class UncommittedLog:
         self.snapshots = ReadOnlySnapshots(log.snapshots, self._base)
 
     @property
-    def added(self) -> list[Turn]:
+    def new_turns(self) -> list[Turn]:
         """The turns after the end of the log."""
         return self._own.turns
 
     def last(self) -> int:
-        return self._base + len(self.added)
+        return self._base + len(self.new_turns)
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         end = self.last() if upto is None else upto
@@ -265,10 +265,10 @@ class UncommittedLog:
         return self._log.branch_of(turn_id)
 
     def append(self, turn: Turn) -> None:
-        self.added.append(turn)
+        self.new_turns.append(turn)
 
     def append_all(self, turns: Sequence[Turn]) -> None:
-        self.added.extend(turns)
+        self.new_turns.extend(turns)
 
     def alone(self) -> AbstractContextManager[None]:
         return nullcontext()

@@ -136,7 +136,7 @@ class Revision:
         self._revision_draft = RevisionDraft(log, draft)
         self.last, self.draft = self._revision_draft.last, self._revision_draft.turn
         #: The turns that the draft itself amends.
-        self.amended = frozenset(draft.action.amended) if isinstance(draft.action, Amend) else frozenset()
+        self.amended_turns = frozenset(draft.action.new_actions) if isinstance(draft.action, Amend) else frozenset()
         self._compare()
 
     @property
@@ -213,7 +213,7 @@ class Revision:
     def _moved(self) -> dict[int, int | None]:
         """The turns that are moved by an amendment, or back by undoing one."""
         old, new = self.old, self.new
-        numbers = sorted(number for number in old.moved.keys() | new.moved.keys() if old.stands(number))
+        numbers = sorted(number for number in old.new_place.keys() | new.new_place.keys() if old.stands(number))
         return {
             number: new.place.get(number)
             for number in numbers
@@ -236,9 +236,9 @@ class Revision:
 
     def asked(self) -> dict[int, Asked]:
         """What the draft itself does to earlier turns, before anything is decided again."""
-        action, old, new = self.draft.action, self.old.undone.keys(), self.new.undone.keys()
+        action, old, new = self.draft.action, self.old.undone_by.keys(), self.new.undone_by.keys()
         if isinstance(action, Amend):
-            return dict.fromkeys(action.amended, "amended")
+            return dict.fromkeys(action.new_actions, "amended")
         # a redo undoes an undo; its targets are the turns of that undo
         undone_by_draft = {event.turn for event in self.draft.events if isinstance(event, TurnUndone)}
         differing = (old ^ new) - (undone_by_draft if isinstance(action, Redo) else set())
@@ -247,16 +247,16 @@ class Revision:
     def _differing(self) -> Iterator[int]:
         """The turns that the two histories differ about, perhaps more than once."""
         for history in (self.old, self.new):
-            for about in (history.undone, history.redecided, history.amended, history.place):
+            for about in (history.undone_by, history.redecided_by, history.amendments, history.place):
                 yield from filter(self._differs, about)
 
     def _differs(self, number: int) -> bool:
         """Whether the two histories differ about a turn."""
         old, new = self.old, self.new
         return (
-            (number in old.undone) != (number in new.undone)
-            or old.redecided.get(number) != new.redecided.get(number)
-            or old.amended.get(number) != new.amended.get(number)
+            (number in old.undone_by) != (number in new.undone_by)
+            or old.redecided_by.get(number) != new.redecided_by.get(number)
+            or old.amendments.get(number) != new.amendments.get(number)
             or old.place.get(number) != new.place.get(number)
         )
 
@@ -336,7 +336,7 @@ class Revision:
         """The turns whose outcome or place in either history is not simply their own."""
         special = {self.draft.number}
         for history in (self.old, self.new):
-            special.update(history.undone, history.redecided, history.amended, history.place, history.late)
+            special.update(history.undone_by, history.redecided_by, history.amendments, history.place, history.late)
             special.update(history.revisions, history.with_revision_events)
         return special
 
@@ -348,8 +348,8 @@ class Revision:
             if number not in special:
                 yield number, turn, True, True
                 continue
-            stood = number not in old.undone and number not in old.place
-            stands = number not in new.undone and number not in new.place
+            stood = number not in old.undone_by and number not in old.place
+            stands = number not in new.undone_by and number not in new.place
             if (stood or stands) and number not in old.revisions:
                 yield number, turn, stood, stands
             if number in old.late or number in new.late:
@@ -368,7 +368,7 @@ class Revision:
     def _pinned(self, turn: Turn) -> bool:
         number = turn.number
         pinned = isinstance(self.new.action(turn), AGREED) or self.new.kept(number)
-        return number == 1 or (pinned and number not in self.amended)
+        return number == 1 or (pinned and number not in self.amended_turns)
 
 
 class DecisionResult(Struct, frozen=True):
@@ -475,7 +475,7 @@ class Replay:
         what it came to in other replays.
         """
         source, revision, number = self.draw_source, self._revision, turn.number
-        if number == revision.draft.number or number in revision.amended:
+        if number == revision.draft.number or number in revision.amended_turns:
             return self._decide_new_action(turn, action, recorded)
         recorded, action = source.chance(recorded), source.action(action, self.state)
         for earlier in results:
@@ -498,7 +498,11 @@ class Replay:
         """Decide the draft, or an amended turn with its new action; an unchanged action is just decided again."""
         source, revision, own = self.draw_source, self._revision, UsedNumbers()
         chance = Chance(
-            source.seed(turn), source.chance(recorded), lenient=revision.recorded is not None, used=self.used, own=own
+            source.seed(turn),
+            source.chance(recorded),
+            lenient=revision.recorded is not None,
+            used_numbers=self.used,
+            own=own,
         )
         if turn.number == revision.draft.number:
             chance.pending_draws = revision.pending_draws
@@ -546,7 +550,7 @@ class Replay:
         `events_before` and `events_now` are its outcome in the two effective histories; None: it does not stand.
         """
         revision, number, decision = self._revision, turn.number, result.value
-        amends = number in revision.amended
+        amends = number in revision.amended_turns
         if not isinstance(decision, Decision):
             if amends or events_now is None:
                 self.error, self.is_over = decision, True

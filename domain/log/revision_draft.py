@@ -37,7 +37,7 @@ class RevisionDraft:
         self.log, self.rules = log, log.rules
         #: what others append meanwhile is read at the next try
         self.last = draft.number - 1
-        first = self._first_named(draft)
+        first = self._first_target(draft)
         for further in (EVERY, first):  # from the beginning on it is never too little
             #: The effective history is known for turns after this one, which must include all that the draft touches.
             self.known_after = max(0, first - further)
@@ -45,7 +45,7 @@ class RevisionDraft:
                 self._read(draft)
                 break
 
-    def _first_named(self, draft: Turn) -> int:
+    def _first_target(self, draft: Turn) -> int:
         """The first turn that the draft is likely to touch; 0 if unknown."""
         match draft.action:
             case Undo(to=None) as undo:
@@ -53,7 +53,7 @@ class RevisionDraft:
             case Redo() as redo:
                 return redo.turn or self.last - (redo.last or 1)
             case Amend() as amend:
-                first = min(amend.amended)
+                first = min(amend.new_actions)
                 return first if draft.place is None else min(first, draft.place)
             case Ruling(since=str(since)):
                 return number_in(since, "T") or 0
@@ -93,7 +93,7 @@ class RevisionDraft:
             return replace(draft, events=tuple(map(TurnUndone, undos)))
         if isinstance(action, Amend):
             whole = {}
-            for number, action_json in action.amended.items():
+            for number, action_json in action.new_actions.items():
                 self._amendable(number, action_json)
                 whole[number] = as_read_back(self._with_points(action_from(self.rules, action_json), before=number))
             return replace(draft, action=action.with_actions(whole))
@@ -117,7 +117,7 @@ class RevisionDraft:
                 raise Refusal(None, "The same turn is named twice.")
             for number in action.turns:
                 # what one of these turns took back would stand again without it
-                if self.effective.undone.get(number) not in action.turns:
+                if self.effective.undone_by.get(number) not in action.turns:
                     self._must_stand(number, "undone")
             return tuple(sorted(action.turns))
         undos_and_redos = {n for n, action in self._revisions.items() if isinstance(action, Undo | Redo)}
@@ -182,7 +182,7 @@ class RevisionDraft:
         if number == 1:
             raise Refusal(None, f"Turn 1 begins the log and cannot be {verb}.")
         if not self.effective.stands(number):
-            raise Refusal(None, f"T{number} is undone already, by T{self.effective.undone[number]}.")
+            raise Refusal(None, f"T{number} is undone already, by T{self.effective.undone_by[number]}.")
 
     def _amendable(self, number: int, action_json: Mapping[str, Any]) -> None:
         self._must_stand(number, "amended")
@@ -194,8 +194,8 @@ class RevisionDraft:
 
 def as_read_back(action: Action) -> dict[str, Any]:
     """The new action of an amendment as decoded from the store: with lists in place of tuples."""
-    decoded: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(action))
-    return decoded
+    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(action))
+    return fields
 
 
 def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, ...]:
@@ -219,4 +219,4 @@ def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, 
             line_turn.number for line_turn in log.read(turn.together - 1, latest) if line_turn.together == turn.together
         ]
     # turns that one of these undid would stand again without it
-    return tuple(sorted({latest, *(n for n in at_once if effective.undone.get(n) in (None, latest, *at_once))}))
+    return tuple(sorted({latest, *(n for n in at_once if effective.undone_by.get(n) in (None, latest, *at_once))}))

@@ -31,7 +31,7 @@ class FoldBase(Struct, frozen=True):
     turn: int
     state: Game
     #: The numbers given out up to that turn.
-    used: UsedNumbers
+    used_numbers: UsedNumbers
     effective: EffectiveHistory
 
 
@@ -45,10 +45,10 @@ def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int, whole: Effe
         if snapshot.version != system.version or snapshot.link != log.link(snapshot.turn):
             continue
         effective = whole or effective_history(log, upto, after=snapshot.turn)
-        revised = [first for number, first in effective.changes if first <= snapshot.turn < number]
-        if revised:
+        changes = [first for number, first in effective.changes if first <= snapshot.turn < number]
+        if changes:
             # no snapshot from there on is valid: go to before it at once, as each try reads the revisions again
-            snapshots = iter(log.snapshots.upto(min(revised) - 1))
+            snapshots = iter(log.snapshots.upto(min(changes) - 1))
             continue
         found_state = unpack_state(system, snapshot.state)
         if found_state is not None:
@@ -56,15 +56,15 @@ def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int, whole: Effe
     return FoldBase(0, system.opening(), UsedNumbers(), whole or effective_history(log, upto))
 
 
-def snapshot_of(log: Log, turn: int, state: Game, used: UsedNumbers) -> Snapshot:
+def snapshot_of(log: Log, turn: int, state: Game, used_numbers: UsedNumbers) -> Snapshot:
     """A snapshot of the state after a turn of this log. Raises DamagedLog if the turn has no link."""
-    return Snapshot(turn, log.link(turn), system_of(log.rules).version, pack_state(state, used))
+    return Snapshot(turn, log.link(turn), system_of(log.rules).version, pack_state(state, used_numbers))
 
 
 # -- packing -----------------------------------------------------------------------------------------------
 
 
-def pack_state(state: Game, used: UsedNumbers) -> bytes:
+def pack_state(state: Game, used_numbers: UsedNumbers) -> bytes:
     """A state and the numbers given out so far, packed as bytes."""
     return msgspec.msgpack.encode(
         {
@@ -72,7 +72,7 @@ def pack_state(state: Game, used: UsedNumbers) -> bytes:
             "table": state.table,
             "options": state.options,
             "campaign": state.campaign,
-            "used": used,
+            "used": used_numbers,
         }
     )
 

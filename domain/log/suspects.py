@@ -78,14 +78,14 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
 
 def _turns_of(handler: CommandHandler, character: str) -> Iterator[EffectiveTurn]:
     for effective_turn in reversed(list(effective_turns(handler.log))):
-        touched = {getattr(event, "character", None) for event in effective_turn.facts} | set(
+        names = {getattr(event, "character", None) for event in effective_turn.facts} | set(
             names_in(effective_turn.action)
         )
         fixed = isinstance(effective_turn.action, Override | SheetCheck)
         if (
             effective_turn.standing
             and effective_turn.number > 1
-            and character in touched
+            and character in names
             and effective_turn.facts
             and not fixed
         ):

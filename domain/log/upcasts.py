@@ -24,14 +24,14 @@ def chance_with_owners(chance: Mapping[str, StoredDrawn]) -> Mapping[str, Drawn]
 
     Until 2026-11-21 turns stored only the key, which has owner and purpose.
     """
-    for drawn in chance.values():
-        if isinstance(drawn, BareDrawn):
-            return {key: _with_owner(key, drawn) for key, drawn in chance.items()}
+    for draw in chance.values():
+        if isinstance(draw, BareDrawn):
+            return {key: _with_owner(key, draw) for key, draw in chance.items()}
     return chance  # type: ignore[return-value]
 
 
-def _with_owner(key: str, drawn: StoredDrawn) -> Drawn:
-    if isinstance(drawn, Drawn):
-        return drawn
-    whole = values_under_key(key, drawn.values, drawn.reported)
+def _with_owner(key: str, draw: StoredDrawn) -> Drawn:
+    if isinstance(draw, Drawn):
+        return draw
+    whole = values_under_key(key, draw.values, draw.reported)
     return Drawn(whole.values, whole.reported, whole.whose, whole.purpose, SIDES_BY_PURPOSE.get(whole.purpose))

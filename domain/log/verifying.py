@@ -19,7 +19,7 @@ from domain.common.sheets import SheetOverridden
 from domain.common.start import CampaignStarted
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveHistory
-from domain.log.folding import version_begun
+from domain.log.folding import first_version
 from domain.log.hash_chain import Seal, linker, seal_of
 from domain.log.port import AsOf, DamagedLog, Log, MemorySnapshots, Snapshot
 from domain.log.snapshots import snapshot_of, unpack_state
@@ -179,13 +179,13 @@ def decide_all_again(
     An adopted turn has the dice and cards that it had on its branch. `chance_on_branches` gives those of the turns of
     other branches with a seed, as far as they are verified there; where none of them leads to the turn, it is on trust.
     """
-    verified = VerifiedPart(log, after)
+    part = VerifiedPart(log, after)
     if base is not None:
-        verified.snapshots.store(base)
-    handler = CommandHandler(verified, clock=_no_clock, new_id=str, new_seed=int)
-    adopted, unchanged = _adopted_turns(log, after)
+        part.snapshots.store(base)
+    handler = CommandHandler(part, clock=_no_clock, new_id=str, new_seed=int)
+    from_branches, pins = _adopted_turns(log, after)
     handler.catch_up()
-    today, version = handler.system.version, handler.used.version
+    today, version = handler.system.version, handler.used_numbers.version
     for turn in log.read(after=after):
         state, is_older = None, False
         finding = _wrong_version(turn, version, today)
@@ -193,17 +193,17 @@ def decide_all_again(
             version = _version_of(turn, version)
             is_older = version < today
             if isinstance(turn.action, Adopt):
-                finding = _adoption(verified, turn, turn.action)
-            elif turn.number not in unchanged:
-                elsewhere = chance_on_branches(turn.seed) if turn.number in adopted else None
+                finding = _adoption(part, turn, turn.action)
+            elif turn.number not in pins:
+                elsewhere = chance_on_branches(turn.seed) if turn.number in from_branches else None
                 finding, state, is_proven = _decide_again(handler, turn, elsewhere)
                 if finding is None and not is_proven:
-                    unchanged.add(turn.number)
+                    pins.add(turn.number)
         if finding is not None and is_older:
             finding = Finding(f"T{turn.number} comes out differently today.", turn.number, "older")
-        if on_trust is not None and (is_older or (turn.number in unchanged and finding is None)):
+        if on_trust is not None and (is_older or (turn.number in pins and finding is None)):
             on_trust.add(turn.number, version if is_older else None, differs=finding is not None)
-        verified.grow()
+        part.grow()
         handler.accept(turn, None if finding else state)
         if snapshot_turns and turn.number in snapshot_turns and _snapshot_is_right(log, handler, turn.number):
             snapshot_turns.remove(turn.number)
@@ -215,7 +215,7 @@ def decide_all_again(
 def _version_of(turn: Turn, before: int) -> int:
     """The version of the rules that decided a turn; `before` is that of the turn before it."""
     if turn.number == 1:
-        return version_begun(turn)
+        return first_version(turn)
     return before if turn.rules_version is None else turn.rules_version
 
 
@@ -271,13 +271,13 @@ def _plain(error: Exception) -> str:
 
 def _adopted_turns(log: Log, after: int) -> tuple[set[int], set[int]]:
     """The turns after `after` that were adopted from a branch, and those of them taken over unchanged."""
-    adopted: set[int] = set()
-    pinned: set[int] = set()
+    from_branches: set[int] = set()
+    pins: set[int] = set()
     for turn in log.read(after, topics=["adopt"]):
         if isinstance(turn.action, Adopt):
-            adopted.update(turn.action.turns)
-            pinned.update(event.turn for event in turn.events if isinstance(event, TurnRedecided) and event.kept)
-    return adopted, pinned & adopted
+            from_branches.update(turn.action.turns)
+            pins.update(event.turn for event in turn.events if isinstance(event, TurnRedecided) and event.kept)
+    return from_branches, pins & from_branches
 
 
 def _decide_again(
@@ -309,9 +309,9 @@ def _difference(
     except (Refusal, Invalid):
         if not turn.chance:
             raise
-    counted_chance = {key: drawn for key, drawn in turn.chance.items() if key.endswith(COUNTED)}
+    counted_chance = {key: draw for key, draw in turn.chance.items() if key.endswith(COUNTED)}
     for chances in elsewhere or ():
-        there = {key: drawn for key, drawn in chance_with_owners(chances).items() if not key.endswith(COUNTED)}
+        there = {key: draw for key, draw in chance_with_owners(chances).items() if not key.endswith(COUNTED)}
         with suppress(Refusal, Invalid, Conflict):
             now, state = handler.decide_as_next(turn, chance={**there, **counted_chance})
             if _same(now, turn):
@@ -360,20 +360,20 @@ def _same_chance(now: Mapping[str, StoredDrawn], then: Mapping[str, StoredDrawn]
     if now.keys() != then.keys():
         return False
     return all(
-        (drawn.values, drawn.reported) == (now[key].values, now[key].reported)
-        if isinstance(drawn, BareDrawn)
-        else drawn == now[key]
-        for key, drawn in then.items()
+        (draw.values, draw.reported) == (now[key].values, now[key].reported)
+        if isinstance(draw, BareDrawn)
+        else draw == now[key]
+        for key, draw in then.items()
     )
 
 
 def _reported_chance(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
-    on_record = {key: drawn for key, drawn in chance.items() if drawn.reported or key.endswith(COUNTED)}
+    on_record = {key: draw for key, draw in chance.items() if draw.reported or key.endswith(COUNTED)}
     if not on_record:  # true for most turns
         return {}
     return {
-        key: drawn if key.endswith(COUNTED) else replace(drawn, values=drawn.values[: drawn.reported])
-        for key, drawn in chance_with_owners(on_record).items()
+        key: draw if key.endswith(COUNTED) else replace(draw, values=draw.values[: draw.reported])
+        for key, draw in chance_with_owners(on_record).items()
     }
 
 
@@ -388,11 +388,11 @@ def chances_by_seed(log: Log, after: int) -> Iterator[tuple[int, Chances]]:
     Not among them are turns that were adopted themselves, and those that an older version of the rules decided.
     """
     today, version = system_of(log.rules).version, 0
-    adopted, _ = _adopted_turns(log, after)
+    from_branches, _ = _adopted_turns(log, after)
     seeds: dict[int, int] = {}
     for turn in log.read():
         version, seeds[turn.number] = _version_of(turn, version), turn.seed
-        if turn.number <= after or version != today or turn.number in adopted:
+        if turn.number <= after or version != today or turn.number in from_branches:
             continue
         yield turn.seed, turn.chance
         for event in turn.events:

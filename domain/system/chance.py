@@ -111,14 +111,14 @@ class Chance(Struct, eq=False, gc=False):
     record, one that needs more draws them.
     `lenient` is set when an unchanged action is decided again: then its reports are those on record. With another
     action only new reports are checked, and replace what is on record.
-    `used` has the numbers given out under each counted key in the whole log, undone turns included, and `own` those
-    that this turn ever had, with whatever action. A seed from `pending_draws` replaces the turn's own one.
+    `used_numbers` has the numbers given out under each counted key in the whole log, undone turns included, and `own`
+    those that this turn ever had, with whatever action. A seed from `pending_draws` replaces the turn's own one.
     """
 
     seed: int
     _record_before: Mapping[str, StoredDrawn] = {}
     lenient: bool = False
-    used: UsedNumbers = field(default_factory=UsedNumbers)
+    used_numbers: UsedNumbers = field(default_factory=UsedNumbers)
     own: UsedNumbers = field(default_factory=UsedNumbers)
     pending_draws: SeedSource | None = None
     _record_now: dict[str, StoredDrawn] = {}
@@ -336,7 +336,7 @@ class Chance(Struct, eq=False, gc=False):
         elif len(given_out) < len(before):
             number = int(before[len(given_out)])
         else:
-            number = max((self.used.highest(key), *given_out)) + 1
+            number = max((self.used_numbers.highest(key), *given_out)) + 1
         given_out.append(number)
         self._record_now[key] = values_under_key(key, (*given_out, *before[len(given_out) :]))
         return number
@@ -345,4 +345,4 @@ class Chance(Struct, eq=False, gc=False):
         """Whether a number was given out under this counted key anywhere else in the log."""
         key += COUNTED
         own = self._record_before[key].values if key in self._record_before else ()
-        return self.used.has(key, number) and not self.own.has(key, number) and number not in own
+        return self.used_numbers.has(key, number) and not self.own.has(key, number) and number not in own

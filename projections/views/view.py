@@ -440,9 +440,9 @@ def _first_to_write(old_log: Log, written_upto: int, log: Log, last: int, common
 def _differing(old: EffectiveHistory, new: EffectiveHistory) -> set[int]:
     """The turns that the two readings differ about, including the turn that revised them."""
     readings: Sequence[tuple[dict[int, Any], dict[int, Any]]] = (
-        (old.undone, new.undone),
-        (old.redecided, new.redecided),
-        (old.amended, new.amended),
+        (old.undone_by, new.undone_by),
+        (old.redecided_by, new.redecided_by),
+        (old.amendments, new.amendments),
         (old.place, new.place),
     )
     return {

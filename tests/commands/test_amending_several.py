@@ -24,7 +24,7 @@ def test_a_place_names_no_further_turn(place: str) -> None:
     for amount in (1, 2):
         table.when({"type": "osr.damage", "character": "Brok", "amount": amount})
     meant = understand(typed(f"T4 {place} amount=3"), Context(table.system, table.handler.state(), table.log))
-    assert meant.actions[0].amended.keys() == {4}  # type: ignore[attr-defined]
+    assert meant.actions[0].new_actions.keys() == {4}  # type: ignore[attr-defined]
     assert meant.manner["after"] == "T2"
 
 

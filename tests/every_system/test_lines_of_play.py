@@ -66,7 +66,7 @@ def test_what_is_adopted_reads_and_verifies_like_what_was_played_here(subject: S
     )
     assert [finding for _, finding in verifying if finding] == []
     # beside the branch every die and card is proven; on trust is only what was kept as it was there
-    assert sum(finding.count for finding in trusted.findings()) == len(made.kept)
+    assert sum(finding.count for finding in trusted.findings()) == len(made.pinned_turns)
 
 
 @MODEST
@@ -92,8 +92,8 @@ def test_what_is_told_of_an_adoption_beforehand_appends_nothing(subject: Subject
     except (Refusal, Invalid, Conflict):
         return
     assert table.log.turns == turns
-    assert [turn.turn for turn in own] == [turn.number for turn in preview.played]
-    assert len(decide_adoption(table.handler, other.log, "other", fork, settled).played) == len(own) or any(
+    assert [turn.turn for turn in own] == [turn.number for turn in preview.new_turns]
+    assert len(decide_adoption(table.handler, other.log, "other", fork, settled).new_turns) == len(own) or any(
         turn.open for turn in own
     )
 

@@ -195,14 +195,14 @@ def test_the_state_caught_up_is_the_state_read_from_nothing(subject: Subject, ch
 def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)
     value = revising_line(chance, subject, table)
-    before, state, used = table.log.last(), table.handler.state().copy(), table.handler.used.copy()
+    before, state, used = table.log.last(), table.handler.state().copy(), table.handler.used_numbers.copy()
     try:
         dry = table.attempt(value, dry_run=True)
     except Exception as refused:
         table.when(value)
         assert (type(table.error), str(table.error)) == (type(refused), str(refused))
         return
-    assert (table.log.last(), table.handler.state(), table.handler.used) == (before, state, used)
+    assert (table.log.last(), table.handler.state(), table.handler.used_numbers) == (before, state, used)
     told_before = outcomes(table)
     table.when(value)
     if dry.conflicts:

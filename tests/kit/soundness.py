@@ -150,7 +150,7 @@ def is_caught_up(table: Given) -> None:
     assert table.handler.state() == ByDefinition(table).state()
     numbers = UsedNumbers()
     list(counting_numbers(table.log.read(), numbers))
-    assert table.handler.used == numbers
+    assert table.handler.used_numbers == numbers
 
 
 def decides_as_told(table: Given) -> None:
@@ -162,7 +162,7 @@ def decides_as_told(table: Given) -> None:
             remember(state, slow.facts(number))
             continue
         turn = slow.turns[number]
-        chance = Chance(turn.seed, slow.chance(number), lenient=True, used=table.handler.used)
+        chance = Chance(turn.seed, slow.chance(number), lenient=True, used_numbers=table.handler.used_numbers)
         decision = decide(table.system, state, slow.action(number), chance, number)
         assert tuple(decision.events) == slow.facts(number), f"T{number}"
         state = decision.state

@@ -302,7 +302,7 @@ def occurrences(table: Given) -> Counter[str]:
         )
         counts["a turn dropped"] += any(isinstance(e, TurnUndone) and e.turn not in targets for e in words)
         counts["an undo that is undone"] += isinstance(turn.action, Undo) and not effective.stands(turn.number)
-        amendment = effective.amended.get(turn.number)
+        amendment = effective.amendments.get(turn.number)
         counts["a turn amended into a ruling that counts from earlier"] += (
             amendment is not None
             and effective.stands(turn.number)
@@ -314,7 +314,7 @@ def occurrences(table: Given) -> Counter[str]:
         counts["a turn told late"] += late
         counts["a turn told late that others come out differently by"] += late and bool(words)
         counts["a turn told late and undone"] += late and not effective.stands(turn.number)
-        counts["a turn moved"] += turn.number in effective.moved
+        counts["a turn moved"] += turn.number in effective.new_place
     counts["two turns that fold behind one"] += any(len(late) > 1 for late in effective.late.values())
     counts["a turn that folds behind one told late"] += any(effective.place.get(p) for p in effective.place.values())
     return counts

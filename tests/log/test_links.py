@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.log.hash_chain import DIGITS, Seal, Stored, beginning, links_of, seal_from, seal_of
+from domain.log.hash_chain import DIGITS, Seal, StoredRow, beginning, links_of, seal_from, seal_of
 from domain.refusal import Invalid
 
-TURNS: list[Stored] = [(1, "campaign.start", b"one"), (2, "note", b"two"), (3, "note", b"")]
+TURNS: list[StoredRow] = [(1, "campaign.start", b"one"), (2, "note", b"two"), (3, "note", b"")]
 
 
 def length(part: bytes) -> bytes:
     return len(part).to_bytes(8, "big") + part
 
 
-def chain(turns: list[Stored], stream: str = "abc") -> list[bytes]:
+def chain(turns: list[StoredRow], stream: str = "abc") -> list[bytes]:
     return list(links_of(beginning("abc"), stream, turns))
 
 
@@ -42,7 +42,7 @@ def test_a_link_is_what_the_formula_says() -> None:
         [TURNS[1], TURNS[0], TURNS[2]],
     ],
 )
-def test_whatever_is_changed_before_it_the_last_link_is_another(changed: list[Stored]) -> None:
+def test_whatever_is_changed_before_it_the_last_link_is_another(changed: list[StoredRow]) -> None:
     assert chain(changed)[-1] != chain(TURNS)[-1]
 
 

@@ -288,7 +288,7 @@ def crafted(*words: tuple[TurnUndone | TurnRedecided, ...]) -> MemoryLog:
 def test_a_turn_stands_unless_a_standing_later_turn_says_it_is_undone(
     words: list[tuple[TurnUndone, ...]], undone: set[int]
 ) -> None:
-    assert set(effective_history(crafted(*words)).undone) == undone
+    assert set(effective_history(crafted(*words)).undone_by) == undone
 
 
 def test_a_later_word_of_an_undone_turn_gives_way_to_an_older_one() -> None:
@@ -296,8 +296,8 @@ def test_a_later_word_of_an_undone_turn_gives_way_to_an_older_one() -> None:
     one, other = (kind(turn=3, events=(), chance={}, kept=kept) for kept in (True, False))
     log = crafted((one,), (other,), (TurnUndone(5),))
     now, before = effective_history(log), effective_history(log, 5)
-    assert (now.redecided, now.redecision(3)) == ({3: 4}, one)
-    assert (before.redecided, before.redecision(3)) == ({3: 5}, other)
+    assert (now.redecided_by, now.redecision(3)) == ({3: 4}, one)
+    assert (before.redecided_by, before.redecision(3)) == ({3: 5}, other)
     assert now.redecision(4) is None
     assert msgspec.structs.asdict(list(effective_turns(log))[2])["kept"] is True
 

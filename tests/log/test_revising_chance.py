@@ -294,19 +294,21 @@ def test_an_outcome_that_the_rules_find_as_they_go() -> None:
 
 
 def test_the_next_number_is_one_never_used() -> None:
-    chance = Chance(SEED, used=UsedNumbers({"session#": {1, 2, 7}}))
+    chance = Chance(SEED, used_numbers=UsedNumbers({"session#": {1, 2, 7}}))
     assert [chance.number("session"), chance.number("session")] == [8, 9]
     assert chance.record() == {"session#": Drawn((8, 9), purpose="session")}
 
 
 def test_deciding_again_reuses_the_recorded_ones_and_counts_on_from_there() -> None:
-    chance = Chance(SEED, {"session#": BareDrawn((2, 3))}, lenient=True, used=UsedNumbers({"session#": {1, 2, 3, 4}}))
+    chance = Chance(
+        SEED, {"session#": BareDrawn((2, 3))}, lenient=True, used_numbers=UsedNumbers({"session#": {1, 2, 3, 4}})
+    )
     assert [chance.number("session") for _ in range(3)] == [2, 3, 5]
 
 
 def test_a_number_asked_for_that_others_use_is_known() -> None:
     used, own = UsedNumbers({"session#": {1, 2, 3}}), UsedNumbers({"session#": {3}})
-    chance = Chance(SEED, {"session#": BareDrawn((2,))}, used=used, own=own)
+    chance = Chance(SEED, {"session#": BareDrawn((2,))}, used_numbers=used, own=own)
     assert [chance.is_used("session", number) for number in (1, 2, 3, 4)] == [True, False, False, False]
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from cli.line.errors import Ambiguous, Misread, Unclear
 from cli.line.offering import WHICH, nearest_lines, note_line
-from cli.line.phrase import LinePhrase
-from cli.line.values import Context, title_at
-from cli.line.verbs import verb_name, verbs_of
-from cli.line.vocabulary import AGAINST, ARTICLES, PERFORMING, USING
+from cli.line.phrase import Actions, LinePhrase
+from cli.line.search import read
+from cli.line.values import Context, people_at, title_at
+from cli.line.verbs import Verb, kinds_called, verb_name, verbs_of
+from cli.line.vocabulary import AGAINST, AROUND_PARTS, ARTICLES, PERFORMING, STOPS, USING
 from cli.line.words import Line, quoted, rest_of, typed, words_between, written
 from domain.system.field_schema import fields_of
 from domain.system.type_descriptions import either
@@ -28,6 +29,66 @@ def part_first(kind: type[Action], rest: Sequence[str]) -> Sequence[str]:
     for filler in ("half", "of"):
         behind += words[behind : behind + 1] == [filler]
     return [written(line, at), *rest_of(line, behind)]
+
+
+def of_a_part(verbs: list[Verb], line: Line, behind: int) -> list[Verb]:
+    """Those of several verbs that need the part of a card which stands behind them: `plays trample top`; else all."""
+    words = {word.text.casefold().strip(STOPS) for word in line.words[behind:] if not word.quoted}
+    return [verb for verb in verbs if words & set(_parts(verb.kind))] or verbs
+
+
+def both_parts(phrase: LinePhrase) -> Actions | None:
+    """`brann plays trample top and eye bottom`: each part as a turn, in this order; None: it is no such line."""
+    context, verb = phrase.context, phrase.verb
+    for kind in context.system.actions if verb is None else (verb.kind,):
+        if not _parts(kind):
+            continue
+        at, name = _doer(phrase)
+        first = None if verb is None else next(iter(verb.sets.values()), None)
+        is_called = verb is None and {kind} & {*kinds_called(context.system.key, *phrase.bare[at : at + 1])}
+        pairs = _pairs(phrase, at + bool(is_called), kind, name, first) if name is not None else []
+        if len(pairs) > 1:
+            whole = (typed(" ".join([verb_name(kind), quoted(name or ""), *pair])) for pair in pairs)
+            readings = (read(context, Verb(verb_name(kind), kind), line, 1) for line in whole)
+            return Actions(tuple(value for reading in readings for value in reading.actions()), {})
+    return None
+
+
+def _doer(phrase: LinePhrase) -> tuple[int, str | None]:
+    """The place behind the one who is named where a phrase says who does it, and the name, or whose turn it is."""
+    people = people_at(phrase.line.words, phrase.at, phrase.context)
+    if people is None:
+        return phrase.at, phrase.context.system.whose_turn(phrase.context.state)
+    return people[1], people[0][0] if len(people[0]) == 1 else None
+
+
+def _pairs(phrase: LinePhrase, at: int, kind: type[Action], name: str, part: str | None) -> list[tuple[str, str]]:
+    """The cards from a place on with the part of each, in words of a line; none where anything else stands there."""
+    context, words = phrase.context, phrase.line.words
+    card = next(field for field in fields_of(kind) if field.required and field.kind.reference)
+    legal = context.system.proposals(context.state, kind, card.key, name) or ()
+    known = {part: part for part in _parts(kind)}
+    shorts = (verb for verb in verbs_of(context.system.key) if verb.kind is kind and verb.sets)
+    known |= {verb.name: str(next(iter(verb.sets.values()))) for verb in shorts}
+    pairs, title, here = list[tuple[str, str]](), None, at
+    while here < len(words):
+        if phrase.bare[here] in known:
+            if part is not None:
+                return []
+            part, here = known[phrase.bare[here]], here + 1
+        elif phrase.bare[here] in AROUND_PARTS:
+            here += 1
+        else:
+            try:
+                fit = title_at(words, here, legal)
+            except Unclear:
+                return []
+            if fit is None or title is not None:
+                return []
+            title, here = fit
+        if part is not None and title is not None:
+            pairs, part, title = [*pairs, (quoted(title), part)], None, None
+    return pairs if part is None and title is None else []
 
 
 def part_at_somebody(

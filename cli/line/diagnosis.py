@@ -50,10 +50,17 @@ def error_of(result: Result) -> Misread:
 
 
 def refuse_out_of_turn(context: Context, kind: type[Action], name: str) -> None:
-    """Raise Refusal where it is somebody else's turn, and an action is done in one's own alone."""
-    turn = context.system.whose_turn(context.state)
-    if kind.in_turn and turn not in (None, name):
-        raise Refusal(kind.in_turn, not_their_turn(name, turn))
+    """Raise Refusal where it is not somebody's turn, and an action is done in one's own alone.
+
+    Where nobody's is open it says what comes first.
+    """
+    system, state = context.system, context.state
+    turn = system.whose_turn(state)
+    if not kind.in_turn or turn == name:
+        return
+    pending = (system.pending_for(state, name) or system.pending_for_table(state)) if turn is None else ()
+    first = [choice for decision in pending for choice in decision.choices]
+    raise Refusal(kind.in_turn, not_their_turn(name, turn), first)
 
 
 def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:

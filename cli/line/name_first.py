@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from cli.line import tracking
 from cli.line.blows import blow_at, foe_first
-from cli.line.card_phrases import part_at_somebody, part_first
+from cli.line.card_phrases import of_a_part, part_at_somebody, part_first
 from cli.line.diagnosis import error_of, refuse_out_of_turn
 from cli.line.errors import Ambiguous, Misread, Missing, Unclear
 from cli.line.example_lines import example_line
@@ -107,6 +107,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     if blow is not None:
         return blow
     verbs, behind = verbs_behind_a_name(context, line, last)
+    verbs = of_a_part(verbs, line, behind)
     tracked = [verb for verb in tracking.verbs(context) if letters(verb.name) == letters(line.words[last].text)]
     if not verbs and tracked:
         verbs, behind = tracked, last + 1
@@ -128,9 +129,15 @@ def verb_first(line: Line, context: Context) -> Line | None:
         if pending == verbs[:1] or not _names_the_verb(verbs[0], line):
             return typed(lines[0]) if lines else None
     if not pending:
-        for verb in verbs:
+        # without an open turn those verbs are meant that need none
+        in_turn = context.system.whose_turn(context.state) is not None
+        open_now = [verb for verb in verbs if in_turn or not verb.kind.in_turn] or verbs
+        for verb in open_now:
             for name in those_first(line, last, context)[1]:
                 refuse_out_of_turn(context, verb.kind, name)
+        lines = [text for verb in open_now for text in _lines_of(verb, whom, rest_of(line, behind), context)]
+    if len(lines) == 1:
+        return typed(lines[0])
     offer = nearest_lines(context, WHICH, lines)
     if not offer.choices:
         return None

@@ -14,10 +14,10 @@ from cli.line.offering import WHICH, nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
 from cli.line.table import AS_TYPED
-from cli.line.values import Context, number_of, people_first
+from cli.line.values import Context, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
-from cli.line.vocabulary import ARTICLES, ONE, PRONOUNS
-from cli.line.words import Line, quoted, rest_of, typed, written_words
+from cli.line.vocabulary import DETERMINERS, FOR, ONE, PRONOUNS
+from cli.line.words import Line, quoted, rest_of, typed, words_between, written, written_words
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
@@ -133,18 +133,50 @@ def one_of_something(phrase: LinePhrase) -> Ambiguous | None:
     return offer if offer.choices else None
 
 
-def verb_in_other_words(phrase: LinePhrase) -> Ambiguous | None:
-    """`end of round`, `end Brann turn`: a verb with little words or somebody in it; None: it is none."""
+def verb_in_other_words(phrase: LinePhrase) -> Line | Ambiguous | None:
+    """`end of round`, `the round ends`, `end Brann turn`: a verb with little words or somebody in it; None: it is none.
+
+    A verb of the whole table, which takes nothing more, is read as it is: the rules say why it cannot be yet.
+    """
     line, context, rules = phrase.line, phrase.context, phrase.context.system.key
     own = {key_of(name): name for name in context.own()}
-    who = [quoted(own[word]) for word in phrase.bare if word in own]
-    words = tuple(word for word in phrase.bare if word not in own and word not in (*ARTICLES, "of"))
-    if len(words) < 2 or len(words) == len(line.words):
+    bare = tuple(re.sub("['’]s?$", "", word) for word in phrase.bare)
+    bare = (*bare[:-2], "ends") if bare[-2:] == ("is", "over") else bare
+    who = [quoted(own[word]) for word in bare if word in own]
+    words = tuple(word for word in bare if word not in (*own, *DETERMINERS, "of", "campaign", rules))
+    goes_on = any(word not in own for word in bare[phrase.at :])
+    if len(words) < 2 or (phrase.verb is not None and (len(words) == len(line.words) or not goes_on)):
         return None
-    named = [verb.kind for verb in verbs_of(rules) if verb.words == words]
-    lines = [" ".join([verb_name(kind), *who]) for kind in named or kinds_called(rules, *words)]
+    turned = (words[-1].removesuffix("s"), *words[:-1])
+    named = [verb.kind for verb in verbs_of(rules) if verb.words in (words, turned)]
+    as_typed = kinds_called(rules, *words)
+    kinds = list(dict.fromkeys(named or as_typed or kinds_called(rules, *turned)))
+    lines = [" ".join([verb_name(kind), *who]) for kind in kinds]
+    if len(kinds) == 1 and not fields_of(kinds[0]) and not who:
+        return typed(lines[0])
+    if as_typed and len(words) == len(line.words):
+        return None  # what else words may stand for is said where no verb is found
     offer = nearest_lines(context, WHICH, lines)
     return offer if offer.choices else None
+
+
+def doer_behind_for(phrase: LinePhrase) -> Line | None:
+    """`heal 3 for Ysa`: the line with whoever stands behind `for` where a line names whom it is about; None: nobody."""
+    line, context, at, verb = phrase.line, phrase.context, phrase.at, phrase.verb
+    assert verb is not None
+    who = Grammar(context, verb).who
+    names_others = any(field.names and field is not who for field in fields_of(verb.kind))
+    if who is None or names_others or people_at(line.words, at, context) is not None:
+        return None
+    for place in range(at, len(line.words) - 1):
+        if line.words[place].quoted or phrase.bare[place] != FOR or not somebody_meant(line.words, place + 1, context):
+            continue
+        people = people_at(line.words, place + 1, context)
+        if people is not None:
+            names, before = words_between(line, place + 1, people[1]), words_between(line, at, place)
+            words = [*(written(line, here) for here in range(at)), names, before, *rest_of(line, people[1])]
+            return typed(" ".join(filter(None, words)))
+    return None
 
 
 def doer_of_a_nickname(phrase: LinePhrase) -> Ambiguous | None:

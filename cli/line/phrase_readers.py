@@ -20,7 +20,7 @@ from msgspec import Struct
 from cli.line.errors import Misread
 from cli.line.phrase import Actions, LinePhrase, Meant
 from cli.line.values import somebody_meant
-from cli.line.verbs import kinds_meant
+from cli.line.verbs import kinds_meant, verbs_of
 from cli.line.vocabulary import (
     ARTICLES,
     ASKING_WHO,
@@ -32,6 +32,7 @@ from cli.line.vocabulary import (
     DEAD,
     DYING,
     ENDS,
+    FOR,
     FORGOTTEN,
     GETTING,
     JOINS,
@@ -234,6 +235,13 @@ def _goes_on(phrase: LinePhrase) -> bool:
     return phrase.at < len(phrase.line.words)
 
 
+def _ends_a_verb(phrase: LinePhrase) -> bool:
+    """Its last word is the last of what a verb of several words is called: `end of round`."""
+    rules, last = phrase.context.system.key, phrase.bare[-1]
+    called = (parts for verb in verbs_of(rules) for parts in (verb.words, *map(str.split, verb.kind.also_called)))
+    return any(len(parts) > 1 and parts[-1] == last for parts in called)
+
+
 def _enrols(phrase: LinePhrase) -> bool:
     return phrase.verb is not None and any(field.names == NEW for field in fields_of(phrase.verb.kind))
 
@@ -269,9 +277,11 @@ PHRASE_READERS = (
     PhraseReader("no verb", holding(STRIKING, STRUCK), "line or offer", "blows.blow_of_a_foe"),
     # the words of an open question are its answer, whatever else they may mean
     PhraseReader("no verb", _any_phrase, "line or offer", "pending_choices.pending_choice"),
+    PhraseReader("no verb", every(_is_in_a_turn, _holds_two_things), "actions", "card_phrases.both_parts"),
     PhraseReader("no verb", every(_is_in_a_turn, holding(USING, PERFORMING)), "offer", "card_phrases.card_used"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "name_first.name_first"),
     PhraseReader("no verb", opening(ARTICLES), "line", "name_first.name_behind_an_article"),
+    PhraseReader("no verb", _is_announcement, "line or offer", "omissions.verb_in_other_words"),
     PhraseReader("no verb", _is_in_a_turn, "offer", "card_phrases.card_alone"),
     # what somebody does or what happens to them that is no verb of the rules, those with words of their own first
     PhraseReader("no verb", behind_somebody(ATTENDING), "line or offer", "attendance.attendance"),
@@ -291,13 +301,15 @@ PHRASE_READERS = (
     PhraseReader("no verb", _any_phrase, "offer", "wishes.wish"),
     PhraseReader("behind the verb", _verb_of(Amend), "actions", "amending.amendment_of_turn"),
     PhraseReader("behind the verb", _verb_of(Ruling, ParagraphAdd), "offer", "paragraph_words.words_for_a_number"),
+    PhraseReader("behind the verb", every(_is_in_a_turn, _holds_two_things), "actions", "card_phrases.both_parts"),
+    PhraseReader("behind the verb", every(_goes_on, holding((FOR,))), "line", "omissions.doer_behind_for"),
+    PhraseReader("behind the verb", every(_goes_on, _ends_a_verb), "line or offer", "omissions.verb_in_other_words"),
     PhraseReader("behind the verb", _enrols, "line or offer", "newcomers.newcomer"),
     PhraseReader("behind the verb", every(_verb_of(Undo), _goes_on), "line or offer", "turn_references.undo_in_words"),
     # `and` may begin another line, whether the words before it are a whole one or not
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
     PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),
     PhraseReader("unread", holding(JOINS), "offer", "second_lines.second_line"),
-    PhraseReader("unread", _any_phrase, "offer", "omissions.verb_in_other_words"),
     PhraseReader("unread", _any_phrase, "offer", "diagnosis.diagnosis"),
     # a name that is misspelt, and a sentence whose first little word begins a verb
     PhraseReader("failed", holding(ONE), "offer", "omissions.one_of_something"),

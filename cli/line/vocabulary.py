@@ -194,6 +194,8 @@ SPENDING = frozenset((
 #: What somebody does with a card: words that may be of other things, and those that want a name.
 USING = frozenset(("uses", "used", "using"))
 PERFORMING = frozenset(("performs", "performed"))
+#: What is said around a card and its part, and says nothing of either.
+AROUND_PARTS = DETERMINERS | frozenset(("half", "of", "from", "then", *JOINS))
 OWNING = frozenset(("carries", "has", "have", "holds", "owns"))
 #: What is money and things, and no points: `loses 10 gold`.
 GOODS = frozenset((

@@ -25,10 +25,18 @@ def whose_turn(state: GloomhavenState) -> str | None:
 
 
 def must_be_own_turn(decision: GloomhavenDecision, name: str, citation: str = "GH 69") -> None:
-    """Raise Refusal unless it is this character's turn."""
-    turn = whose_turn(decision.state)
-    if turn != name:
+    """Raise Refusal unless it is this character's turn, with what comes first where nobody's turn is open."""
+    state, system = decision.state, decision.system
+    turn = whose_turn(state)
+    if turn == name:
+        return
+    if turn is not None:
         raise Refusal(citation, not_their_turn(name, turn))
+    pending = system.pending_for(state, name) or system.pending_for_table(state)
+    reason = not_their_turn(name, None)
+    if state.table.phase == "selection":
+        reason = f"It is not {possessive(name)} turn yet: all choose their cards first, then reveal."
+    raise Refusal(citation, reason, [choice for first in pending for choice in first.choices])
 
 
 @rule("GH 82")

@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from domain.choice import Choice
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.damage import ask_for_second_discard, deal, payment, suffer_or_negate
 from domain.gloomhaven.exhaustion import can_rest, must_take_part
@@ -12,7 +13,7 @@ from domain.gloomhaven.items import refresh_all_spent
 from domain.gloomhaven.order import must_be_own_turn
 from domain.gloomhaven.piles import find_own_card, lose, move, named_cards, refreshing_allies, take_back
 from domain.gloomhaven.printed import Named
-from domain.gloomhaven.rounds import finish_turn
+from domain.gloomhaven.rounds import DeclareLongRest, finish_turn
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -313,6 +314,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
     """Take the declared long rest as the whole turn."""
 
     settles: ClassVar = True
+    in_turn: ClassVar = "GH 84"
 
     character: Character
     lose: Annotated[Ref | None, Meta(description="the discarded card to lose", extra={"in_order": True})] = None
@@ -333,8 +335,11 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
         name = self.character
         must_take_part(decision, name)
         sheet, character = decision.sheet(name), called(name)
-        refuse_unless(sheet.resting, "GH 82", f"{character} has not declared a long rest this round.")
-        must_be_own_turn(decision, name, "GH 84")
+        if not sheet.resting:
+            may_declare = decision.table.phase == "selection" and can_rest(decision.state, name)
+            declare = [Choice(DeclareLongRest, {"character": name})] if may_declare else []
+            raise Refusal("GH 82", f"{character} has not declared a long rest this round.", declare)
+        must_be_own_turn(decision, name, self.in_turn)
         refuse_unless(
             can_rest(decision.state, name) or decision.options.long_rest_short_of_cards == "lose_if_available",
             "GH 78",

@@ -222,6 +222,7 @@ class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
 
     settles: ClassVar = True
     shorts: ClassVar = {"rev": {}}
+    also_called: ClassVar = ("reveal cards",)
 
     @rule("GH 10", "GH 47", "GH 49", "GH 50", "GH 83", "GH 87")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -1,15 +1,18 @@
 """Performing cards, experience, attacks and their modifiers."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from domain.choice import Choice
 from domain.gloomhaven.attacks import Attack, AttackOpened, DrawModifier, Kill, Killed, ModifierDrawn
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.performing import Perform, Performed
 from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rests import LongRest
-from domain.gloomhaven.rounds import EndTurn
+from domain.gloomhaven.rounds import EndTurn, Reveal, Select
+from domain.refusal import Refusal
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given
 
@@ -62,6 +65,21 @@ def test_performing_is_for_ones_own_turn() -> None:
             {"type": "gloomhaven.end_turn", "character": "brog"},
         ):
             table.when(action).refused("GH 69")
+
+
+def test_before_the_reveal_a_turn_says_what_comes_first() -> None:
+    table = selecting(brog(), spell())
+    assert [choice.action for choice in _first(table.when(perform(1, "top")))] == [Select]
+    for name, lead, second in (("brog", 1, 4), ("spell", 61, 62)):
+        assert table.when({"type": "gloomhaven.select", "character": name, "lead": lead, "second": second}).events
+    assert [choice.action for choice in _first(table.when(perform(1, "top")))] == [Reveal]
+    table.refused("GH 69", "all choose their cards first, then reveal")
+
+
+def _first(table: Given) -> Sequence[Choice]:
+    """What a refusal says can be done first."""
+    assert isinstance(table.error, Refusal)
+    return table.error.choices
 
 
 def test_82_a_resting_character_performs_and_attacks_nothing() -> None:

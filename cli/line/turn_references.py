@@ -22,6 +22,8 @@ TURNS_SEARCHED = 500
 #: What says no more than that the latest turn is meant, and what a number of the latest counts.
 #: So many words at most name a turn; more are a reason.
 LONGEST_REFERENCE = 4
+#: Turns from one to another: `T5..T7`, `T5-T7`.
+A_RANGE = r"[Tt]([0-9]{1,9})(?:\.\.|[-–])[Tt]?([0-9]{1,9})"
 
 
 def taking_back(phrase: LinePhrase) -> Ambiguous:
@@ -36,6 +38,8 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     """
     line, at, context = phrase.line, phrase.at, phrase.context
     words, here = line.words, at
+    if (turns := _range(words[at].text, context)) is not None:
+        return _rewrite(line, at, turns, at + 1)
     while here < len(words) and words[here].text.casefold().rstrip(STOPS) in ARTICLES | THAT and not words[here].quoted:
         here += 1
     is_last = here < len(words) and words[here].text.casefold() == LAST
@@ -60,6 +64,13 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
     lines = [*(f"{verb} T{number}" for number in found), f"{verb} why={quoted(reason, always=True)}"]
     choices = [Meaning(text, text) for text in lines]
     return Ambiguous(f"Which turn is {reason!r}? Say:", f"Which turn is {reason!r}?", choices, at)
+
+
+def _range(text: str, context: Context) -> list[str] | None:
+    """The turns from one to another, each by itself; None: the text is no such range, or one beyond the log."""
+    found = re.fullmatch(A_RANGE, text)
+    first, last = (int(found[1]), int(found[2])) if found else (1, 0)
+    return [f"T{number}" for number in range(first, last + 1)] if first <= last <= context.log.last() else None
 
 
 def _rewrite(line: Line, at: int, words: list[str], behind: int) -> Line:

@@ -67,7 +67,7 @@ def reason_of(table: Given, line: str) -> str:
         ),
         # earlier turns
         ("u brog", "'brog' is not a turn; write turns like T4, and the reason as why=…."),
-        ("u T4-T6", "'T4-T6' is not a turn; write turns like T4, and the reason as why=…."),
+        ("u T6-T4", "'T6-T4' is not a turn; write turns like T4, and the reason as why=…."),
         ("T2 level=2", "T2 says that already; nothing would change."),
         ("amend T2 2", "T2 says that already; nothing would change."),
         (

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, zip_longest
 
-from cli.pages import svg_plot
 from cli.pages.blocks import (
     Block,
     DataTable,
@@ -19,7 +18,6 @@ from cli.pages.blocks import (
     Strong,
     as_markdown,
 )
-from cli.pages.html_page import document
 from cli.pages.text_plot import marks_of, places_of, text_plot
 from domain.naming import called, ended, listed
 from domain.registry import system_of
@@ -41,6 +39,8 @@ def markdown_of(recap: Recap, *, full: bool = False, link: Link | None = None, f
 
 def page(recap: Recap) -> str:
     """The recap as one HTML page that loads nothing, with the corrections and every turn folded at its end."""
+    from cli.pages import svg_plot
+    from cli.pages.html_page import document
     from cli.pages.markdown import STYLE
 
     return document(plain_heading(recap), STYLE + svg_plot.STYLE, [body(recap)])
@@ -57,6 +57,8 @@ def figures(recap: Recap) -> dict[str, str]:
     """The pictures of a recap as HTML, by the names of their fenced blocks in its Markdown."""
     if not any(curve.points for curve in recap.curves):
         return {}
+    from cli.pages import svg_plot
+
     label = f"{recap.measure.capitalize()} of each character"
     return {"curves": svg_plot.svg(recap.curves, label, recap.last, marks_of(recap), places_of(recap))}
 

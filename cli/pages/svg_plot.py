@@ -5,8 +5,7 @@ from html import escape
 from types import MappingProxyType
 from typing import Protocol
 
-from msgspec import Struct
-
+from cli.pages.text_plot import Mark
 from cli.terminal.screen import safe
 from domain.naming import called
 
@@ -55,16 +54,6 @@ class PlottedCourse(Protocol):
 
     @property
     def points(self) -> Sequence[tuple[int, int]]: ...
-
-
-class Mark(Struct, frozen=True):
-    """An event marked on a character's curve: where it is, the sign drawn there, and the meaning of the sign."""
-
-    character: str
-    turn: int
-    value: int
-    sign: str
-    meaning: str
 
 
 def look_of(number: int) -> tuple[str, str]:

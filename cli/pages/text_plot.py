@@ -4,7 +4,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from cli.pages.svg_plot import Mark
+from msgspec import Struct
+
 from cli.terminal.screen import padded, width
 from domain.naming import called
 from domain.system.story import SERIOUS
@@ -18,6 +19,16 @@ SIGNS = "abcdefgh"
 SCRATCH = 8
 #: The step from a turn to one that was entered late directly after it; so many of them stay before the next turn.
 LATE = 1e-3
+
+
+class Mark(Struct, frozen=True):
+    """An event marked on a character's curve: where it is, the sign drawn there, and the meaning of the sign."""
+
+    character: str
+    turn: int
+    value: int
+    sign: str
+    meaning: str
 
 
 def places_of(recap: Recap) -> dict[int, float]:

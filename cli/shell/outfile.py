@@ -1,7 +1,6 @@
 """Atomic writing of results to a file."""
 
 import os
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -37,6 +36,8 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
             stream.writelines(parts)
         return
     _spare_campaigns(path, target)
+    import tempfile
+
     fd, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
     try:
         with os.fdopen(fd, "wb") as stream:

@@ -345,7 +345,7 @@ def _in_fold_order(
     log: Log, effective: EffectiveHistory, upto: int | None, after: int, session: int
 ) -> Iterator[tuple[EffectiveTurn, int]]:
     """The turns in folding order, each with the session that is open after it."""
-    amendments = _Amendments(log, effective)
+    amendments = _Amendments(log, effective, after)
     for turn in log.read(after=after, upto=upto):
         # a turn that folds after one that is not read comes at its number
         if turn.number not in effective.place or effective.trunk(turn.number) <= after:
@@ -394,31 +394,42 @@ def _facts_before(log: Log, undo: Turn) -> dict[int, tuple[Event, ...]]:
 
 
 class _Amendments:
-    """The actions of turns before they were amended, read from the log at the first amendment."""
+    """The actions of turns before they were amended, for a walk over the turns after one.
 
-    def __init__(self, log: Log, effective: EffectiveHistory) -> None:
+    An amendment comes later than the turns that it names, so that earlier ones are read from these on only.
+    """
+
+    def __init__(self, log: Log, effective: EffectiveHistory, after: int) -> None:
         self._log, self._effective = log, effective
         #: turn -> its amendments so far, as (amending turn, new action)
-        self._amendments_by_turn: dict[int, list[tuple[int, Mapping[str, Any]]]] | None = None
+        self._amendments_by_turn: dict[int, list[tuple[int, Mapping[str, Any]]]] = {}
+        #: All amendments later than this turn are known, up to where the walk is.
+        self._known_after = after
 
     def before(self, turn: Turn, amend: Amend) -> dict[int, Mapping[str, Any]]:
         """The effective action, before an amendment, of each turn that it names."""
-        if self._amendments_by_turn is None:
-            self._amendments_by_turn = {}
-            for earlier in self._log.read(upto=turn.number - 1, topics=("amend",)):
-                if isinstance(earlier.action, Amend):
-                    self._note(earlier.number, earlier.action)
+        self._read_after(min(amend.new_actions))
         actions_before = {number: self._in_force(number, turn.number) for number in amend.new_actions}
         self._note(turn.number, amend)
         return actions_before
 
+    def _read_after(self, first: int) -> None:
+        """Read the amendments of turn `first` and later ones."""
+        if first >= self._known_after:
+            return
+        later, self._amendments_by_turn = self._amendments_by_turn, {}
+        for turn in self._log.read(first, self._known_after, topics=("amend",)):
+            if isinstance(turn.action, Amend):
+                self._note(turn.number, turn.action)
+        for number, amendments in later.items():
+            self._amendments_by_turn.setdefault(number, []).extend(amendments)
+        self._known_after = first
+
     def _note(self, amendment: int, amend: Amend) -> None:
-        assert self._amendments_by_turn is not None
         for number, action in amend.new_actions.items():
             self._amendments_by_turn.setdefault(number, []).append((amendment, action))
 
     def _in_force(self, number: int, before: int) -> Mapping[str, Any]:
-        assert self._amendments_by_turn is not None
         action: Mapping[str, Any]
         for amendment, action in reversed(self._amendments_by_turn.get(number, [])):
             if self._effective.undone_by.get(amendment, before) >= before:

@@ -15,7 +15,7 @@ from domain.turn import TurnRedecided, TurnUndone
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.soundness import reads_as_defined
-from tests.osr.asked import NOTE, enrol, hit, table
+from tests.osr.asked import NOTE, amend, enrol, hit, table
 
 ZERO = {"type": "ruling", "rule": "6.6", "text": "Zero hurts.", "set": {"zero_is_injury": True}}
 
@@ -53,6 +53,20 @@ def test_the_word_of_an_undone_turn_does_not_count() -> None:
     at = table(enrol(), hit(1), {"type": "undo", "turns": [3]}, {"type": "undo", "turns": [4]})
     assert effective_turn_at(at, 3).standing
     assert effective_turn_at(at, 4).undone_by == 5
+
+
+def test_an_amendment_is_read_alike_wherever_the_reading_begins() -> None:
+    """Later amendments first: each asks for turns further back than what was read so far."""
+    at = table(enrol("brog", 6, 6, 6), *[hit(0)] * 6)
+    for turn, amount in ((7, 1), (3, 1), (7, 2), (5, 1), (3, 2), (4, 1), (7, 3), (3, 3), (2, 1)):
+        at.when(amend(turn, hit(amount) if turn != 2 else enrol("brog", 6, 6, 5)))
+        if amount == 2:
+            at.when({"type": "undo"})
+    whole = {turn.number: turn.amended_from for turn in effective_turns(at.log)}
+    assert sum(map(len, whole.values())) == 9
+    for after in range(at.log.last()):
+        read = {turn.number: turn.amended_from for turn in effective_turns(at.log, after=after)}
+        assert read == {number: amended for number, amended in whole.items() if number > after}
 
 
 def test_what_was_weighed_is_let_go_of() -> None:

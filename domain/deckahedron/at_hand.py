@@ -16,11 +16,11 @@ def at_hand(number: str) -> Sequence[Sequence[str]]:
         case "25":
             return _cards(WOUND_CARDS)
         case "35":
-            opposed = [("in melee", key, exchange) for key, exchange in TABLE.melee.items()]
-            opposed += [("at range", key, exchange) for key, exchange in TABLE.ranged.items()]
+            exchanges = [("in melee", key, exchange) for key, exchange in TABLE.melee.items()]
+            exchanges += [("at range", key, exchange) for key, exchange in TABLE.ranged.items()]
             alone = [("unopposed", key, exchange) for key, exchange in TABLE.unopposed.items()]
             head = ("attack", "attacker", "defender", "defender loses", "attacker loses", "or", "and")
-            return (head, *(_attack(*entry) for entry in (*opposed, *alone)))
+            return (head, *(_attack(*entry) for entry in (*exchanges, *alone)))
     return ()
 
 

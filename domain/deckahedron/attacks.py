@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.deckahedron.attempts import CardsFlipped, attempted, wound_bites
-from domain.deckahedron.cards import TYPED, Attribute, Cards, ReshuffleFirst, Result, Shuffled
-from domain.deckahedron.harm import be_strained, be_wounded
+from domain.deckahedron.cards import RESULT_OF, Attribute, Cards, ReshuffleFirst, Result, Shuffled
+from domain.deckahedron.harm import strain, wound
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeName, foe_called, foe_loses
 from domain.deckahedron.stamina import lose
@@ -24,7 +24,7 @@ from domain.system.story import Share
 from domain.turn import Action, Event, Name, Sentence
 
 #: What people say for an attack at range, without articles.
-SAID_OF_RANGED = (
+WORDS_OF_RANGED = (
     "shoot", "shoots", "shot", "from afar", "from distance", "with arrow", "with arrows", "with bow", "with crossbow",
     "with longbow", "with shortbow", "with sling",
 )  # fmt: skip
@@ -32,7 +32,7 @@ Style = Annotated[
     Literal["melee", "ranged"] | None,
     Meta(
         description="melee (Strength) or ranged (Dexterity); default: melee",
-        extra={"in_order": True, "also_said": dict.fromkeys(SAID_OF_RANGED, "ranged")},
+        extra={"in_order": True, "also_said": dict.fromkeys(WORDS_OF_RANGED, "ranged")},
     ),
 ]
 FoeResult = Annotated[
@@ -144,7 +144,9 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     def open_decision(self, draft: Draft) -> PendingDecision | None:
         """Ask for the choice that the results offer, after both flips and before any die."""
         results = results_of(draft.events)
-        against = results.get(self.defender) if self.defender else TYPED[self.foe_result] if self.foe_result else None
+        against = (
+            results.get(self.defender) if self.defender else RESULT_OF[self.foe_result] if self.foe_result else None
+        )
         if self.attacker not in results or (self.defender and against is None):
             return None
         sides = called(self.attacker), called(self.defender) if self.defender else as_noun(self.foe or "")
@@ -164,7 +166,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         )
         attempt = attempted(turning, attribute, attempt="an attack")
         loser: dict[Side, tuple[Turning, CardsFlipped]] = {"attacker": (turning, attempt)}
-        against = TYPED[self.foe_result] if self.foe_result else None
+        against = RESULT_OF[self.foe_result] if self.foe_result else None
         if self.defender is not None:
             defending = Turning(
                 decision,
@@ -296,7 +298,7 @@ def attack_in_words(
     attacker: str, target: str, style: Literal["melee", "ranged"], result: Result, against: Result | None, costs: Costs
 ) -> str:
     """An attack as a sentence; the names are those of characters, and the nouns of foes."""
-    opposed = f"{result} against {against}" if against else f"{result}, unopposed"
+    with_defence = f"{result} against {against}" if against else f"{result}, unopposed"
     losses = [
         f"{name} {points} Stamina" for name, points in ((target, costs.defender), (attacker, costs.attacker)) if points
     ]
@@ -310,7 +312,7 @@ def attack_in_words(
         so = "." if costs.outcome else "; nobody is hurt."
     outcome = f" {costs.outcome}" if costs.outcome else ""
     style_words = "in melee" if style == "melee" else "from afar"
-    return f"{capitalised(attacker)} attacks {target} {style_words}: {opposed}{so}{outcome}"
+    return f"{capitalised(attacker)} attacks {target} {style_words}: {with_defence}{so}{outcome}"
 
 
 @rule("DH 35")
@@ -440,8 +442,8 @@ def must_be_rolled_at_the_table(
 def suffer(decision: DeckahedronDecision, turning: Turning, costs: Costs, what: str) -> None:
     """Apply the costs to an attacked character: a Wound, Harm, or loss of Stamina."""
     if costs.inflicts == "wound":
-        be_wounded(decision, turning, what)
+        wound(decision, turning, what)
     elif costs.inflicts == "harm":
-        be_strained(decision, turning, what)
+        strain(decision, turning, what)
     elif costs.defender:
         lose(decision, turning, costs.defender)

@@ -70,12 +70,12 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
         attempt = attempted(turning, self.attribute, attempt="a breather")
         relief = RELIEF[attempt.result]
         die = roll_relief(decision, self, relief)
-        regained = comes_back(decision, self, relief, die)
-        turning.exhaustion = [card for card in turning.exhaustion if card not in regained]
-        if regained and decision.options.regained_to == "deck":
-            turning.deck = list(turning.shuffles.order((*turning.deck, *regained), rule=relief.rule))
+        cards = comes_back(decision, self, relief, die)
+        turning.exhaustion = [card for card in turning.exhaustion if card not in cards]
+        if cards and decision.options.regained_to == "deck":
+            turning.deck = list(turning.shuffles.order((*turning.deck, *cards), rule=relief.rule))
         else:
-            turning.discard += regained
+            turning.discard += cards
         decision.tell(
             BreatherTaken(
                 **turning.fields,
@@ -83,7 +83,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
                 attribute=self.attribute,
                 result=attempt.result,
                 die=die,
-                regained=regained,
+                regained=cards,
                 foe_moved=relief.foe_moves,
                 how=self.how,
             )
@@ -155,9 +155,9 @@ class BreatherTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.breather_
     def sentence(self) -> Sentence:
         tactic = f" ({inside(self.how)})" if self.how else ""
         foe = "; the foe moves to a superior position" if self.foe_moved else ""
-        return (f"{called(self.character)} takes a breather{tactic}{self._gained()}{foe}.",)
+        return (f"{called(self.character)} takes a breather{tactic}{self._gain()}{foe}.",)
 
-    def _gained(self) -> str:
+    def _gain(self) -> str:
         """ " and regains 1 Stamina: 12", ", rolls 4 and regains 1, all that was lost: 12"."""
         count, cards = len(self.regained), f": {listed(self.regained)}" if self.regained else ""
         if self.die is None:

@@ -17,7 +17,7 @@ Attribute = Literal["strength", "dexterity", "intelligence"]
 Result = Literal["✗✗", "✗", "✔", "✔✔"]
 RESULTS: tuple[Result, ...] = ("✗✗", "✗", "✔", "✔✔")
 #: The results by what people type for them.
-TYPED: dict[str, Result] = {"xx": "✗✗", "x": "✗", "v": "✔", "vv": "✔✔", **{sign: sign for sign in RESULTS}}
+RESULT_OF: dict[str, Result] = {"xx": "✗✗", "x": "✗", "v": "✔", "vv": "✔✔", **{sign: sign for sign in RESULTS}}
 
 
 class Card(Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,5 +82,5 @@ def wounds_in(*piles: Iterable[str]) -> tuple[str, ...]:
 
 def best_of(results: Sequence[Result], *, keep: Literal["best", "worst"]) -> int:
     """The index of the result that counts; the first of equal ones."""
-    ranked = [RESULTS.index(result) for result in results]
-    return ranked.index(max(ranked) if keep == "best" else min(ranked))
+    ranks = [RESULTS.index(result) for result in results]
+    return ranks.index(max(ranks) if keep == "best" else min(ranks))

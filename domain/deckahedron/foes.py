@@ -19,7 +19,7 @@ from domain.deckahedron.attacks import (
     tell_if_down,
 )
 from domain.deckahedron.attempts import attempted, wound_bites
-from domain.deckahedron.cards import TYPED, Flipped, ReshuffleFirst, Result, Shuffled
+from domain.deckahedron.cards import RESULT_OF, Flipped, ReshuffleFirst, Result, Shuffled
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe, FoeName, foe_called, foe_loses
 from domain.deckahedron.turning import Turning
@@ -131,7 +131,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         if against is None:
             return None
         sides = capitalised(as_noun(foe_called(draft.state, self.foe))), called(self.target)
-        return pending_choice(self, sides, self.style or "melee", TYPED[self.foe_result], against, self.choice)
+        return pending_choice(self, sides, self.style or "melee", RESULT_OF[self.foe_result], against, self.choice)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -142,7 +142,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         )
         style = self.style or "melee"
         defence = attempted(turning, TABLE.attribute[style], attempt="defence")
-        foe, result = foe_called(decision.state, self.foe), TYPED[self.foe_result]
+        foe, result = foe_called(decision.state, self.foe), RESULT_OF[self.foe_result]
         costs = comes_to(
             decision,
             style,

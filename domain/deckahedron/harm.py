@@ -47,12 +47,12 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
         turning = Turning(
             decision, self.character, "search", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
         )
-        be_strained(decision, turning, self.what)
+        strain(decision, turning, self.what)
         turning.finish(rule=_ends_by(decision, self.character))
 
 
 @rule("DH 16")
-def be_strained(decision: DeckahedronDecision, turning: Turning, what: str) -> None:
+def strain(decision: DeckahedronDecision, turning: Turning, what: str) -> None:
     """Lose a Stamina and place a Harm token, also if the Stamina cannot be paid."""
     harm = decision.sheet(turning.character).harm
     if harm >= MOST_HARM:
@@ -87,7 +87,7 @@ def third_strain(decision: DeckahedronDecision, turning: Turning, what: str) -> 
     if decision.options.third_strain == "both" and not lose(decision, turning, COST_OF_A_STRAIN):
         return
     decision.tell(StrainBecameWound(turning.character, what))
-    be_wounded(decision, turning, what)
+    wound(decision, turning, what)
 
 
 class StrainBecameWound(Event, frozen=True, tag="deckahedron.strain_became_wound"):
@@ -132,24 +132,24 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
         turning = Turning(
             decision, self.character, "search", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
         )
-        be_wounded(decision, turning, self.what, self.card)
+        wound(decision, turning, self.what, self.card)
         turning.finish(rule=_ends_by(decision, self.character))
 
 
 @rule("DH 24", "DH 25")
-def be_wounded(decision: DeckahedronDecision, turning: Turning, what: str, card: str | None = None) -> None:
+def wound(decision: DeckahedronDecision, turning: Turning, what: str, card: str | None = None) -> None:
     """Lose a Stamina, place a token and put a Wound card on the discard pile; a third Wound incapacitates instead."""
     character = turning.character
     sheet = decision.sheet(character)
     if sheet.wounds >= MOST_WOUNDS:
         decision.tell(Incapacitated(character, "DH 24", what))
         return
-    placed = wound_card(decision, character, card)
+    wound_there = wound_card(decision, character, card)
     if not sheet.incapacitated:
         lose(decision, turning, COST_OF_A_WOUND)
     turning.read()
-    turning.discard += [placed] if placed else []
-    decision.tell(WoundTaken(**turning.fields, what=what, wounds=sheet.wounds + 1, card=placed))
+    turning.discard += [wound_there] if wound_there else []
+    decision.tell(WoundTaken(**turning.fields, what=what, wounds=sheet.wounds + 1, card=wound_there))
 
 
 @rule("DH 25")

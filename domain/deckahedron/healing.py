@@ -104,17 +104,17 @@ def heal_at_once(decision: DeckahedronDecision, action: Heal) -> None:
 def get_better(decision: DeckahedronDecision, piles: Piles, action: Heal, *, day: int | None, time: int) -> None:
     """Remove all Harm and one Wound; one card per Wound token left stays exhausted, the others come back."""
     piles.read()
-    wounds, removed = one_wound_off(decision, piles)
-    kept = which_stay(piles, wounds, action.kept if time == 1 else None, rule="DH 33", time=time)
-    freed = come_back(piles, kept, rule="DH 33")
+    wounds, card_off = one_wound_off(decision, piles)
+    staying = which_stay(piles, wounds, action.kept if time == 1 else None, rule="DH 33", time=time)
+    returning = come_back(piles, staying, rule="DH 33")
     decision.tell(
         Healed(
             **piles.fields,
             wounds=wounds,
             harm=0,
-            kept=kept,
-            freed=freed,
-            removed=removed,
+            kept=staying,
+            freed=returning,
+            removed=card_off,
             by=action.by,
             how=action.how,
             day=day,
@@ -128,10 +128,10 @@ def one_wound_off(decision: DeckahedronDecision, piles: Piles) -> tuple[int, str
     sheet = decision.sheet(piles.character)
     if not sheet.wounds:
         return 0, None
-    removed = next(iter(sheet.wound_cards), None) if decision.options.wound_card_removed else None
-    piles.deck = [card for card in piles.deck if card != removed]
-    piles.discard = [card for card in piles.discard if card != removed]
-    return sheet.wounds - 1, removed
+    card_off = next(iter(sheet.wound_cards), None) if decision.options.wound_card_removed else None
+    piles.deck = [card for card in piles.deck if card != card_off]
+    piles.discard = [card for card in piles.discard if card != card_off]
+    return sheet.wounds - 1, card_off
 
 
 class Healed(Piled, frozen=True, kw_only=True, tag="deckahedron.healed"):

@@ -134,9 +134,9 @@ def cards_to_report(
     if purpose == "shuffled":
         owners = [owner for owner in owners if owner.discard]
     deck = [card for card in CARDS if any(card in _deck(owner) for owner in owners)]
-    discarded = list(dict.fromkeys(card for owner in owners for card in owner.discard if card not in deck))
-    again = [replace(_card(card), notes=(*_card(card).notes, IN_THE_DISCARD_PILE)) for card in discarded]
-    cards = (*((card, _card(card)) for card in deck), *zip(discarded, again, strict=True))
+    discards = list(dict.fromkeys(card for owner in owners for card in owner.discard if card not in deck))
+    again = [replace(_card(card), notes=(*_card(card).notes, IN_THE_DISCARD_PILE)) for card in discards]
+    cards = (*((card, _card(card)) for card in deck), *zip(discards, again, strict=True))
     return ReportableCards(cards, awaited=field == "flipped" and sheet is not None and sheet.cards == "table")
 
 

@@ -51,9 +51,9 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
         harm = one_harm_off(decision.sheet(self.character).harm)
         staying = how_many_stay(harm, decision.sheet(self.character).wounds)
         piles = Piles(decision, self.character, self.shuffled)
-        kept = which_stay(piles, staying, self.kept)
-        freed = come_back(piles, kept)
-        decision.tell(Rested(**piles.fields, hours=self.hours, harm=harm, kept=kept, freed=freed, day=self.day))
+        stay = which_stay(piles, staying, self.kept)
+        returning = come_back(piles, stay)
+        decision.tell(Rested(**piles.fields, hours=self.hours, harm=harm, kept=stay, freed=returning, day=self.day))
         piles.shuffles.finish(rule="DH 22")
 
 
@@ -82,20 +82,20 @@ def which_stay(
     if 0 < staying < len(pile):
         reported_cards = piles.decision.chance.report_of(key, kept)
         must_be_reported(piles.decision, piles.character, "kept", reported_cards, lambda: tuple(pile[:staying]))
-    drawn = piles.decision.chance.cards(key, pile, min(staying, len(pile)), kept, rule=rule)
-    return tuple(card for card in pile if card in drawn)
+    cards = piles.decision.chance.cards(key, pile, min(staying, len(pile)), kept, rule=rule)
+    return tuple(card for card in pile if card in cards)
 
 
 @rule("DH 22")
-def come_back(piles: Piles, kept: tuple[str, ...], *, rule: str = "DH 22") -> tuple[str, ...]:
+def come_back(piles: Piles, staying: tuple[str, ...], *, rule: str = "DH 22") -> tuple[str, ...]:
     """Shuffle all other exhausted cards into the deck, or by an option discard them, and return them."""
-    freed = tuple(card for card in piles.exhaustion if card not in kept)
-    piles.exhaustion = list(kept)
+    returning = tuple(card for card in piles.exhaustion if card not in staying)
+    piles.exhaustion = list(staying)
     if piles.decision.options.rested_to == "discard":
-        piles.discard += freed
-    elif freed:
-        piles.deck = list(piles.shuffles.order((*piles.deck, *freed), rule=rule))
-    return freed
+        piles.discard += returning
+    elif returning:
+        piles.deck = list(piles.shuffles.order((*piles.deck, *returning), rule=rule))
+    return returning
 
 
 class Rested(Piled, frozen=True, kw_only=True, tag="deckahedron.rested"):

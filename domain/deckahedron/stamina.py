@@ -45,12 +45,12 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
 def lose(decision: DeckahedronDecision, turning: Turning, points: int) -> bool:
     """Lose Stamina, by an option more for Wound cards in the search. Returns whether all of it was paid."""
     character = turning.character
-    paid, wound_cards = search(turning, points)
-    fall_if_spent(decision, character, paid=paid)
+    is_paid, wound_cards = search(turning, points)
+    fall_if_spent(decision, character, paid=is_paid)
     while wounds_bite_in_search(decision, character, wound_cards):
         more, wound_cards = search(turning, COST_OF_A_WOUND_CARD * len(wound_cards))
         fall_if_spent(decision, character, paid=more)
-    return paid
+    return is_paid
 
 
 @rule("DH 4", "DH 5")
@@ -60,36 +60,36 @@ def search(turning: Turning, points: int) -> tuple[bool, list[str]]:
     Returns whether all were found, and the Wound cards turned over.
     """
     turning.begin_search()
-    flipped: list[str] = []
-    lost: list[str] = []
+    flips: list[str] = []
+    losses: list[str] = []
     shuffles: list[int] = []
     searching_on = False
     if turning.reshuffle_first:
         may_reshuffle(turning)
         shuffles.append(0)
-    while len(lost) < points:
+    while len(losses) < points:
         if not turning.deck:
             if searching_on or not turning.discard:
                 break
             searching_on = True
             must_reshuffle(turning)
-            shuffles.append(len(flipped))
+            shuffles.append(len(flips))
         card = turning.turn_over(rule="DH 4", short="DH 8" if searching_on else "DH 4")
-        flipped.append(card)
+        flips.append(card)
         if turning.put_down(card):
-            lost.append(card)
+            losses.append(card)
     stamina_left = stamina_in(turning.deck, turning.discard)
     turning.decision.tell(
         StaminaLost(
             **turning.fields,
             points=points,
-            flipped=tuple(flipped),
-            lost=tuple(lost),
+            flipped=tuple(flips),
+            lost=tuple(losses),
             left=stamina_left,
             shuffles=tuple(shuffles),
         )
     )
-    return len(lost) == points, [card for card in flipped if is_wound(card)]
+    return len(losses) == points, [card for card in flips if is_wound(card)]
 
 
 @rule("DH 7")

@@ -25,13 +25,13 @@ MISSING = {
 
 
 def must_be_reported(
-    decision: DeckahedronDecision, character: str, field: str, reported: object, example: Callable[[], object]
+    decision: DeckahedronDecision, character: str, field: str, report: object, example: Callable[[], object]
 ) -> None:
     """Raise Unreported, naming the field, if the table deals the character's cards and nothing was reported.
 
     Not for a turn that is decided again, since nobody can be asked then. `example` gives what can be reported.
     """
-    if reported is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
+    if report is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
         reason = f"{possessive(character)} cards lie on the table, so nothing is drawn here: {MISSING[field]} missing"
         raise Unreported(f"{reason} ({field}=…).", {field: example()}, f"{reason}.")
 
@@ -118,7 +118,7 @@ class Turning(Piles):
             decision.chance.keep(key, reported_cards, reported=len(reported_cards))
         self._whole: Sequence[str] = reported_cards or ()
         self._reported_cards = reported_cards
-        self._used = 0
+        self._flips = 0
         self._searching = purpose == "search"
         #: The paragraph that ended the attempt, if any; it refuses cards reported after it.
         self.ended_by: str | None = None
@@ -131,7 +131,7 @@ class Turning(Piles):
         """
         self.read()
         self._searching = True
-        if self._purpose == "attempt" and self._reported_cards is not None and self._used >= len(self._reported_cards):
+        if self._purpose == "attempt" and self._reported_cards is not None and self._flips >= len(self._reported_cards):
             self._reported_cards = None
 
     def turn_over(self, *, rule: str, short: str) -> str:
@@ -140,7 +140,7 @@ class Turning(Piles):
         Raises Refusal: by `rule` for a reported card that is not there, by `short` for a report that ends too early.
         """
         reported_cards = self._reported_cards
-        if self.shuffles.known and (reported_cards is None or self._used >= len(reported_cards)):
+        if self.shuffles.known and (reported_cards is None or self._flips >= len(reported_cards)):
             card = self.deck[0]
         elif reported_cards is None:
             example = partial(self._with_one_more, self._whole)
@@ -148,21 +148,21 @@ class Turning(Piles):
             card = self.deck[0]
         elif self._lenient:
             card = (
-                reported_cards[self._used]
-                if self._used < len(reported_cards) and reported_cards[self._used] in self.deck
+                reported_cards[self._flips]
+                if self._flips < len(reported_cards) and reported_cards[self._flips] in self.deck
                 else self.deck[0]
             )
         else:
-            if self._used >= len(reported_cards):
+            if self._flips >= len(reported_cards):
                 raise ReportedShort(
                     self.ended_by or short,
                     f"{called(self.character)} turns over more cards than were reported; report the next one too.",
                     {self.field: self._with_one_more(reported_cards)},
                 )
-            card = reported_cards[self._used]
+            card = reported_cards[self._flips]
             if card not in self.deck:
                 raise Refusal(self.ended_by or rule, f"Card {card} is not in {possessive(self.character)} deck.")
-        self._used += 1
+        self._flips += 1
         self.deck.remove(card)
         return card
 
@@ -179,8 +179,8 @@ class Turning(Piles):
 
     def finish(self, *, rule: str) -> None:
         """End the flipping. Raises Refusal by `rule` for unused reported cards, by DH 7 for an unused shuffle."""
-        if self._reported_cards is not None and not self._lenient and self._used < len(self._reported_cards):
-            card = self._reported_cards[self._used]
+        if self._reported_cards is not None and not self._lenient and self._flips < len(self._reported_cards):
+            card = self._reported_cards[self._flips]
             raise Refusal(self.ended_by or rule, f"{called(self.character)} stops before card {card} is turned over.")
         self.shuffles.finish(rule="DH 7")
 

@@ -51,7 +51,7 @@ class Gloomhaven(RuleSystem):
     hidden = HIDDEN
     blows = frozenset({"gloomhaven.damaged"})
     readers = (ghs_data.READER, ghs_saves.READER)
-    lookups = (known.LOOKUP, known.LEARNED)
+    lookups = (known.LOOKUP, known.LEARNED_LOOKUP)
 
     def read_value(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         """As any list, and its cards by their names as well."""

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from domain.choice import Choice
 from domain.gloomhaven.exhaustion import must_take_part
-from domain.gloomhaven.modifiers import How, cards_in, deck_of, draw, modifier_called, with_drawn, worth
+from domain.gloomhaven.modifiers import How, after_drawing, cards_in, deck_of, draw, modifier_called, worth
 from domain.gloomhaven.order import (
     must_be_during_turns,
     must_be_own_turn,
@@ -121,24 +121,24 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         reported_words = [words.strip() for words in (self.modifier, self.second) if words is not None]
         deck = deck_of(decision.state, name)
         if deck is None:
-            decision.tell(self._as_reported(name, reported_words, summon))
+            decision.tell(self._from_report(name, reported_words, summon))
             return
         cards = [card for words in reported_words for card in cards_in(words)]
-        cards_drawn = draw(decision, name, deck, cards, self.how)
+        modifiers = draw(decision, name, deck, cards, self.how)
         decision.tell(
             ModifierDrawn(
                 name,
-                listed(cards_drawn.cards[place] for place in cards_drawn.counts),
-                cards=cards_drawn.cards,
-                counts=cards_drawn.counts,
+                listed(modifiers.cards[place] for place in modifiers.counts),
+                cards=modifiers.cards,
+                counts=modifiers.counts,
                 how=self.how or UNSET,
-                dealt=cards_drawn.dealt,
-                shuffled=UNSET if cards_drawn.shuffled is None else cards_drawn.shuffled,
+                dealt=modifiers.dealt,
+                shuffled=UNSET if modifiers.shuffled is None else modifiers.shuffled,
                 summon=summon or UNSET,
             )
         )
 
-    def _as_reported(self, name: str, reported_words: Sequence[str], summon: str | None) -> "ModifierDrawn":
+    def _from_report(self, name: str, reported_words: Sequence[str], summon: str | None) -> "ModifierDrawn":
         """The event for cards that were drawn from a deck at the table; their texts are not checked."""
         if not reported_words:
             raise Invalid(
@@ -197,7 +197,7 @@ class ModifierDrawn(Event, frozen=True, tag="gloomhaven.modifier_drawn"):
         deck = sheet.modifier_deck
         if deck is not None and self.cards and isinstance(self.dealt, bool):
             shuffle_place = self.shuffled if isinstance(self.shuffled, int) else None
-            deck = with_drawn(deck, self.cards, shuffle_place)
+            deck = after_drawing(deck, self.cards, shuffle_place)
         conditions = tuple(
             condition for condition in sheet.conditions if not _drawn_away(condition, sheet.modifier_deck, deck)
         )

@@ -70,9 +70,9 @@ def advance(decision: GloomhavenDecision, owner: str, card: int) -> None:
     bonus, sheet = decision.sheet(owner).bonus(card), decision.sheet(owner)
     if bonus is None or bonus.token is None:
         return
-    gained = bonus.slots[bonus.token] if bonus.token < len(bonus.slots) else 0
+    xp = bonus.slots[bonus.token] if bonus.token < len(bonus.slots) else 0
     onward = bonus.token + 1 if bonus.token + 1 < len(bonus.slots) else None
-    decision.tell(TokenMoved(owner, named_cards(decision.state, owner, (card,))[0], onward, gained, sheet.xp + gained))
+    decision.tell(TokenMoved(owner, named_cards(decision.state, owner, (card,))[0], onward, xp, sheet.xp + xp))
     if onward is None:
         lose(decision, owner, card, why="after its last slot")
 

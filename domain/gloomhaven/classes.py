@@ -45,9 +45,9 @@ def built_in_items() -> tuple[PrintedItem, ...]:
     return msgspec.convert(data_of("gloomhaven", "items")["items"], tuple[PrintedItem, ...])
 
 
-def known_classes(learned: Mapping[str, PrintedClass]) -> dict[str, PrintedClass]:
+def known_classes(by_name: Mapping[str, PrintedClass]) -> dict[str, PrintedClass]:
     """The learned classes and the built-in ones by name; a learned class replaces a built-in one."""
-    return {**{name: built_in(name) for name in BUILT_IN}, **learned}
+    return {**{name: built_in(name) for name in BUILT_IN}, **by_name}
 
 
 def met_classes(learned: Mapping[str, PrintedClass], played: Iterable[str]) -> tuple[str, ...]:
@@ -215,8 +215,8 @@ def _find(ref: int | str, titled: Iterable[tuple[int, str]], kind: str, familiar
         known_labels = (label for number, label in labels.items() if familiar is None or number in familiar)
         return f"known: {', '.join(known_labels)}."
 
-    quoted = repr(ref.strip()) if isinstance(ref, str) else ref
-    raise Unknown(kind, ref, f"There is no {kind} {quoted}", hint)
+    what = repr(ref.strip()) if isinstance(ref, str) else ref
+    raise Unknown(kind, ref, f"There is no {kind} {what}", hint)
 
 
 def find_card(facts: PrintedClass, ref: int | str) -> PrintedCard:

@@ -136,8 +136,8 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
         damage_left = after_shields(self.amount, sum(shield.shield for shield in shielding))
         if shielding and self.amount:
             decision.tell(Shielded(name, shielding, self.amount, damage_left, ally.name))
-        advanced, negating = triggered(decision, name, damage_left, attack=self.attack, summon=ally.name)
-        for owner, bonus in advanced:
+        advances, negating = trigger(decision, name, damage_left, attack=self.attack, summon=ally.name)
+        for owner, bonus in advances:
             advance(decision, owner, bonus.card)
         hurt_summon(decision, name, ally, 0 if negating else damage_left)
         alive = decision.sheet(name).summon(ally.name)
@@ -155,8 +155,8 @@ class Shielding(Struct, frozen=True, omit_defaults=True):
     lent_by: str | None = None
 
     def __str__(self) -> str:
-        lent = f", lent by {called(self.lent_by)}" if self.lent_by else ""
-        return f"{self.name or 'an item'} ({self.shield}{lent})"
+        lender = f", lent by {called(self.lent_by)}" if self.lent_by else ""
+        return f"{self.name or 'an item'} ({self.shield}{lender})"
 
 
 @rule("GH 31", "GH 32")
@@ -341,7 +341,7 @@ def deal(
     lose_discard: Sequence[int | str] | None,
 ) -> None:
     """Resolve the damage that shields leave: suffer or negate it. Hit points below 1 exhaust at once."""
-    advanced, negating = triggered(decision, name, damage_left, attack=attack)
+    advances, negating = trigger(decision, name, damage_left, attack=attack)
     paying = lose_hand is not None or lose_discard is not None
     refuse_unless(
         not paying or (damage_left and negating is None),
@@ -349,7 +349,7 @@ def deal(
         f"There is no damage left to negate{f' of {amount}' if amount else ''}; {called(name)} keeps the cards.",
     )
     cards = payment(decision, name, lose_hand, lose_discard) if paying else ()
-    for owner, bonus in advanced:
+    for owner, bonus in advances:
         advance(decision, owner, bonus.card)
     hp = decision.sheet(name).hp
     if cards or negating or not damage_left:
@@ -365,25 +365,25 @@ def deal(
 
 
 #: The owner of a card, and its bonus.
-Served = tuple[str, ActiveBonus]
+BonusOf = tuple[str, ActiveBonus]
 
 
 @rule("GH 23", "GH 25", "GH 27")
-def triggered(
+def trigger(
     decision: GloomhavenDecision, name: str, damage_left: int, *, attack: bool, summon: str | None = None
-) -> tuple[list[Served], Served | None]:
+) -> tuple[list[BonusOf], BonusOf | None]:
     """The bonuses whose tokens one source of damage moves, and the bonus that negates it, if any."""
     serve = list(serving(decision.state, name, summon))
-    advanced = [(owner, bonus) for owner, bonus in serve if attack and _moves(decision, owner, bonus.card, "attacked")]
+    advances = [(owner, bonus) for owner, bonus in serve if attack and _moves(decision, owner, bonus.card, "attacked")]
     negating = next(((owner, bonus) for owner, bonus in serve if damage_left and bonus.negates_damage), None)
     if damage_left:
-        advanced += [
+        advances += [
             (owner, bonus)
             for owner, bonus in serve
             if _moves(decision, owner, bonus.card, "damaged")
             and (negating == (owner, bonus) or (negating is None and not bonus.negates_damage))
         ]
-    return advanced, negating
+    return advances, negating
 
 
 def _moves(decision: GloomhavenDecision, owner: str, card: int, on: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import msgspec
 
 from domain.gloomhaven.classes import known_classes, known_items, levels
-from domain.gloomhaven.ghs_halves import HalfReader, JsonObject, Labels, summoned, whole_number
+from domain.gloomhaven.ghs_halves import HalfReader, JsonObject, Labels, summon_of, whole_number
 from domain.gloomhaven.printed import (
     CLASS_NAME,
     EDITION_NAME,
@@ -88,7 +88,7 @@ class _DataFiles:
             self._belongs_to(of_items[:1])
         elif isinstance(value, Mapping) and "label" in path.split("/"):
             if path.split("/")[-1].startswith("en"):
-                self.labels = _merged(self.labels, value)
+                self.labels = _merge(self.labels, value)
         elif isinstance(value, Mapping) and isinstance(value.get("name"), str):
             name = key_of(value["name"])[:CLASS_NAME]
             if isinstance(value.get("abilities"), list) and value.get("character"):
@@ -131,13 +131,13 @@ def _no_lists(where: str, value: Any, depth: int = 0) -> Iterator[str]:
                 yield from _no_lists(place, child, depth + 1)
 
 
-def _merged(first: Labels, second: Labels) -> Labels:
+def _merge(first: Labels, second: Labels) -> Labels:
     """The labels of two files, merged deeply; where both have a text, the second wins."""
-    merged = dict(first)
+    both = dict(first)
     for key, value in second.items():
-        present = merged.get(key)
-        merged[key] = _merged(present, value) if isinstance(present, Mapping) and isinstance(value, Mapping) else value
-    return merged
+        present = both.get(key)
+        both[key] = _merge(present, value) if isinstance(present, Mapping) and isinstance(value, Mapping) else value
+    return both
 
 
 # -- a class and its cards ---------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ class _DeckReader:
         """The figures of a card's summon in the character's file; "" if it has none."""
         for entry in listed_in(self._character, "availableSummons"):
             if isinstance(entry, Mapping) and whole_number(entry.get("cardId")) == number is not None:
-                figures = summoned(entry) or {}
+                figures = summon_of(entry) or {}
                 return ", ".join(f"{name} {value}" for name, value in figures.items() if name != "traits")
         return ""
 
@@ -267,8 +267,8 @@ class _DeckReader:
         if same is None and namesake is not None:
             self._say(f"the log knows {namesake.name} as card {namesake.id}, the files as {card['id']}.")
         if same is not None:
-            for field, logged, in_files in _differences(same, card):
-                self._say(f"card {same.id}: the {field} is {logged} in the log, {in_files} in the files.")
+            for field, in_log, in_files in _differences(same, card):
+                self._say(f"card {same.id}: the {field} is {in_log} in the log, {in_files} in the files.")
         return same is not None or namesake is not None
 
 
@@ -281,10 +281,10 @@ def _why_left_out(card: dict[str, Any], level: Any) -> str:
     return "left out: its initiative is not 1 to 99"
 
 
-def _differences(logged: PrintedCard, in_files: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _differences(in_log: PrintedCard, in_files: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """Where the files contradict the log about a card: (field, value in the log, value in the files)."""
     logged_fields, file_fields = (
-        msgspec.to_builtins(_with_all_fields(logged)),
+        msgspec.to_builtins(_with_all_fields(in_log)),
         msgspec.to_builtins(_with_all_fields(msgspec.convert(in_files, PrintedCard))),
     )
     for field in ("name", "level", "initiative"):
@@ -339,7 +339,7 @@ def _class_before_editions(learned: Mapping[str, PrintedClass], name: str, deck:
         ability.get("cardId"): ability.get("name") for ability in deck["abilities"] if isinstance(ability, Mapping)
     }
     pairs = [(card.name, names[card.id]) for card in same.cards if card.id in names]
-    return same if pairs and all(key_of(logged) == key_of(str(in_files)) for logged, in_files in pairs) else None
+    return same if pairs and all(key_of(in_log) == key_of(str(in_files)) for in_log, in_files in pairs) else None
 
 
 def _class_name(learned: Mapping[str, PrintedClass], name: str, edition: str | None) -> str:
@@ -411,9 +411,9 @@ def _learned_before_editions(item: dict[str, Any], learned: Mapping[int, Printed
     return same if same == converted else None
 
 
-def _item_differences(item: dict[str, Any], logged: PrintedItem) -> Iterator[str]:
+def _item_differences(item: dict[str, Any], in_log: PrintedItem) -> Iterator[str]:
     """A sentence for each field in which the files contradict the log about an item."""
-    logged_fields = msgspec.to_builtins(logged)
+    logged_fields = msgspec.to_builtins(in_log)
     for field, value in item.items():
         logged_value = item["id"] if field == "id" else logged_fields.get(field, 0)
         if logged_value != value and key_of(str(logged_value)) != key_of(str(value)):
@@ -423,13 +423,13 @@ def _item_differences(item: dict[str, Any], logged: PrintedItem) -> Iterator[str
 
 def _number_offsets(items: list[dict[str, Any]], learned: Mapping[int, PrintedItem]) -> dict[str | None, int]:
     """The offset of each edition's item numbers: that of its items in the log, else the smallest free one."""
-    printed: dict[str | None, set[int]] = {}
+    numbers_by_edition: dict[str | None, set[int]] = {}
     for item in items:
         if _learned_before_editions(item, learned) is None:
-            printed.setdefault(item.get("edition"), set()).add(item["id"])
+            numbers_by_edition.setdefault(item.get("edition"), set()).add(item["id"])
     offsets: dict[str | None, int] = {}
     prints = {number: item.printed for number, item in learned.items()}
-    for edition, numbers in printed.items():
+    for edition, numbers in numbers_by_edition.items():
         offset = next((item.id - item.printed[1] for item in learned.values() if item.edition == edition), 0)
         while any(prints.get(number + offset, (edition, number)) != (edition, number) for number in numbers):
             offset += OFFSET

@@ -28,7 +28,7 @@ SERVES_TOO = "whom its Shield or Retaliate serves besides; perform says it (bene
 EXPERIENCE = "for what its text gives experience; perform says how much (xp)"
 BELOW_WORDS = "whether its words make its experience depend on something; perform says another (xp)"
 SEVERAL = "which of its spent elements give experience; perform says how much (xp)"
-SUMMONED = "the figures of what it summons; summon asks for them"
+SUMMON_FIGURES = "the figures of what it summons; summon asks for them"
 TRAITS = "what else its summon does; summon takes it (traits)"
 
 #: Actions that only lay out their children.
@@ -49,14 +49,14 @@ class HalfReader:
         self.facts: dict[str, Any] = {}
         self.left_open: list[str] = []
         self._card, self._half, self._labels = card, half, labels
-        whole = list(_walked(card.get("actions" if half == "top" else "bottomActions")))
+        whole = list(_walk(card.get("actions" if half == "top" else "bottomActions")))
         #: whether the data has anything about this half
         self.has_data = bool(whole) and not any(action.get("value") == _NOT_TOLD_YET for _, action in whole)
         if not self.has_data:
             self.left_open = [NOTHING]
             return
-        self._symbols([nested for nested in whole if nested[1].get("type") == "card"])
-        self._bonuses([nested for nested in whole if nested[1].get("type") in ("shield", "retaliate")])
+        self._symbols([part for part in whole if part[1].get("type") == "card"])
+        self._bonuses([part for part in whole if part[1].get("type") in ("shield", "retaliate")])
         self._summon([action for _, action in whole if action.get("type") == "summon"])
         self._texts([str(action.get("value", "")) for _, action in whole if action.get("type") in ("custom", "box")])
 
@@ -126,9 +126,9 @@ class HalfReader:
         if not summons:
             return
         figures = summons[0].get("valueObject")
-        summon = summoned(figures) if isinstance(figures, Mapping) and len(summons) == 1 else None
+        summon = summon_of(figures) if isinstance(figures, Mapping) and len(summons) == 1 else None
         if summon is None:
-            self.left_open.append(SUMMONED)
+            self.left_open.append(SUMMON_FIGURES)
             return
         self.facts["summon"] = summon
         does = sum(bool(figures.get(key)) for key in SKILLS) if isinstance(figures, Mapping) else 0
@@ -139,7 +139,7 @@ class HalfReader:
         """Search the card's texts for symbols: a text may make them conditional, so they become open questions."""
         for value in values:
             label = _LABEL.fullmatch(value.strip())
-            text = value if label is None else labelled(self._labels, label[1])
+            text = value if label is None else label_of(self._labels, label[1])
             if text is None:
                 self.left_open.append(NO_TEXT)
                 continue
@@ -148,19 +148,19 @@ class HalfReader:
                     self.left_open.append(question)
 
 
-def _walked(actions: Any, above: tuple[JsonObject, ...] = ()) -> Iterator[tuple[tuple[JsonObject, ...], JsonObject]]:
+def _walk(actions: Any, above: tuple[JsonObject, ...] = ()) -> Iterator[tuple[tuple[JsonObject, ...], JsonObject]]:
     """Every action, depth first, as (parent actions from the outermost, action)."""
     for action in _list(actions):
         if isinstance(action, Mapping):
             yield above, action
-            yield from _walked(action.get("subActions"), (*above, action))
+            yield from _walk(action.get("subActions"), (*above, action))
 
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def summoned(figures: JsonObject) -> dict[str, Any] | None:
+def summon_of(figures: JsonObject) -> dict[str, Any] | None:
     """The figures of a summon in the TOML's form; None if one is no number or there are several summons."""
     values = {name: figures.get(key) for name, key in FIGURES.items()}
     numbers = {name: whole_number(_plain(value)) for name, value in values.items() if value is not None}
@@ -216,7 +216,7 @@ def whole_number(value: Any) -> int | None:
     return int(value) if isinstance(value, str) and re.fullmatch(r"[0-9]{1,5}", value) else None
 
 
-def labelled(labels: Labels, key: str) -> str | None:
+def label_of(labels: Labels, key: str) -> str | None:
     """The text of a label; None if the files lack it."""
     value: Any = labels
     for part in key.split("."):

@@ -21,7 +21,7 @@ from domain.refusal import Invalid
 from domain.system.extensions import Files, Reader, ReadResult
 
 #: The reason of the overrides: the values come from a save and not from play.
-OBSERVED = "Seen in a save of GloomhavenSecretariat."
+SEEN_IN_A_SAVE = "Seen in a save of GloomhavenSecretariat."
 CONDITIONS = get_args(Condition)
 #: Item numbers of the log by (edition, number printed on the card).
 ByPrint = Mapping[tuple[str | None, int], int]
@@ -69,7 +69,7 @@ class SavedCharacter(Struct):
     progress: Progress | None = None
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The character's name: its title, else its class."""
         return (self.title or "").strip() or called(self.name)
 
@@ -92,7 +92,7 @@ class SavedScenario(Struct):
     custom: str | None = None
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         return (self.custom or "").strip() or str(self.index)
 
 
@@ -115,7 +115,7 @@ class Save(Struct):
     @property
     def playing(self) -> SavedScenario | None:
         """The scenario, if its first round has begun; else None."""
-        return self.scenario if self.scenario is not None and self.scenario.called and self.round else None
+        return self.scenario if self.scenario is not None and self.scenario.display_name and self.round else None
 
 
 class Dump(Struct):
@@ -142,13 +142,15 @@ def read(files: Files, state: GloomhavenState) -> ReadResult:
     playing = save.playing
     if playing is not None and not state.table.playing:
         level = {"level": save.level} if save.level in range(8) else {}
-        actions.append({"type": "gloomhaven.begin_scenario", "scenario": playing.called, **level})
+        actions.append({"type": "gloomhaven.begin_scenario", "scenario": playing.display_name, **level})
         left_open.append(f"The round: the save is in round {save.round}; the log counts from its own first.")
     for character in newcomers:
-        observed = dict(_observed(character, state, left_open, playing=playing is not None and not state.table.playing))
-        if observed:
-            actions.append({"type": "override", "character": character.called, "set": observed, "why": OBSERVED})
-        left_open += _not_held(character, playing=playing is not None)
+        fields = dict(_fields_of(character, state, left_open, playing=playing is not None and not state.table.playing))
+        if fields:
+            actions.append(
+                {"type": "override", "character": character.display_name, "set": fields, "why": SEEN_IN_A_SAVE}
+            )
+        left_open += _left_out(character, playing=playing is not None)
     return ReadResult(tuple(actions), tuple(left_open))
 
 
@@ -172,14 +174,14 @@ def _source(save: Save, snapshots: int) -> str:
     """The text of the note that names the save."""
     party = (save.party.name or "").strip() if save.party is not None else ""
     undo_remark = f"; {snapshots} snapshots to undo in it are not read" if snapshots else ""
-    where = f", in round {save.round} of scenario {save.playing.called}" if save.playing is not None else ""
+    where = f", in round {save.round} of scenario {save.playing.display_name}" if save.playing is not None else ""
     party_name = f" ({party[:60]})" if party else ""
     return f"From a save of GloomhavenSecretariat{party_name}, revision {save.revision}{where}{undo_remark}."
 
 
 def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, left_open: list[str]) -> bool:
     """Whether a character of the save can be enrolled; appends the reason to `left_open` if not."""
-    title = character.called
+    title = character.display_name
     if character.progress is not None and character.progress.retired:
         left_open.append(f"{title} has retired and is not enrolled.")
         return False
@@ -191,7 +193,8 @@ def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, lef
     if any(key_of(title) == key_of(name) for name in state.characters):
         left_open.append(f"{title} is enrolled already; nothing of the save's is taken.")
         return False
-    if next(namesake for namesake in save.characters if key_of(namesake.called) == key_of(title)) is not character:
+    namesakes = (other for other in save.characters if key_of(other.display_name) == key_of(title))
+    if next(namesakes) is not character:
         left_open.append(f"Two characters of the save are called {title}; the first of them is taken.")
         return False
     facts = _class_of(character, state)
@@ -247,10 +250,10 @@ def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: lis
             unknown.setdefault(item.edition, []).append(str(item.name)[:60])
     for edition, names in unknown.items():
         sentence = f"item{'' if len(names) == 1 else 's'} {listed(names)} ({edition})"
-        left_open.append(f"{character.called} owns the {sentence}, which the log does not know.")
+        left_open.append(f"{character.display_name} owns the {sentence}, which the log does not know.")
     return {
         "type": "gloomhaven.enrol",
-        "character": character.called,
+        "character": character.display_name,
         "class": _class_in(character, state).class_,
         "level": character.level,
         "xp": max(0, progress.experience or 0) + max(0, character.experience or 0),
@@ -259,11 +262,11 @@ def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: lis
     }
 
 
-def _observed(
+def _fields_of(
     character: SavedCharacter, state: GloomhavenState, left_open: list[str], *, playing: bool
 ) -> Iterator[tuple[str, Any]]:
     """The fields to override: hit points, conditions, items, exhaustion in the current scenario."""
-    facts, name = _class_in(character, state), character.called
+    facts, name = _class_in(character, state), character.display_name
     unknown = [condition for condition in character.conditions if condition not in CONDITIONS]
     if unknown:
         left_open.append(f"{name} has {listed(unknown)}, which these rules do not have.")
@@ -309,9 +312,9 @@ def _known_number(item: Identified, numbers: ByPrint) -> int | None:
     return None if number is None or not item.edition else numbers.get((edition_of(item.edition), number))
 
 
-def _not_held(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
+def _left_out(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
     """A sentence for each fact that saves lack or this log stores differently."""
-    name = character.called
+    name = character.display_name
     # between scenarios a hand is chosen; in one, only the referee's word changes it
     cards = f"the cards in hand are those of level 1 until {'an override' if playing else 'choose-hand'} says otherwise"
     if (character.level or 1) > 1:

@@ -34,29 +34,29 @@ class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
             heal_by(decision, self.character, self.amount, self.source)
             return
         ally = find_summon(decision, self.character, self.summon)
-        hp, cured = healed(ally.hp, ally.most_hp, ally.conditions, self.amount)
-        decision.tell(Healed(self.character, self.amount, hp, cured, self.source, hp - ally.hp, ally.name))
+        hp, cures = heal(ally.hp, ally.most_hp, ally.conditions, self.amount)
+        decision.tell(Healed(self.character, self.amount, hp, cures, self.source, hp - ally.hp, ally.name))
 
 
 def heal_by(decision: GloomhavenDecision, name: str, amount: int, source: str | None) -> None:
     """Heal a character."""
     sheet = decision.sheet(name)
     most = facts_of(decision.state, name).max_hp(sheet.level)
-    hp, cured = healed(sheet.hp, most, sheet.conditions, amount)
-    decision.tell(Healed(name, amount, hp, cured, source, hp - sheet.hp))
+    hp, cures = heal(sheet.hp, most, sheet.conditions, amount)
+    decision.tell(Healed(name, amount, hp, cures, source, hp - sheet.hp))
 
 
 @rule("GH 7", "GH 8")
-def healed(hp: int, most: int, conditions: Sequence[str], amount: int) -> tuple[int, tuple[str, ...]]:
+def heal(hp: int, most: int, conditions: Sequence[str], amount: int) -> tuple[int, tuple[str, ...]]:
     """The hit points after a heal, and the conditions that it cures.
 
     Poison uses up the whole heal; a wound is cured as well. Hit points rise to the maximum at most.
     """
-    cured = tuple(condition for condition in ("poison", "wound") if condition in conditions)
-    if "poison" in cured:
-        return hp, cured
+    cures = tuple(condition for condition in ("poison", "wound") if condition in conditions)
+    if "poison" in cures:
+        return hp, cures
     # hit points above the maximum, set by an override, are not lowered by a heal
-    return max(hp, min(most, hp + amount)), cured
+    return max(hp, min(most, hp + amount)), cures
 
 
 class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
@@ -76,7 +76,7 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
     summon: str | None = None
 
     def sentence(self) -> Sentence:
-        losses = f" and is {self._cured()}" if self.cured else ""
+        losses = f" and is {self._cures()}" if self.cured else ""
         source = f" ({self.source})" if self.source else ""
         name = called(self.summon or self.character)
         if "poison" in self.cured:
@@ -91,9 +91,9 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
         name, amount = self.summon or self.character, self.amount if self.healed is None else self.healed
         if self.cured and ("poison" in self.cured or not amount):
             return no_longer(name, *self.cured)
-        return Share(name, "regains", amount, "hit points", remark=self._cured() if self.cured else "")
+        return Share(name, "regains", amount, "hit points", remark=self._cures() if self.cured else "")
 
-    def _cured(self) -> str:
+    def _cures(self) -> str:
         return f"no longer {listed(STATES[condition] for condition in self.cured)}"
 
     def fold(self, state: GloomhavenState) -> None:

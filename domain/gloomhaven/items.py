@@ -216,7 +216,7 @@ class Refresh(Action, frozen=True, kw_only=True, tag="gloomhaven.refresh"):
         name = self.character
         must_take_part(decision, name)
         items = decision.sheet(name).items
-        refreshed = []
+        items_back = []
         for ref in self.items:
             facts = find_item(decision.table.items, ref, items.owned)
             refuse_unless(
@@ -227,9 +227,9 @@ class Refresh(Action, frozen=True, kw_only=True, tag="gloomhaven.refresh"):
                 "GH 53",
                 f"{facts.name} never comes back once it is consumed.",
             )
-            refuse_unless(facts not in refreshed, "GH 55", f"{facts.name} is named twice.")
-            refreshed.append(facts)
-        decision.tell(ItemsRefreshed(name, tuple(as_named(facts) for facts in refreshed)))
+            refuse_unless(facts not in items_back, "GH 55", f"{facts.name} is named twice.")
+            items_back.append(facts)
+        decision.tell(ItemsRefreshed(name, tuple(as_named(facts) for facts in items_back)))
 
 
 @rule("GH 86")

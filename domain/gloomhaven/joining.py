@@ -80,7 +80,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
                 must_leave_items_alone(decision.table.items, facts.items)
             decision.tell(ClassLearned(facts))
         hand = _opening_hand(facts, self)
-        gained = _gained(facts, self, hand)
+        gain = _gained_cards(facts, self, hand)
         items: list[PrintedItem] = []
         for ref in self.items or ():
             item = find_item(decision.table.items, ref)
@@ -102,7 +102,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
                 xp,
                 self.gold,
                 tuple(as_named(card) for card in hand),
-                gained,
+                gain,
                 tuple(as_named(item) for item in items),
                 UNSET if self.modifiers == "table" else self.modifiers,
             )
@@ -111,20 +111,20 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
 
 def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
     if action.class_data is None:
-        played = [sheet.class_ for sheet in decision.state.characters.values()]
+        classes_in_play = [sheet.class_ for sheet in decision.state.characters.values()]
         try:
-            return find_class(action.class_, decision.table.classes, played)
+            return find_class(action.class_, decision.table.classes, classes_in_play)
         except Unknown as error:
             # cards and levels of another class are none of these
             player = {"player": action.player} if action.player else {}
             error.choices = [
                 Choice(Enrol, {"character": action.character, "class": name, **player})
-                for name in met_classes(decision.table.classes, played)
+                for name in met_classes(decision.table.classes, classes_in_play)
             ]
             raise
     facts = read_class(action.class_data)
-    learned = decision.table.classes.get(facts.class_)
-    if learned not in (None, facts):
+    known = decision.table.classes.get(facts.class_)
+    if known not in (None, facts):
         raise Refusal(None, f"This log knows the {facts.class_} already, with other cards; leave the class data out.")
     return facts
 
@@ -140,7 +140,7 @@ def _opening_hand(facts: PrintedClass, action: Enrol) -> list[PrintedCard]:
     return hand
 
 
-def _gained(facts: PrintedClass, action: Enrol, hand: list[PrintedCard]) -> tuple[int, ...]:
+def _gained_cards(facts: PrintedClass, action: Enrol, hand: list[PrintedCard]) -> tuple[int, ...]:
     """The cards gained above level 1, in the hand or not. Raises Refusal if there are too many or of too high level."""
     character = called(action.character)
     named_cards = [find_card(facts, ref) for ref in action.gained or ()]

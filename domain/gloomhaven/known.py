@@ -16,7 +16,7 @@ from domain.gloomhaven.classes import (
 )
 from domain.gloomhaven.printed import PrintedCard, PrintedHalf
 from domain.gloomhaven.sheet import GloomhavenState
-from domain.gloomhaven.summons import printed
+from domain.gloomhaven.summons import figures_of
 from domain.naming import called, key_of
 from domain.system.extensions import Lookup
 from domain.system.rows import Phrase, Row
@@ -72,10 +72,10 @@ def _half(half: PrintedHalf) -> Iterator[str]:
     if half.conditional_xp:
         yield f"{half.conditional_xp} experience on its condition"
     if half.summon is not None:
-        yield f"summons an ally ({printed(half.summon)})"
+        yield f"summons an ally ({figures_of(half.summon)})"
 
 
-def learned(state: GloomhavenState) -> Sequence[str]:
+def learned_names(state: GloomhavenState) -> Sequence[str]:
     """The names of the learned classes and items, including those that no player has met."""
     built_in = {item.id for item in built_in_items()}
     titles = item_titles(known_items(state.table.items))
@@ -98,10 +98,10 @@ def learned_rows(state: GloomhavenState, name: str) -> Sequence[Row]:
     return [(field.replace("_", " "), (Phrase(str(value)),)) for field, value in learned_view(state, name).items()]
 
 
-LEARNED = Lookup(
+LEARNED_LOOKUP = Lookup(
     "learned",
     "List what the log has learned of classes and items.",
-    learned,
+    learned_names,
     learned_view,
     learned_rows,
     also=("learn", "list"),

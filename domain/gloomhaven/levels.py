@@ -40,9 +40,9 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
         sheet, facts, character = decision.sheet(name), facts_of(decision.state, name), called(name)
         if sheet.level == HIGHEST_LEVEL:
             raise Refusal(None, f"{character} is of level {HIGHEST_LEVEL}, the highest there is.")
-        level, needed = sheet.level + 1, levels()["xp"][sheet.level]
+        level, threshold = sheet.level + 1, levels()["xp"][sheet.level]
         refuse_unless(
-            sheet.xp >= needed, "GH 68", f"Level {level} takes {needed} experience; {character} has {sheet.xp}."
+            sheet.xp >= threshold, "GH 68", f"Level {level} takes {threshold} experience; {character} has {sheet.xp}."
         )
         card = find_own_card(decision, name, self.card)
         if card.level == "X":
@@ -74,8 +74,8 @@ class LeveledUp(Event, frozen=True, tag="gloomhaven.leveled_up"):
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None:
-            gained = tuple(sorted({*sheet.gained, self.card.id}))
-            state.change(self.character, level=self.level, hp=self.hp, gained=gained)
+            gained_cards = tuple(sorted({*sheet.gained, self.card.id}))
+            state.change(self.character, level=self.level, hp=self.hp, gained=gained_cards)
 
 
 # -- choosing a hand -----------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
         name = self.character
         must_be_between_scenarios(decision, name)
         facts = facts_of(decision.state, name)
-        hand = self._exchanged(decision)
+        hand = self._hand_after_exchange(decision)
         if self.hand is not None and self.remove is None:
             hand = [find_own_card(decision, name, ref) for ref in self.hand]
         for card in hand:
@@ -125,7 +125,7 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
         cards: tuple[Named, ...] = named_cards(decision.state, name, sorted(card.id for card in hand))
         decision.tell(HandChosen(name, cards))
 
-    def _exchanged(self, decision: GloomhavenDecision) -> list[PrintedCard]:
+    def _hand_after_exchange(self, decision: GloomhavenDecision) -> list[PrintedCard]:
         """The current hand without the removed cards and with those that come in. Raises Refusal."""
         name, facts = self.character, facts_of(decision.state, self.character)
         hand = list(decision.sheet(name).chosen)
@@ -171,8 +171,8 @@ def next_level(sheet: GloomhavenSheet) -> int | None:
 
 def pool(state: GloomhavenState, name: str) -> list[int]:
     """The cards that a hand can be chosen from: levels 1 and X, and those gained."""
-    gained = state.characters[name].gained
-    return [card.id for card in facts_of(state, name).cards if card.level in (1, "X") or card.id in gained]
+    gained_cards = state.characters[name].gained
+    return [card.id for card in facts_of(state, name).cards if card.level in (1, "X") or card.id in gained_cards]
 
 
 def must_fill_the_hand(facts: PrintedClass, hand: Sequence[PrintedCard], character: str) -> None:

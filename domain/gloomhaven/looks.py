@@ -25,7 +25,7 @@ from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest, may_rest
 from domain.gloomhaven.rounds import NOBODY_HERE, PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
-from domain.gloomhaven.summons import Summon, printed
+from domain.gloomhaven.summons import Summon, figures_of
 from domain.naming import as_noun, called, listed, possessive, quantity
 from domain.system.citing import rule
 from domain.system.pending import PendingDecision
@@ -34,7 +34,7 @@ from domain.system.rulesystem import CardPiles
 from domain.turn import Event
 
 #: Fields of a bonus that no view shows.
-_BONUS_HIDDEN = ("advances_on", "beneficiaries", "ally_summons", "lent_by")
+_SILENT_BONUS_FIELDS = ("advances_on", "beneficiaries", "ally_summons", "lent_by")
 
 
 def to_view(state: GloomhavenState, name: str) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _summon(summon: SummonOnBoard) -> dict[str, Any]:
 
 def _bonus(bonus: ActiveBonus, lent_by: str | None) -> dict[str, Any]:
     view: dict[str, Any] = msgspec.to_builtins(bonus)
-    view = {field: value for field, value in view.items() if field not in _BONUS_HIDDEN}
+    view = {field: value for field, value in view.items() if field not in _SILENT_BONUS_FIELDS}
     view["slots"] = list(bonus.slots)
     return view if lent_by is None else {**view, "lent_by": lent_by}
 
@@ -154,8 +154,8 @@ def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Ro
     if view["resting"]:
         rows.append(("resting", (Phrase("a long rest"),)))
     if view["initiative"] is not None:
-        acted = " (has acted)" if view["acted"] else ""
-        rows.append(("initiative", (Phrase(f"{view['initiative']}{acted}"),)))
+        status = " (has acted)" if view["acted"] else ""
+        rows.append(("initiative", (Phrase(f"{view['initiative']}{status}"),)))
     if view["kills"]:
         rows.append(("kills", (Phrase(str(view["kills"])),)))
     return rows
@@ -333,10 +333,10 @@ def _selecting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 def _thinking(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """After a short rest: whether to keep the card that it lost."""
     sheet = state.characters[name]
-    thought = sheet.second_thought
-    if thought is None or len(thought.discard) < 2 or thought.card not in sheet.lost:
+    offer = sheet.second_thought
+    if offer is None or len(offer.discard) < 2 or offer.card not in sheet.lost:
         return ()
-    (card,) = named_cards(state, name, (thought.card,))
+    (card,) = named_cards(state, name, (offer.card,))
     choice = Choice(RerollRest, {"character": name}, says=f"keep {card.name} for 1 damage and lose another")
     why = f"{called(name)} may still keep {card.name} for 1 damage."
     return (PendingDecision((choice,), why, leave=f"lose {card.name}"),)
@@ -366,7 +366,7 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     suffering = _suffering(state, name)
     if sheet.selected:
         cards = listed(card.name for card in named_cards(state, name, sheet.selected))
-        first = f"{_summons_first(state, name)}{_afflicted(state, name)}"
+        first = f"{_summons_first(state, name)}{_afflictions(state, name)}"
         why = f"{first}It is {possessive(character)} turn, with {cards} to perform."
         return (*suffering, *_to_summon(state, name), PendingDecision((Choice(Perform, by, ("card", "half")),), why))
     return (
@@ -388,7 +388,7 @@ def _suffering(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
 
 
 #: What each condition prevents, in words.
-HINDERED = {
+HINDRANCES = {
     "stun": "stunned (no actions)",
     "disarm": "disarmed (no attacks)",
     "immobilize": "immobilized (no moves)",
@@ -396,10 +396,10 @@ HINDERED = {
 }
 
 
-def _afflicted(state: GloomhavenState, name: str) -> str:
+def _afflictions(state: GloomhavenState, name: str) -> str:
     """A sentence about the conditions that hinder a character at the start of a turn; else ""."""
     sheet = state.characters[name]
-    hindrances = [words for condition, words in HINDERED.items() if condition in sheet.conditions]
+    hindrances = [words for condition, words in HINDRANCES.items() if condition in sheet.conditions]
     return f"{called(name)} is {listed(hindrances)}. " if hindrances and not sheet.halves else ""
 
 
@@ -424,7 +424,7 @@ def _to_summon(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
             continue
         if all(summon.card != bonus.card for summon in sheet.summons):
             choice = Choice(Summon, {"character": name, "card": card.name}, (), "it appears")
-            decisions.append(PendingDecision((choice,), f"{card.name} summons an ally ({printed(summons)})."))
+            decisions.append(PendingDecision((choice,), f"{card.name} summons an ally ({figures_of(summons)})."))
     return decisions
 
 
@@ -485,10 +485,10 @@ def loose_ends(state: GloomhavenState) -> Sequence[PendingDecision]:
 def further(state: GloomhavenState, facts: Sequence[Event]) -> Sequence[PendingDecision]:
     """What an item does of which the log knows no more than that it was used: a heal, or cards that come back."""
     decisions = []
-    for used in facts:
-        item = state.table.items.get(used.item.id) if isinstance(used, ItemUsed) else None
-        if isinstance(used, ItemUsed) and item is not None and figures_unknown(item):
-            by = {"character": used.character}
+    for use in facts:
+        item = state.table.items.get(use.item.id) if isinstance(use, ItemUsed) else None
+        if isinstance(use, ItemUsed) and item is not None and figures_unknown(item):
+            by = {"character": use.character}
             choices = (Choice(Heal, by, ("amount",)), Choice(Recover, by, ("cards", "kind")))
             decisions.append(PendingDecision(choices, f"What {item.name} does is a line of its own."))
     return decisions

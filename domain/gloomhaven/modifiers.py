@@ -34,8 +34,8 @@ IN_THE_PARTY: Mapping[str, int] = MODIFIERS["in_the_party"]
 #: The prefix of a card after which another one is drawn, and both count.
 ROLLING = "rolling "
 _PLAIN = re.compile(r"[+-]\d+|null|2x|bless|curse")
-Kept = Literal["table", "deck"]
-KeptBy = Annotated[Kept, Meta(description="who keeps the deck: the table, or the log (deck)")]
+DeckKeeper = Literal["table", "deck"]
+KeptBy = Annotated[DeckKeeper, Meta(description="who keeps the deck: the table, or the log (deck)")]
 Cards = Annotated[tuple[ModifierCard, ...], Meta(min_length=1)]
 How = Literal["advantage", "disadvantage"]
 
@@ -65,7 +65,7 @@ class ModifiersKept(Event, frozen=True, tag="gloomhaven.modifiers_kept"):
     """From now on the log keeps the deck, or the table does."""
 
     character: str
-    modifiers: Kept
+    modifiers: DeckKeeper
 
     def sentence(self) -> Sentence:
         if self.modifiers == "table":
@@ -185,11 +185,11 @@ class _Drawing:
         """Draw the next card. Raises Refusal if the reported one is not in the deck or one is missing."""
         if not any(self._cards_left.values()):
             in_hand = list(self.cards)
-            reshuffled = {card: count - in_hand.count(card) for card, count in self._deck.cards.items()}
-            self._cards_left = {card: count for card, count in reshuffled.items() if count > 0}
+            fresh = {card: count - in_hand.count(card) for card, count in self._deck.cards.items()}
+            self._cards_left = {card: count for card, count in fresh.items() if count > 0}
             self.shuffled = len(self.cards)
         among = [card for card, count in self._cards_left.items() for _ in range(count)]
-        reported_word = self._next_reported()
+        reported_word = self._next_of_report()
         key = f"{self._name}/modifier{'' if not self.cards else f' {len(self.cards) + 1}'}"
         if reported_word is not None and reported_word not in among and not self._decision.chance.lenient:
             raise Refusal(
@@ -205,7 +205,7 @@ class _Drawing:
         self.cards.append(card)
         return card
 
-    def _next_reported(self) -> str | None:
+    def _next_of_report(self) -> str | None:
         if self._reported_words:
             return self._reported_words.pop(0)
         if self._all_reported and not self._decision.chance.lenient:
@@ -250,7 +250,7 @@ def draw(
     return DrawnModifiers(tuple(cards), counts, drawing.shuffled, drawing.dealt)
 
 
-def with_drawn(deck: ModifierDeck, cards: Sequence[str], shuffled: int | None) -> ModifierDeck:
+def after_drawing(deck: ModifierDeck, cards: Sequence[str], shuffled: int | None) -> ModifierDeck:
     """The deck after these cards were drawn; bless and curse cards leave it. `shuffled`: as in `DrawnModifiers`."""
     drawn_cards = {} if shuffled is not None else dict(deck.drawn)
     added_cards, shuffles = dict(deck.added), deck.shuffles

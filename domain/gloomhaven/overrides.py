@@ -32,7 +32,7 @@ def audit(decision: GloomhavenDecision, name: str, overridden: Mapping[str, Any]
         *_bonuses(decision, name, sheet),
         *_items(decision, name, sheet),
         *_summons(decision, sheet),
-        *_exhausted(name, sheet),
+        *_exhaustion(name, sheet),
     ]
     if wrong:
         raise Refusal(None, " ".join(wrong))
@@ -43,11 +43,11 @@ def audit(decision: GloomhavenDecision, name: str, overridden: Mapping[str, Any]
 def _piles(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> list[str]:
     """Mistakes of the piles: each chosen card must be in exactly one pile, and no other card in any."""
     cards, character, wrong = sheet.cards, called(name), []
-    doubled = sorted({card for card in cards if cards.count(card) > 1})
+    doubles = sorted({card for card in cards if cards.count(card) > 1})
     foreign = sorted(set(cards) - set(sheet.chosen))
     missing = sorted(set(sheet.chosen) - set(cards))
-    if doubled:
-        wrong.append(f"{character} would have {_titles(decision, name, doubled)} in more than one place.")
+    if doubles:
+        wrong.append(f"{character} would have {_titles(decision, name, doubles)} in more than one place.")
     if foreign:
         wrong.append(f"{character} did not take along {_titles(decision, name, foreign)}.")
     if missing:
@@ -104,10 +104,10 @@ def _items(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> l
     items, wrong = sheet.items, []
     if len(set(items.owned)) != len(items.owned):
         wrong.append(f"{called(name)} would have an item in two places.")
-    for number, used in items.circles_used.items():
+    for number, circles in items.circles_used.items():
         facts = decision.table.items.get(int(number))
-        if int(number) not in items.ready or facts is None or used >= max(1, facts.circles):
-            wrong.append(f"Item {number} cannot be ready with {used} of its use circles taken.")
+        if int(number) not in items.ready or facts is None or circles >= max(1, facts.circles):
+            wrong.append(f"Item {number} cannot be ready with {circles} of its use circles taken.")
     return wrong
 
 
@@ -132,7 +132,7 @@ def _summons(decision: GloomhavenDecision, sheet: GloomhavenSheet) -> list[str]:
     return wrong
 
 
-def _exhausted(name: str, sheet: GloomhavenSheet) -> list[str]:
+def _exhaustion(name: str, sheet: GloomhavenSheet) -> list[str]:
     """Mistakes of an exhausted character, who must have nothing in hand, active or open."""
     if not sheet.exhausted:
         return []

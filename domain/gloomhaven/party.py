@@ -90,11 +90,11 @@ def _pile(state: GloomhavenState, name: str, view: dict[str, Any], pile: str, le
         return Phrase(f"{pile} {quantity(cards, 'card')}", TONES[pile])
     facts = facts_of(state, name)
     known_cards = [card for number in cards if (card := facts.card(number)) is not None]
-    titles = " ".join(f"{_shortened(card.name, letters)}{card.initiative}" for card in known_cards)
+    titles = " ".join(f"{_shorten(card.name, letters)}{card.initiative}" for card in known_cards)
     return Phrase(f"{pile} {titles}", TONES[pile])
 
 
-def _shortened(title: str, letters: int | None) -> str:
+def _shorten(title: str, letters: int | None) -> str:
     """The first `letters` of a title, by which the card can be typed; None: its first word."""
     first = title.partition(" ")[0]
     return f"{first} " if letters is None else first[:letters]

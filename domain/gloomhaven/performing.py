@@ -88,15 +88,15 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
             f"{called(name)} has performed a {self.half} half already; a turn is one top and one bottom.",
         )
         must_have_a_free_hex(name, free_hex=self.free_hex or self.basic)
-        half = corrected(card, self)
-        gained = 0 if self.basic else experience(half, self)
+        half = correct(card, self)
+        xp = 0 if self.basic else experience(half, self)
         bonus = None if self.basic or not self.abilities_used else becomes_active(card, half, self, allies)
         loses_card = half.lost and not self.basic and self.abilities_used
         to: Literal["active", "lost", "discard"] = "active" if bonus else "lost" if loses_card else "discard"
-        decision.tell(Performed(name, as_named(card), self.half, self.basic, to, bonus, gained, sheet.xp + gained))
+        decision.tell(Performed(name, as_named(card), self.half, self.basic, to, bonus, xp, sheet.xp + xp))
 
 
-def corrected(card: PrintedCard, action: Perform) -> PrintedHalf:
+def correct(card: PrintedCard, action: Perform) -> PrintedHalf:
     """The half with the corrections of the table; corrected slots are advanced by hand unless corrected too."""
     corrections = {field: getattr(action, field) for field in CORRECTIONS if getattr(action, field) is not None}
     if "slots" in corrections:
@@ -187,5 +187,5 @@ class Performed(Event, frozen=True, tag="gloomhaven.performed"):
         move(state, self.character, (self.card.id,), self.to, self.bonus)
         sheet = state.characters.get(self.character)
         if sheet is not None:
-            performed = (*sheet.performed, self.card.id)
-            state.change(self.character, xp=self.xp, halves=(*sheet.halves, self.half), performed=performed)
+            cards = (*sheet.performed, self.card.id)
+            state.change(self.character, xp=self.xp, halves=(*sheet.halves, self.half), performed=cards)

@@ -80,19 +80,19 @@ def move(state: GloomhavenState, name: str, cards: Iterable[int], to: Pile, bonu
         state.change(name, **_piles_after(sheet, moved_cards, to, bonus))
 
 
-def _piles_after(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: ActiveBonus | None) -> dict[str, Any]:
+def _piles_after(sheet: GloomhavenSheet, cards: tuple[int, ...], to: Pile, bonus: ActiveBonus | None) -> dict[str, Any]:
     piles: dict[str, Any] = {
-        pile: tuple(card for card in getattr(sheet, pile) if card not in moved)
+        pile: tuple(card for card in getattr(sheet, pile) if card not in cards)
         for pile in ("hand", "selected", "discard", "lost")
     }
-    active = tuple(bonus for bonus in sheet.active if bonus.card not in moved)
+    active = tuple(bonus for bonus in sheet.active if bonus.card not in cards)
     if to == "active":
         assert bonus is not None
         active = tuple(sorted((*active, bonus), key=lambda active_bonus: active_bonus.card))
     elif to == "selected":
-        piles[to] = moved
+        piles[to] = cards
     else:
-        piles[to] = tuple(sorted((*piles[to], *moved)))
+        piles[to] = tuple(sorted((*piles[to], *cards)))
     return {**piles, "active": active}
 
 
@@ -110,15 +110,15 @@ def refreshing_allies(fold: Callable[[Any, GloomhavenState], None]) -> Callable[
     """
 
     def fold_both(self: Any, state: GloomhavenState) -> None:
-        allies = _served(state, self.character)
+        allies = _characters_served(state, self.character)
         fold(self, state)
-        for ally in allies | _served(state, self.character):
+        for ally in allies | _characters_served(state, self.character):
             state.change(ally)
 
     return fold_both
 
 
-def _served(state: GloomhavenState, name: str) -> set[str]:
+def _characters_served(state: GloomhavenState, name: str) -> set[str]:
     """The allies whose sheets show a bonus that this character lends."""
     sheet = state.characters.get(name)
     return {ally for bonus in sheet.active for ally in bonus.beneficiaries} if sheet is not None else set()

@@ -44,11 +44,11 @@ def _drawable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iter
     return sheet.discard if may_rest else ()
 
 
-def _other_than_kept(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> Iterable[int]:
-    thought = sheet.second_thought
-    if thought is None or state.table.phase != "cleanup":
+def _other_cards(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    offer = sheet.second_thought
+    if offer is None or state.table.phase != "cleanup":
         return ()
-    return (card for card in thought.discard if card != thought.card and card in sheet.hand)
+    return (card for card in offer.discard if card != offer.card and card in sheet.hand)
 
 
 def _in_hand_before(_state: GloomhavenState, _name: str, sheet: GloomhavenSheet) -> Iterable[int]:
@@ -58,8 +58,8 @@ def _in_hand_before(_state: GloomhavenState, _name: str, sheet: GloomhavenSheet)
 
 
 def _summoning(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
-    summoned = [summon.card for summon in sheet.summons]
-    return (bonus.card for bonus in sheet.active if whose_turn(state) == name and bonus.card not in summoned)
+    cards = [summon.card for summon in sheet.summons]
+    return (bonus.card for bonus in sheet.active if whose_turn(state) == name and bonus.card not in cards)
 
 
 def _recoverable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
@@ -84,9 +84,9 @@ CARDS: dict[tuple[type[Action], str], Cards] = {
     (LongRest, "lose"): _to_rest_with,
     (ShortRest, "drawn"): _drawable,
     (ShortRest, "redrawn"): _drawable,
-    (RerollRest, "redrawn"): _other_than_kept,
+    (RerollRest, "redrawn"): _other_cards,
     (RerollRest, "lose_hand"): _in_hand_before,
-    (RerollRest, "lose_discard"): _other_than_kept,
+    (RerollRest, "lose_discard"): _other_cards,
     (Trigger, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active if b.token is not None),
     (PutAway, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active),
     (Summon, "card"): _summoning,

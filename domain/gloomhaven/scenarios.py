@@ -55,8 +55,8 @@ class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):
 
     def sentence(self) -> Sentence:
         # what a token is worth without a level is easily wrong for the whole evening
-        unsaid = f" No level was given: a money token is worth {self.token_worth} gold." if self.level is None else ""
-        return (f"{self._begins()}.{unsaid}",)
+        note = f" No level was given: a money token is worth {self.token_worth} gold." if self.level is None else ""
+        return (f"{self._begins()}.{note}",)
 
     def in_story(self) -> Begins:
         return Begins("scene", self._begins())

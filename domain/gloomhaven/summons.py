@@ -91,7 +91,7 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
         refuse_unless(len(on_board) < COLOURS, "GH 44", "All eight summon tokens are on the board.")
         figures = self._figures(card, sheet, hp)
         title = fit_name(words or card.name)
-        names_in_use = {key_of(used) for used in (*decision.state.characters, *(summon.name for summon in on_board))}
+        names_in_use = {key_of(name) for name in (*decision.state.characters, *(summon.name for summon in on_board))}
         if key_of(title) in names_in_use:
             raise Refusal(None, f"Somebody on the board is called {title} already; choose another name.")
         traits = tuple(map(str.strip, figures.traits))
@@ -194,7 +194,7 @@ class SummonDamaged(Event, frozen=True, tag="gloomhaven.summon_damaged"):
         change_summon(state, self.character, self.summon, hp=self.hp)
 
 
-def printed(summon: PrintedSummon) -> str:
+def figures_of(summon: PrintedSummon) -> str:
     """The figures and traits of a printed summon in words."""
     figures = {"hp": summon.hp, "attack": summon.attack, "move": summon.move, "range": summon.range}
     return ", ".join([*(f"{label} {value}" for label, value in figures.items() if value is not None), *summon.traits])

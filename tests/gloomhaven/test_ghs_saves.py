@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from domain.gloomhaven.classes import built_in
-from domain.gloomhaven.ghs_saves import OBSERVED, READER
+from domain.gloomhaven.ghs_saves import READER, SEEN_IN_A_SAVE
 from domain.gloomhaven.learning import Learn
 from domain.refusal import Invalid
 from domain.system.extensions import ReadResult
@@ -60,7 +60,7 @@ def test_characters_are_enrolled_with_what_the_save_knows_of_them() -> None:
 
 def test_what_the_save_shows_is_an_observation_and_marked_as_one() -> None:
     (seen, _) = of_type(reading(save()), "override")
-    assert seen["why"] == OBSERVED
+    assert seen["why"] == SEEN_IN_A_SAVE
     imported(save()).has(
         "Brann", hp=9, conditions=["wound"], items={"ready": [], "spent": [3], "consumed": [12], "circles_used": {}}
     )

@@ -85,7 +85,7 @@ def test_learn_list_tells_what_was_learned_and_records_nothing(shell: Shell) -> 
     cloak = {"id": 5, "name": "Cloak of Invisibility", "price": 20, "once_used": "spent"}
     sun = {"class": "Sunkeeper", "hand_size": 2, "hp": [10] * 9, "cards": [
         {"id": 301, "name": "Dawn", "level": 1, "initiative": 10}]}  # fmt: skip
-    assert shell.run("learn", "--list").ok().out == "none\n"
+    assert shell.run("learn", "--list").ok().out == "Nothing yet.\n"
     learn = shell.act({"type": "gloomhaven.learn", "items": [cloak], "classes": [sun]})
     assert learn.code == 0, learn
     turns = len(shell.turns())

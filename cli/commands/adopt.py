@@ -12,7 +12,7 @@ from cli.shell import options
 from cli.shell.command_context import ask_first, handler_for, opened
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
-from cli.store.branches import must_be_a_branch, shared
+from cli.store.branches import common_turns, must_be_a_branch
 from cli.store.layout import MAIN
 from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
 from cli.terminal.screen import Screen, Span
@@ -40,7 +40,7 @@ def adopt(
             raise Invalid(f"You are on {log.branch}; adopt another branch, like campaign adopt plan.")
         handler = handler_for(log)
         with log.on(name) as line:
-            fork = shared(log, line)
+            fork = common_turns(log, line)
             preview = None
             if dry_run or (screen.interactive and not yes):
                 outcome, own, sheets = preview = adoption(handler, line, name, fork, conflicts)

@@ -15,7 +15,7 @@ from typing import Any
 
 from cli.pages.rows import write_facts
 from cli.shell.choose import choose
-from cli.shell.command_context import damage_named, now
+from cli.shell.command_context import naming_damage, now
 from cli.shell.ending import Ended
 from cli.shell.failures import DAMAGED
 from cli.shell.last_seen_store import memory_of
@@ -83,7 +83,7 @@ def doctor(request: ReadOptions) -> None:
             else as_text(Path(campaign.address).absolute())
         )
         facts |= {"file": file, "why this one": campaign.why}
-        with open_log(campaign.address) as log, damage_named(log):
+        with open_log(campaign.address) as log, naming_damage(log):
             system = system_of(log.rules)
             for _ in log.read():
                 pass  # every turn is decoded here; folding from a snapshot would skip those before it

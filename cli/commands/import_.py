@@ -23,7 +23,7 @@ from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.store.anywhere import copy_to, open_log
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.header import is_campaign
@@ -113,7 +113,7 @@ def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bo
 
 def _check_turns(log: StoredLog, seals: Sequence[Seal], *, unverified: bool) -> list[Finding]:
     """The findings to report about a log. Raises Invalid for newer turns, and for damage unless `unverified`."""
-    findings = [finding for finding in verified(log, seals) if finding.kind != "note"]
+    findings = [finding for finding in findings_in(log, seals) if finding.kind != "note"]
     refused_turn = next(
         (finding for finding in findings if finding.kind == "newer" or (_is_damage(finding) and not unverified)), None
     )

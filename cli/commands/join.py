@@ -17,7 +17,7 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.signing import take_over
 from cli.store import joining
 from cli.store.anywhere import open_log
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span, complain
 from domain.log.port import DamagedLog
@@ -44,7 +44,7 @@ def join(
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:
-        wrong = next((finding for finding in verified(copy) if finding.kind in ("damage", "newer")), None)
+        wrong = next((finding for finding in findings_in(copy) if finding.kind in ("damage", "newer")), None)
         if wrong is not None and wrong.kind == "newer":
             raise Invalid(f"{wrong.sentence} Nothing was joined.")
         if wrong is not None:

@@ -16,7 +16,7 @@ from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.site_contents import SiteContents
-from cli.shell.site_folder import SiteManifest, hash_of, recognized, swap_in
+from cli.shell.site_folder import SiteManifest, hash_of, manifest_of, swap_in
 from cli.shell.versions import version_of
 from cli.shell.viewing import seen_by
 
@@ -33,7 +33,7 @@ def site(
     with opened(request.campaign) as (store, system):
         upto = read_up_to(store, request.at)
         viewer = seen_by(store, system, request.as_)
-        old = recognized(folder, store.campaign_id)
+        old = manifest_of(folder, store.campaign_id)
         made_by = f"{version_of('campaign')}, {system.key} {system.version}"
         usable = old is not None and (old.viewer, old.made_by) == (viewer or "", made_by)
         contents = SiteContents(store, system, upto, viewer, old if usable else None)

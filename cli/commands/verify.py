@@ -57,7 +57,7 @@ def verify(
                 if advance is not None:
                     advance(count)
 
-            here = list(checking.verified(log, seals, quick=quick, progress=one_more))
+            here = list(checking.findings_in(log, seals, quick=quick, progress=one_more))
         # the findings of the log itself, which --accept can mend, are in `here`
         findings = [*last_seen_store.gone_from_any(log), *here, *last_seen_store.seen_elsewhere(log)]
         findings += wrong_seals(log)

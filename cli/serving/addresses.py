@@ -7,7 +7,7 @@ from msgspec.structs import fields
 
 from cli.line.understanding import Question
 from cli.serving.readings import LogSearch
-from cli.shell.catalogue import command_named
+from cli.shell.catalogue import find_command
 from cli.shell.parser import words_read
 from domain.log.points import number_in
 from domain.refusal import Refusal
@@ -54,7 +54,7 @@ def address_of(question: Question, lookups: Sequence[Lookup]) -> str:
 
 def _sought(words: Sequence[str]) -> Mapping[str, str]:
     """The search for turns, as the command of the shell reads it. Raises Refusal for more than a page can search by."""
-    log = command_named("log")
+    log = find_command("log")
     assert log is not None
     values, defaults = words_read(log, words), words_read(log, ())
     if values is not None and defaults is not None:

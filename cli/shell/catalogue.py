@@ -63,7 +63,7 @@ def program() -> "CommandGroup":
         "campaign",
         "The log of a tabletop campaign: every action kept, every value explained, anything taken back.",
         _listing,
-        command_named,
+        find_command,
         callback=_campaign,
         context_settings={"help_option_names": list(HELP), "max_content_width": 100},
     )
@@ -88,17 +88,17 @@ def declared_by(words: Sequence[str]) -> tuple[Callable[..., Any] | LineDeclarat
     return (declaration, words[2:]) if declaration is not None else None
 
 
-def command_named(name: str) -> "Command | None":
+def find_command(name: str) -> "Command | None":
     """The command of this name, its module imported; for any other word the command that runs a line."""
     if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
         from cli.shell.typer_line import line_command
         from cli.shell.verbs import verbs_of
 
-        return verbs_of(name, lambda verb: line_command([verb], COMMANDS, command_named, rules=name))
+        return verbs_of(name, lambda verb: line_command([verb], COMMANDS, find_command, rules=name))
     if name not in COMMANDS:
         from cli.shell.typer_line import line_command
 
-        return line_command([name], COMMANDS, command_named)
+        return line_command([name], COMMANDS, find_command)
     module = module_of(name)
     help_text = inspect.getdoc(module) or ""
     if hasattr(module, "COMMANDS"):
@@ -111,7 +111,7 @@ def _command_in(declaration: Callable[..., Any] | LineDeclaration, help_text: st
     if isinstance(declaration, LineDeclaration):
         from cli.shell.typer_line import line_command
 
-        return line_command(words, COMMANDS, command_named, declaration=declaration, chapter=chapter_of(words[0]))
+        return line_command(words, COMMANDS, find_command, declaration=declaration, chapter=chapter_of(words[0]))
     from cli.shell.parser import command_of
 
     return command_of(words[-1], declaration, help_text, chapter=chapter_of(words[0]))
@@ -161,7 +161,7 @@ def _group_in(name: str, help_text: str, declarations: Mapping[str, Any]) -> "Co
     """A group of commands, each with the help of its docstring or declaration."""
     from cli.shell.parser import group_of, in_the_manual
 
-    def made(command_name: str) -> "Command | None":
+    def make_command(command_name: str) -> "Command | None":
         return (
             _command_in(declarations[command_name], helps[command_name], name, command_name)
             if command_name in declarations
@@ -173,7 +173,7 @@ def _group_in(name: str, help_text: str, declarations: Mapping[str, Any]) -> "Co
         name,
         help_text,
         lambda: {"Commands": {command_name: text.partition("\n")[0] for command_name, text in helps.items()}},
-        made,
+        make_command,
         add_completion=False,
         epilog=in_the_manual(chapter_of(name)),
     )

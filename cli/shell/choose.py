@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from cli.store.failures import Unopenable
 from cli.store.folders import state_folder
-from cli.store.lock import resolved
+from cli.store.lock import resolve
 from cli.store.server.address import is_server
 from domain.refusal import Invalid
 from domain.system.installed import installed
@@ -35,7 +35,7 @@ def pointer() -> Path:
 def remember(address: str | Path) -> None:
     """Store the address of the campaign used last; errors are ignored."""
     target = pointer()
-    text = str(address) if is_server(str(address)) else str(resolved(address))
+    text = str(address) if is_server(str(address)) else str(resolve(address))
     try:
         if target.is_file() and target.read_text("utf-8") == text:
             os.utime(target)
@@ -86,7 +86,7 @@ def beginnings(more: str = "") -> str:
 def whole_path(path: Path) -> Path | None:
     """The path with symbolic links resolved; None for a broken link."""
     try:
-        return resolved(path)
+        return resolve(path)
     except Unopenable:
         return None
 

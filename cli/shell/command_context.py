@@ -52,7 +52,7 @@ def opened(
                 raise NotSaved(f"{finding.sentence} Nothing was saved. {then}")
             complain(f"{finding.sentence} {then}")
         with saying_what_was_saved(lambda: saved_sentence(log)):
-            with damage_named(log):
+            with naming_damage(log):
                 yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
             if finding is None and not whatever:
                 last_seen_store.see(log)
@@ -84,14 +84,14 @@ def _system_to_read(log: StoredLog) -> RuleSystem:
 
 
 @contextmanager
-def damage_named(log: StoredLog) -> Iterator[None]:
+def naming_damage(log: StoredLog) -> Iterator[None]:
     """Raise an unexpected error as DamagedLog if the log does not verify; otherwise it is a bug and raised as it is."""
     try:
         yield
     except STRANGE as error:
-        from cli.store.checking import verified
+        from cli.store.checking import findings_in
 
-        wrong = next((finding for finding in verified(log) if finding.kind == "damage"), None)
+        wrong = next((finding for finding in findings_in(log) if finding.kind == "damage"), None)
         if wrong is None:
             raise
         raise DamagedLog(wrong.sentence) from error
@@ -156,8 +156,8 @@ def handler_for(log: Log) -> Any:
 def ask_first(question: str = "Do this?") -> None:
     """Ask for confirmation. Raises Unanswered unless the answer is yes."""
     try:
-        agreed = confirmed(question)
+        answer = confirmed(question)
     except (KeyboardInterrupt, EOFError) as stopped:
         raise Unanswered(stopped) from None
-    if not agreed:
+    if not answer:
         raise Unanswered

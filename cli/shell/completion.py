@@ -28,7 +28,7 @@ from domain.values import as_written
 from projections.views.named_queries import named_queries, plots
 
 #: The values of the parameters before the word, by name.
-Given = Mapping[str, Any]
+Values = Mapping[str, Any]
 
 
 class Candidate(str):
@@ -45,10 +45,10 @@ def proposals(values: Iterable[Any], incomplete: str) -> list[str]:
 
 def proposal(value: str) -> str:
     """A value quoted for the shell, kept whatever was typed of it."""
-    return Candidate(_quoted(value))
+    return Candidate(_quote(value))
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     """The value escaped for bash outside of quotes; other shells, and bash inside quotes, quote it themselves."""
     line = os.environ.get("COMP_WORDS", "")
     if os.environ.get("_CAMPAIGN_COMPLETE") != "complete_bash" or line.count('"') % 2 or line.count("'") % 2:
@@ -56,7 +56,7 @@ def _quoted(value: str) -> str:
     return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
 
 
-def _propose(proposals_in: Callable[[Context], Iterable[Any]], incomplete: str, values: Given) -> list[str]:
+def _propose(proposals_in: Callable[[Context], Iterable[Any]], incomplete: str, values: Values) -> list[str]:
     """The proposals that `proposals_in` makes from the chosen campaign; none after any error."""
     try:
         with open_log(choose(values.get("campaign")).address) as log:
@@ -66,39 +66,39 @@ def _propose(proposals_in: Callable[[Context], Iterable[Any]], incomplete: str, 
         return []
 
 
-def characters(incomplete: str, values: Given) -> list[str]:
+def characters(incomplete: str, values: Values) -> list[str]:
     """The characters."""
     return _propose(lambda context: context.state.characters, incomplete, values)
 
 
-def rules(incomplete: str, values: Given) -> list[str]:
+def rules(incomplete: str, values: Values) -> list[str]:
     """The numbers of the rules."""
     return _propose(
         lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, values
     )
 
 
-def looked_up(lookup: Lookup, incomplete: str, values: Given) -> list[str]:
+def looked_up(lookup: Lookup, incomplete: str, values: Values) -> list[str]:
     """The names that a lookup knows."""
     return _propose(lambda context: lookup.names(context.state), incomplete, values)
 
 
-def options_of_rule(incomplete: str, values: Given) -> list[str]:
+def options_of_rule(incomplete: str, values: Values) -> list[str]:
     """The options of the rule that was named, as NAME=VALUE for each value."""
     rule = str(values.get("rule"))
 
-    def found(context: Context) -> Iterable[str]:
+    def complete(context: Context) -> Iterable[str]:
         for name, option in options_of(context.system.options).items():
             if option.rule.removeprefix(f"{context.system.cite} ") == rule:
                 yield from (f"{name}={as_written(value)}" for value in option.values or ("",))
 
-    return _propose(found, incomplete, values)
+    return _propose(complete, incomplete, values)
 
 
-def sheet_values(incomplete: str, values: Given) -> list[str]:
+def sheet_values(incomplete: str, values: Values) -> list[str]:
     """The subjects of `why` and `when`: characters, and behind a full stop the fields of their sheets."""
 
-    def found(context: Context) -> Iterable[str]:
+    def complete_values(context: Context) -> Iterable[str]:
         whose, dot, _ = incomplete.rpartition(".")
         names = fitting(whose, context.state.characters) if dot else list(context.state.characters)
         return [
@@ -108,36 +108,36 @@ def sheet_values(incomplete: str, values: Given) -> list[str]:
         ]
 
     _, dot, field = incomplete.rpartition(".")
-    every = _propose(found, "" if dot else incomplete, values)
+    every = _propose(complete_values, "" if dot else incomplete, values)
     return [value for value in every if not dot or begins_so(value.rpartition(".")[2], field)]
 
 
-def turns(incomplete: str, values: Given) -> list[str]:
+def turns(incomplete: str, values: Values) -> list[str]:
     """The latest turns, newest first."""
     return _propose(lambda context: latest_turns(context.log), incomplete, values)
 
 
-def points(incomplete: str, values: Given) -> list[str]:
+def points(incomplete: str, values: Values) -> list[str]:
     """Points of the log: the sessions, newest first, and the latest turns."""
     return [*sessions(incomplete, values), *turns(incomplete, values)]
 
 
-def sessions(incomplete: str, values: Given) -> list[str]:
+def sessions(incomplete: str, values: Values) -> list[str]:
     """The sessions, newest first."""
     return _propose(lambda context: latest_sessions(context.log), incomplete, values)
 
 
-def players(incomplete: str, values: Given) -> list[str]:
+def players(incomplete: str, values: Values) -> list[str]:
     """The players."""
 
-    def found(context: Context) -> Iterable[str]:
+    def complete_players(context: Context) -> Iterable[str]:
         players_ = (getattr(sheet, "player", None) for sheet in context.state.characters.values())
         return dict.fromkeys(player for player in players_ if player)
 
-    return _propose(found, incomplete, values)
+    return _propose(complete_players, incomplete, values)
 
 
-def kinds(incomplete: str, values: Given) -> list[str]:
+def kinds(incomplete: str, values: Values) -> list[str]:
     """The verbs of all actions."""
     return _propose(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, values)
 
@@ -153,7 +153,7 @@ def verbs() -> dict[str, str]:
         return {}
 
 
-def options_of_rules(incomplete: str, values: Given) -> list[str]:
+def options_of_rules(incomplete: str, values: Values) -> list[str]:
     """The options of the rules that a new campaign is to have, as NAME=VALUE for each value."""
     try:
         options = options_of(system_of(str(values.get("rules"))).options)
@@ -165,32 +165,32 @@ def options_of_rules(incomplete: str, values: Given) -> list[str]:
     )
 
 
-def about_somebody(incomplete: str, values: Given) -> list[str]:
+def about_somebody(incomplete: str, values: Values) -> list[str]:
     """The subjects of `why` in several words: behind a name the fields of its sheet."""
     words: Sequence[str] = values.get("what") or ()
     if not words:
         return sheet_values(incomplete, values)
 
-    def found(context: Context) -> Iterable[str]:
+    def complete_people(context: Context) -> Iterable[str]:
         name = one_of(words[0], tuple(context.state.characters), 0)
         return context.system.sheet_view(context.state, name) if name is not None else ()
 
-    return _propose(found, incomplete, values)
+    return _propose(complete_people, incomplete, values)
 
 
-def figures(incomplete: str, values: Given) -> list[str]:
+def figures(incomplete: str, values: Values) -> list[str]:
     """The questions and pictures of `stats`."""
     return _propose(
         lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, values
     )
 
 
-def systems(incomplete: str, values: Given) -> list[str]:  # noqa: ARG001
+def systems(incomplete: str, values: Values) -> list[str]:  # noqa: ARG001
     """The installed rule systems."""
     return proposals(installed(), incomplete)
 
 
-def campaigns(incomplete: str, values: Given) -> list[str]:  # noqa: ARG001
+def campaigns(incomplete: str, values: Values) -> list[str]:  # noqa: ARG001
     """The campaign files of this folder; behind the address of a server, the campaigns there."""
     if not is_server(incomplete):
         return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
@@ -205,7 +205,7 @@ def campaigns(incomplete: str, values: Given) -> list[str]:  # noqa: ARG001
         return []
 
 
-def branches(incomplete: str, values: Given) -> list[str]:
+def branches(incomplete: str, values: Values) -> list[str]:
     """The branches whose names begin so."""
     try:
         with open_log(choose(values.get("campaign")).address) as log:

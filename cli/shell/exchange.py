@@ -54,16 +54,16 @@ def export_lines(log: Log, system: RuleSystem, upto: int, seal: Seal | None = No
     If the rules are not installed, the turns are exported as they are stored, without decoding them by their rules.
     """
     first = next(log.read(upto=1))
-    started = first.facts[0]
+    start = first.facts[0]
     assert isinstance(first.action, CampaignStart)
-    assert isinstance(started, CampaignStarted)
+    assert isinstance(start, CampaignStarted)
     header = Header(
         format=KIND,
         version=VERSION,
         campaign=log.campaign_id,
         name=first.action.name,
         rules=system.key,
-        rules_version=started.version,
+        rules_version=start.version,
         turns=upto,
     )
     yield _line(header)
@@ -271,7 +271,7 @@ class ExportReader:
             actions = [turn.action]
             if isinstance(turn.action, Amend):
                 amendments = turn.action.new_actions.values()
-                actions += [msgspec.convert(amended, self._kind.action) for amended in amendments]
+                actions += [msgspec.convert(action_json, self._kind.action) for action_json in amendments]
             for action in actions:
                 if isinstance(action, Ruling) and action.since is not None:
                     place = number_in(action.since, "T")
@@ -305,6 +305,6 @@ def _plain(error: Exception) -> str:
 
 def _where(turn: Turn, value: dict[str, Any]) -> str:
     """The first field in which a line differs from the turn decoded from it, as a clause; "" if none is found."""
-    understood = msgspec.json.decode(msgspec.json.encode(turn))
-    first = next(differences(understood, value), None)
+    fields = msgspec.json.decode(msgspec.json.encode(turn))
+    first = next(differences(fields, value), None)
     return f": see {first.field[:80]!r}" if first is not None else ""

@@ -95,22 +95,22 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
     for key in (*ABOUT, *PLACE, "conflicts", "cites"):
         if _is_of_the_action(rules, value, key):
             continue
-        value_given = value.pop(key, None)
-        if value_given is None:
+        field_value = value.pop(key, None)
+        if field_value is None:
             continue
         if key == "cites":
-            about[key] = _paragraphs(value_given)
+            about[key] = _paragraphs(field_value)
             continue
-        if key in PLACE and type(value_given) is int and value_given > 0:  # turns are numbers in JSON
-            value_given = f"T{value_given}"
+        if key in PLACE and type(field_value) is int and field_value > 0:  # turns are numbers in JSON
+            field_value = f"T{field_value}"
         if (
-            not isinstance(value_given, str)
-            or not value_given.strip()
-            or len(value_given) > 200
-            or unsound(value_given)
+            not isinstance(field_value, str)
+            or not field_value.strip()
+            or len(field_value) > 200
+            or unsound(field_value)
         ):
             raise Invalid(f"{key} must be a short text of 1 to 200 characters.")
-        (about if key in ABOUT else place)[ABOUT.get(key, key)] = value_given
+        (about if key in ABOUT else place)[ABOUT.get(key, key)] = field_value
     if place:
         about["backdating"] = _backdating(place)
     if "at" in about:

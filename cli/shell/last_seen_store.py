@@ -186,7 +186,7 @@ class StoredPendingDraws(PendingDraws):
 
     def write(self, seeds: Seeds) -> None:
         everywhere = self._all_streams()
-        everywhere[self._log.stream] = {key: dict(owed) for key, owed in seeds.items()}
+        everywhere[self._log.stream] = {key: dict(draws) for key, draws in seeds.items()}
         _save(self._path, everywhere)
 
     def last(self) -> int:

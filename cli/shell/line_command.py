@@ -58,7 +58,7 @@ def is_offered(system: RuleSystem, words: Sequence[str]) -> bool:
     return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in options for word in words)
 
 
-def line_given(words: Sequence[str]) -> Line:
+def line_of_words(words: Sequence[str]) -> Line:
     """The line that a shell hands over: what it quoted is one text, but for a list behind an option (`1,Iron Fist`).
 
     Behind `--` every word is a text.
@@ -194,12 +194,12 @@ def _record(
     stages: LineStages,
 ) -> Question | None:
     """Record what a line means, asking on a terminal what it leaves open. Returns the question that it is instead."""
-    line = line_given(words)
+    line = line_of_words(words)
 
     def admits(understood: Understood) -> Understood:
         if places := options_among_words(line, understood):
-            dashed = {word.text for word in line.words if not word.quoted}
-            options.settled("--drop" in dashed, "--keep" in dashed)
+            options_in_line = {word.text for word in line.words if not word.quoted}
+            options.settled("--drop" in options_in_line, "--keep" in options_in_line)
             raise _no_option(line, places[0], understood)
         stages.check(handler, understood.actions)
         return understood

@@ -27,7 +27,7 @@ def command_for(offer: Reader | Lookup) -> Command:
     return lookup_command(offer) if isinstance(offer, Lookup) else reader_command(offer)
 
 
-def typed(offer: Reader | Lookup) -> list[str]:
+def words_of(offer: Reader | Lookup) -> list[str]:
     """The examples of a reader or a lookup as command lines."""
     option = f"--{offer.option} " if isinstance(offer, Reader) and offer.option else ""
     return [f"campaign {offer.verb} {option}{example}" for example in offer.examples]
@@ -114,7 +114,7 @@ def reader_command(reader: Reader) -> Command:
     def run(manner: RecordOptions, file: Annotated[str, ArgumentSpec(metavar="FILE", help="What to read.")]) -> None:
         take_in(reader, file, manner)
 
-    return command_of(reader.verb, run, reader.help, examples=lambda: typed(reader))
+    return command_of(reader.verb, run, reader.help, examples=lambda: words_of(reader))
 
 
 def lookup_command(lookup: Lookup) -> Command:
@@ -134,7 +134,7 @@ def lookup_command(lookup: Lookup) -> Command:
     ) -> None:
         look_up(lookup, name, at, campaign, Screen(color), as_json=json)
 
-    return command_of(lookup.verb, run, lookup.help, examples=lambda: typed(lookup))
+    return command_of(lookup.verb, run, lookup.help, examples=lambda: words_of(lookup))
 
 
 def look_up(

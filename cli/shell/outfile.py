@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cli.shell.declaration import OptionSpec
 from cli.store.failures import Unopenable
-from cli.store.lock import resolved
+from cli.store.lock import resolve
 from domain.refusal import Invalid
 
 OutputFile = Annotated[
@@ -23,7 +23,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
     Raises Invalid for an impossible name or a file that is a database, OSError for the disk.
     """
     try:
-        target = resolved(path)
+        target = resolve(path)
     except Unopenable:  # a loop of links, for one
         raise Invalid(f"{path} is not the name of a file that can be written.") from None
     if target.is_dir():

@@ -11,7 +11,7 @@ from enum import EnumType
 from functools import partial
 from typing import Any, get_args, get_origin
 
-from cli.shell.catalogue import ASKS_FOR_HELP, COMMANDS, command_named, declared_by
+from cli.shell.catalogue import ASKS_FOR_HELP, COMMANDS, declared_by, find_command
 from cli.shell.declaration import (
     HELP,
     ArgumentSpec,
@@ -59,7 +59,7 @@ def _line_call(
     arguments = plain_arguments(line_parameters(declaration), words, others_are_words=True)
     if arguments is None:
         return None
-    return partial(run_line, first_words, COMMANDS, command_named, arguments, rules=rules, declaration=declaration)
+    return partial(run_line, first_words, COMMANDS, find_command, arguments, rules=rules, declaration=declaration)
 
 
 def plain_arguments(

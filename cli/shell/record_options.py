@@ -57,11 +57,11 @@ _GIVING_WAY: dict[str, tuple[str, Any]] = {
 
 def record_parameters(*, without: Collection[str] = (), names_in_use: Collection[str] = ()) -> list[Parameter]:
     """The parameters of the common options; some are renamed if their spelling is in `names_in_use`."""
-    options_taken = {name: option for name, option in _OPTIONS.items() if name not in without}
+    own_options = {name: option for name, option in _OPTIONS.items() if name not in without}
     for name, (spelling, other) in _GIVING_WAY.items():
         if spelling in names_in_use:
-            options_taken[name] = (other, options_taken[name][1])
-    return [parameter(name, annotation, default) for name, (annotation, default) in options_taken.items()]
+            own_options[name] = (other, own_options[name][1])
+    return [parameter(name, annotation, default) for name, (annotation, default) in own_options.items()]
 
 
 def record_options_of(arguments: dict[str, Any]) -> RecordOptions:

@@ -38,7 +38,7 @@ class SiteContents:
         self.keeps_secrets = viewer is not None and system.keeps_secrets
         # later turns may reveal more of old sessions to a player, so nothing is reused then
         reusable = old.sessions if old is not None and not self.keeps_secrets else ()
-        self._known: dict[int, KeptSession] = {session.session.number: session for session in reusable}
+        self._old_sessions: dict[int, KeptSession] = {session.session.number: session for session in reusable}
         self.sessions: dict[int, KeptSession] = {}
         #: the paths of pages that are kept
         self.kept: set[str] = set()
@@ -51,7 +51,7 @@ class SiteContents:
         numbers = list(bounds)
         for at, number in enumerate(numbers):
             key = self._key(effective, bounds[number], numbers[max(0, at - 1) : at + 2])
-            reusable = self._known.get(number)
+            reusable = self._old_sessions.get(number)
             if reusable is not None and reusable.key == key:
                 self.sessions[number] = reusable
                 self.kept.add(site_pages.session_page(number))
@@ -60,7 +60,7 @@ class SiteContents:
             if self._sealed:
                 recap = replace(recap, seal=str(seal_of(recap.last, self.store.link(recap.last))))
             recaps[number] = recap
-            self.sessions[number] = KeptSession(key, site_pages.on_site(recap, self._tracked(recap.last)))
+            self.sessions[number] = KeptSession(key, site_pages.on_site(recap, self._tracked_values(recap.last)))
         site = self._site(effective)
         page_of = site_pages.turn_pages(site.sessions)
         for number, recap in recaps.items():
@@ -92,7 +92,7 @@ class SiteContents:
         made_of = (self.store.link(last).hex(), first, last, later, numbers)
         return blake2b(repr(made_of).encode(), digest_size=12).hexdigest()
 
-    def _tracked(self, last: int) -> Mapping[str, Mapping[str, TrackedValue]]:
+    def _tracked_values(self, last: int) -> Mapping[str, Mapping[str, TrackedValue]]:
         state = state_as_now(self.system, self.log, last)
         return {name: sheet_for(self.system, state, name, self.viewer)["tracked"] for name in state.characters}
 
@@ -183,5 +183,5 @@ class SiteContents:
                 values = tuple(tuple(row[column] for column in columns) for row in rows)
                 notes = tuple(sentences_of(view, name, rows))
                 tables.append(StatisticsTable(query.title, query.description, columns, values, notes))
-        plotted = [(plot.title, courses(view, plot.field)) for plot in plots(self.system.key).values()]
-        return site_pages.statistics(site, tables, [(title, curves) for title, curves in plotted if curves])
+        plot_courses = [(plot.title, courses(view, plot.field)) for plot in plots(self.system.key).values()]
+        return site_pages.statistics(site, tables, [(title, curves) for title, curves in plot_courses if curves])

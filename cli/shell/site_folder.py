@@ -43,7 +43,7 @@ class SiteManifest(Struct, frozen=True):
     files: dict[str, str] = {}
 
 
-def recognized(folder: Path, campaign: str) -> SiteManifest | None:
+def manifest_of(folder: Path, campaign: str) -> SiteManifest | None:
     """The manifest of the site in a folder; None for an empty or missing folder.
 
     Raises Invalid for a folder that holds anything else, or the site of another campaign.

@@ -42,10 +42,10 @@ def line_command(
     def ways(ctx: Context, incomplete: str) -> list[tuple[str, str]]:
         return _ways([*first_words, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"), commands)
 
-    def described(ctx: Context) -> Command:
+    def describe(ctx: Context) -> Command:
         if declaration is not None:
             return declared_verb(declaration, first_words[-1], chapter)
-        return _verb_of(rules, first_words[0]) if rules is not None else _described(first_words[0], commands, ctx)
+        return _verb_of(rules, first_words[0]) if rules is not None else _describe(first_words[0], commands, ctx)
 
     def run(**arguments: Any) -> None:
         run_line(first_words, commands, command_named, arguments, rules=rules, declaration=declaration)
@@ -54,7 +54,7 @@ def line_command(
     takes(run, line_parameters(declaration, words))
     command = command_of(first_words[-1], run, "", LineCommand)
     assert isinstance(command, LineCommand)
-    command.verb, command.ways = described, ways
+    command.verb, command.ways = describe, ways
     return command
 
 
@@ -65,7 +65,7 @@ def _verb_of(rules: str, word: str) -> Command:
     return verb(rules, verb_meant.kind)
 
 
-def _described(word: str, commands: Sequence[str], ctx: Context) -> Command:
+def _describe(word: str, commands: Sequence[str], ctx: Context) -> Command:
     """The help command of the verb that a line begins with. Raises NoSuchCommand."""
     try:
         with opened(ctx.params.get("campaign")) as (log, system):

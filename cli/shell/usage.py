@@ -58,8 +58,8 @@ def _command_hint(error: NoSuchCommand, path: str) -> str:
 
     word, names = error.word, error.names
     words = f"{path.removeprefix('campaign')} {word}".strip()
-    if nicknamed := [verb_name(kind) for kind in COMMON if words in kind.also_called]:
-        return f"did you mean campaign {' or '.join(nicknamed)}?"
+    if verbs := [verb_name(kind) for kind in COMMON if words in kind.also_called]:
+        return f"did you mean campaign {' or '.join(verbs)}?"
     if path != "campaign" and word in COMMANDS:
         return f"did you mean campaign {word}?"
     elsewhere = systems_with(word) if path == "campaign" else []

@@ -14,7 +14,7 @@ from cli.line.verbs import verb_name
 from cli.shell import offers
 from cli.shell.declaration import ArgumentSpec, LineDeclaration, OptionSpec, Parameter, parameter, takes
 from cli.shell.line_command import is_verb, offered_by
-from cli.shell.offers import typed
+from cli.shell.offers import words_of
 from cli.shell.parser import VerbCommand, command_of, group_of, in_the_manual
 from cli.shell.record_options import PLACES, record_parameters
 from cli.shell.words import option_of, shape_of
@@ -69,7 +69,7 @@ def verb(key: str, action: type[Action]) -> "Command":
 
     def examples() -> list[str]:
         readers = (reader for reader in system_of(key).readers if reader.option and reader.verb == verb_name(action))
-        reader_lines = [line for reader in readers for line in typed(reader)]
+        reader_lines = [line for reader in readers for line in words_of(reader)]
         return [*(f"campaign {line}" for line in examples_of(key, action)), *reader_lines]
 
     readers = [reader for reader in system_of(key).readers if reader.option and reader.verb == verb_name(action)]
@@ -121,7 +121,7 @@ def _listing(option: str, lookup: Lookup) -> Parameter:
 def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
     """The arguments, of the fields that may be given by position; a list takes all remaining words."""
     parameters = []
-    for field in ordered(fields):
+    for field in in_order(fields):
         name = "FIELD=VALUE" if shape_of(field) == "map" else field.key.upper()
         several = shape_of(field) in ("list", "map")
         argument = ArgumentSpec(
@@ -133,7 +133,7 @@ def _positional(fields: tuple[Field, ...]) -> list[Parameter]:
     return parameters
 
 
-def ordered(fields: tuple[Field, ...]) -> list[Field]:
+def in_order(fields: tuple[Field, ...]) -> list[Field]:
     """The fields that may be given by position: required ones and those marked `in_order`, up to the first list.
 
     The words at the end of the line come last.
@@ -151,7 +151,7 @@ def ordered(fields: tuple[Field, ...]) -> list[Field]:
 
 def _optional(fields: tuple[Field, ...]) -> list[Parameter]:
     """The options; one that has no more to say than the argument for its field is left out of the help."""
-    parameters, arguments = [], ordered(fields)
+    parameters, arguments = [], in_order(fields)
     for field in fields:
         if (field.required and field.names) or field.key == "conflicts":  # which --drop and --keep settle
             continue

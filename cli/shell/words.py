@@ -22,7 +22,7 @@ COUNTED_BACK = r"@(-[0-9]{1,15})?"
 
 def turn_number(text: str) -> int | str:
     """The number of a turn, T4 or 4; @ and @-1 are returned as they are, as they need the log. Raises Invalid."""
-    return text.strip() if re.fullmatch(COUNTED_BACK, text.strip()) else _numbered(text, "T", "a turn", "T4")
+    return text.strip() if re.fullmatch(COUNTED_BACK, text.strip()) else _number_of(text, "T", "a turn", "T4")
 
 
 def turn_numbers(texts: Iterable[str] | None) -> list[int | str]:
@@ -37,15 +37,15 @@ def turn_meant(point: str) -> str:
 
 def session_number(text: str) -> int:
     """A session, S3 or 3. Raises Invalid."""
-    return _numbered(text, "S", "a session", "S3 or 3")
+    return _number_of(text, "S", "a session", "S3 or 3")
 
 
 def ruling_number(text: str) -> int:
     """A ruling, R1 or 1. Raises Invalid."""
-    return _numbered(text, "R", "a ruling", "R1")
+    return _number_of(text, "R", "a ruling", "R1")
 
 
-def _numbered(text: str, letter: Literal["T", "S", "R"], what: str, like: str) -> int:
+def _number_of(text: str, letter: Literal["T", "S", "R"], what: str, like: str) -> int:
     number = number_in(text, letter)
     if number is None:
         number = number_in(f"{letter}{text.strip()}", letter)
@@ -76,10 +76,10 @@ def pairs(words: Iterable[str], form: str) -> Iterator[tuple[str, str]]:
         yield name.strip(), text
 
 
-def once_each(pairs_given: Iterable[tuple[str, str]]) -> dict[str, str]:
+def once_each(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Names with their values. Raises Invalid for a name that occurs twice."""
     values: dict[str, str] = {}
-    for name, text in pairs_given:
+    for name, text in pairs:
         if name in values:
             raise Invalid(f"{name} is set twice.")
         values[name] = text
@@ -151,10 +151,10 @@ def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: 
 def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
     """`--rolled brog=3,4 --rolled ada=2`, or the bare `--rolled 3,4` when exactly one character is named."""
     result: dict[str, Any] = {}
-    of_each = field.kind.item
-    assert of_each is not None
+    item = field.kind.item
+    assert item is not None
     for word in words:
-        for own_name, value in pairs_of(word, of_each):
+        for own_name, value in pairs_of(word, item):
             name = _only_name(field, so_far, fields) if own_name is None else own_name
             if name in result:
                 raise Invalid(f"{option_of(field)} names {name} twice.")

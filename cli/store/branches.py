@@ -11,16 +11,16 @@ from domain.refusal import Invalid, Refusal, Unknown
 
 def fit_branch_name(name: str) -> str:
     """The name, trimmed. Raises Invalid for one that is empty or could be read as a point or a range."""
-    trimmed = name.strip()
-    plain = trimmed.replace("-", "").replace("_", "")
-    fit = plain.isalnum() and plain == unicodedata.normalize("NFKC", plain) and len(trimmed) <= 40
-    like_a_point = trimmed[:1] in "TtSs" and trimmed[1:].isdigit()
-    if not fit or like_a_point or trimmed[:1].isdigit():
+    bare_name = name.strip()
+    plain = bare_name.replace("-", "").replace("_", "")
+    fit = plain.isalnum() and plain == unicodedata.normalize("NFKC", plain) and len(bare_name) <= 40
+    like_a_point = bare_name[:1] in "TtSs" and bare_name[1:].isdigit()
+    if not fit or like_a_point or bare_name[:1].isdigit():
         raise Invalid(
-            f"{trimmed[:40]!r} cannot be the name of a branch: use letters, digits, - and _, begin with a letter, "
+            f"{bare_name[:40]!r} cannot be the name of a branch: use letters, digits, - and _, begin with a letter, "
             "and do not make it look like a place in the log."
         )
-    return trimmed
+    return bare_name
 
 
 def make_branch(log: StoredLog, name: str, fork: int, *, switch: bool = False) -> Branch:
@@ -59,7 +59,7 @@ def delete_branch(log: StoredLog, name: str) -> None:
 def switch_to(log: StoredLog, name: str) -> None:
     """Make a branch the current one for everybody who opens the file. Raises Refusal, NotSaved, MaybeSaved."""
     must_be_a_branch(log, name)
-    log.change([(layout.SWITCH, (name,))], there=(layout.SWITCHED, (name,)))
+    log.change([(layout.SWITCH, (name,))], there=(layout.BRANCH_SWITCHED_TO, (name,)))
     log.changed.append(f"Branch {name} is the current one")
 
 
@@ -70,7 +70,7 @@ def must_be_a_branch(log: StoredLog, name: str) -> None:
         raise Unknown("branch", name, f"There is no branch {name!r}", f"known: {', '.join(names)}.")
 
 
-def shared(log: StoredLog, line: StoredLog) -> int:
+def common_turns(log: StoredLog, line: StoredLog) -> int:
     """The last turn that two branches have in common; 0 if there is none."""
     fork = min(log.last(), line.last())
     while fork and log.stream_at(fork) != line.stream_at(fork):

@@ -34,7 +34,7 @@ MOST_PAGES = 5
 AtForks = dict[str, dict[int, Snapshot | None]]
 
 
-def verified(
+def findings_in(
     log: StoredLog, seals: Sequence[Seal] = (), *, quick: bool = False, progress: Callable[[int], None] | None = None
 ) -> Iterator[Finding]:
     """Find everything in this log that is not as it was written; with `quick` only links and seals are checked.
@@ -198,12 +198,12 @@ def _verify_branch(
     late: set[int] = set()
     try:
         snapshots = turns_with_snapshots(line, line.fork)
-        effective, trusted = _readable_history(line), OnTrust()
+        effective, on_trust = _readable_history(line), OnTrust()
         deciding = decide_all_again(
             line,
             line.fork,
             snapshots,
-            trusted,
+            on_trust,
             base=base,
             at_forks=at_forks.get(line.stream),
             chance_on_branches=chances.beside(line.stream),
@@ -214,27 +214,27 @@ def _verify_branch(
             if turn.place is not None:
                 late.add(turn.number)
             if finding is not None and finding.kind != "older":  # turns of older versions are only counted
-                yield _prefixed(where, finding)
+                yield _with_prefix(where, finding)
             if ids.pop(turn.number, None) != turn.id:
-                yield _prefixed(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
+                yield _with_prefix(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
             if progress is not None:
                 progress(1)
         for number in sorted({turn.number for turn in line.placed(line.fork)} ^ late):
-            yield _prefixed(
+            yield _with_prefix(
                 where, Finding(f"T{number} is listed as a late entry and is not, or the other way round.", number)
             )
         for number in ids:
-            yield _prefixed(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
-        for note in (*trusted.findings(linked=line.is_linked), *redraws(draws)):
-            yield _prefixed(where, note)
+            yield _with_prefix(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
+        for note in (*on_trust.findings(linked=line.is_linked), *redraws(draws)):
+            yield _with_prefix(where, note)
         if snapshots:
             line.snapshots.discard()
             sentence = f"{where}A state in the cache folder did not agree with the log and was thrown away."
             yield Finding(sentence, kind="note")
     except DamagedLog as error:
-        yield _prefixed(where, Finding(str(error)))
+        yield _with_prefix(where, Finding(str(error)))
     except NewerVersion as error:
-        yield _prefixed(where, Finding(error.reason, error.number, "newer"))
+        yield _with_prefix(where, Finding(error.reason, error.number, "newer"))
 
 
 def _readable_history(line: StoredLog) -> EffectiveHistory:
@@ -245,5 +245,5 @@ def _readable_history(line: StoredLog) -> EffectiveHistory:
         return EffectiveHistory((), line.rules)
 
 
-def _prefixed(where: str, finding: Finding) -> Finding:
+def _with_prefix(where: str, finding: Finding) -> Finding:
     return replace(finding, sentence=f"{where}{finding.sentence}")

@@ -60,7 +60,7 @@ HARMLESS = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_CONSTRAINT,
 }
-BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
+DEFECTS = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
 
 
 FULL = "the disk is full; make room and try again"
@@ -93,7 +93,7 @@ def because(error: Exception, path: Path) -> str:
             return PROTECTED
         if path.exists() and (code == sqlite3.SQLITE_CANTOPEN or _side_file_in_the_way(path)):
             return f"{path.name}-wal or {path.name}-shm beside it cannot be opened"
-    if code in BROKEN and _is_damaged(path):
+    if code in DEFECTS and _is_damaged(path):
         return "the file is damaged"
     return FAILING
 
@@ -114,7 +114,7 @@ def _is_damaged(path: Path) -> bool:
         with closing(connect(uri_of(path))) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
     except SQLITE_FAILS as error:
-        return primary_code(error) in BROKEN
+        return primary_code(error) in DEFECTS
 
 
 def disk_is_full(path: Path) -> bool:
@@ -133,8 +133,8 @@ def disk_is_full(path: Path) -> bool:
 
 def unreadable(error: Exception, path: Path) -> Unopenable:
     """The error for a file that SQLite could not read."""
-    if primary_code(error) in BROKEN:
-        return damaged(path)
+    if primary_code(error) in DEFECTS:
+        return damage_of(path)
     return Unopenable(f"{path.name} cannot be read: {because(error, path)}.", 6)
 
 
@@ -143,7 +143,7 @@ def misread(path: Path) -> Unopenable:
     return Unopenable(f"{path.name} could not be read just now: {FAILING}; try again.", 6)
 
 
-def damaged(path: Path) -> Unopenable:
+def damage_of(path: Path) -> Unopenable:
     """The error for a damaged file. Its `-wal` may hold turns that are whole."""
     if size_of(Path(f"{path}-wal")):
         keep = f"keep it together with its {path.name}-wal, and restore a backup elsewhere"

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from cli.store import layout
 from cli.store.connection import connect, uri_of
-from cli.store.failures import BROKEN, HARMLESS, SQLITE_FAILS, Unopenable, because, misread, primary_code, unreadable
+from cli.store.failures import DEFECTS, HARMLESS, SQLITE_FAILS, Unopenable, because, misread, primary_code, unreadable
 from cli.store.header import OpenDescriptor, check_header, hold, let_go
 from cli.store.linking import link_all
-from cli.store.lock import resolved, sole_writer
+from cli.store.lock import resolve, sole_writer
 from cli.store.opening import OpenedFile, check_rules, open_safely
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
@@ -89,7 +89,7 @@ class CampaignFile(StoredLog):
         try:
             return self._reader.execute(select, parameters).fetchall()
         except SQLITE_FAILS as error:
-            if primary_code(error) not in BROKEN:
+            if primary_code(error) not in DEFECTS:
                 raise unreadable(error, self.path) from error
             raise self._diagnose(select, parameters) from error
 
@@ -100,7 +100,7 @@ class CampaignFile(StoredLog):
         try:
             return read_record(self._reader, stream, number)
         except SQLITE_FAILS as error:
-            if primary_code(error) not in BROKEN:
+            if primary_code(error) not in DEFECTS:
                 raise unreadable(error, self.path) from error
             raise self._diagnose(layout.STATE, (stream, number)) from error
 
@@ -111,7 +111,7 @@ class CampaignFile(StoredLog):
                 connection.execute(select, parameters).fetchall()
         except SQLITE_FAILS as error:
             # a disk that cannot be read looks like damage at first
-            if primary_code(error) not in BROKEN:
+            if primary_code(error) not in DEFECTS:
                 return unreadable(error, self.path)
             return DamagedLog(self._unreadable_turn() or f"{self.path.name} is damaged and cannot be read whole.")
         return misread(self.path)
@@ -313,7 +313,7 @@ class CampaignFile(StoredLog):
         # by SQLite's backup, as a copy of the file alone lacks the turns that are still in the `-wal`
         from cli.store.making import making_whole, must_hold
 
-        whole = resolved(target)
+        whole = resolve(target)
         if not whole.parent.is_dir():
             raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
         with making_whole(whole) as new:
@@ -331,7 +331,7 @@ def open_campaign(
     If nothing can be written, a campaign that was closed properly is opened for reading and `notice` says so. If its
     rule system is not installed, it is opened only with `ruled` False, and read as `domain.registry.uninstalled` does.
     """
-    whole = resolved(path)
+    whole = resolve(path)
     try:
         descriptor = hold(whole)
     except OSError as error:

@@ -57,7 +57,7 @@ def join(log: StoredLog, copy: StoredLog, name: str | None = None, *, dry_run: b
                 log.changed.append(f"What is new in {copy.name} is saved")
         except NumberTaken:
             continue
-        return joining.joined
+        return joining.results
     raise NotSaved("Nothing was saved. The log is busy: others kept writing first. Try again.")
 
 
@@ -91,9 +91,9 @@ class _Joining:
         #: The last turn of each stream, those to be stored included.
         self._lasts: dict[str, int] = {}
         #: The streams of branches that this join makes or extends.
-        self._touched: set[str] = set()
+        self._changed_branches: set[str] = set()
         self._read_here()
-        self.joined: list[Joined] = []
+        self.results: list[Joined] = []
         self.tails: list[Tail] = []
         for line in (MAIN, *(branch.name for branch in copy.branches())):
             self._compare(line)
@@ -130,7 +130,7 @@ class _Joining:
         for decoded in turns:
             self._must_be_free(decoded.id, decoded.number)
         self.tails.append(Tail(branch, turns, tuple(new), is_new=branch_that_grows is None))
-        self.joined.append(
+        self.results.append(
             Joined(
                 line,
                 branch.name,
@@ -145,12 +145,12 @@ class _Joining:
         }
         self._lasts[branch.stream] = new[-1][0]
         self._branches[branch.stream] = branch
-        self._touched.add(branch.stream)
+        self._changed_branches.add(branch.stream)
 
     def _growing(self, position_here: tuple[str, int]) -> Branch | None:
         """The branch that ends with the last known turn and may be extended; None if there is none."""
         stream, number = position_here
-        ends = self._lasts[stream] == number and stream not in (self._log.stream, *self._touched)
+        ends = self._lasts[stream] == number and stream not in (self._log.stream, *self._changed_branches)
         return self._branches.get(stream) if ends else None
 
     def _branch_name(self, stream: str) -> str:

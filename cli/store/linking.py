@@ -68,8 +68,8 @@ def link_all(connection: sqlite3.Connection) -> None:
             before = beginning(campaign_of(name))
         if connection.execute(layout.UNLINKABLE, (name,)).fetchone():
             raise NotSaved("No links were made: a turn has no number, or no record; see `campaign verify`.")
-        numbered, hashed = tee(turns_of_stream(connection, name))
-        links = zip((turn[0] for turn in numbered), links_of(before, name, hashed), strict=True)
+        rows, same_rows = tee(turns_of_stream(connection, name))
+        links = zip((turn[0] for turn in rows), links_of(before, name, same_rows), strict=True)
         connection.executemany(layout.NEW_LINK, ((name, number, link) for number, link in links))
     connection.execute(f"PRAGMA user_version={layout.FORMAT}")
 

@@ -15,7 +15,7 @@ from cli.store.failures import Unopenable, because
 from domain.log.port import NotSaved
 
 
-def resolved(path: str | os.PathLike[str]) -> Path:
+def resolve(path: str | os.PathLike[str]) -> Path:
     """The path with its symbolic links resolved, as the lock and the `-wal` lie beside it. Raises Unopenable."""
     with suppress(OSError, RuntimeError, ValueError):
         real_path = Path(path).resolve()

@@ -11,7 +11,7 @@ from pathlib import Path
 from cli.store.connection import connect, uri_of
 from cli.store.failures import Unopenable, because, size_of
 from cli.store.layout import AT_ONCE, SIDE_FILES
-from cli.store.lock import resolved, sole_writer
+from cli.store.lock import resolve, sole_writer
 from cli.store.mapping import NOTHING_STORED
 from cli.store.recorder import Writer
 from domain.log.port import NotSaved
@@ -130,7 +130,7 @@ def create(
     is no such folder, NotSaved if the file could not be made, and whatever `later` and `check` raise. After an error
     nothing is left behind.
     """
-    whole = resolved(path)
+    whole = resolve(path)
     if not whole.parent.is_dir():
         raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
     rules: str = turn.action.rules  # type: ignore[attr-defined]  # turn 1 is campaign.start

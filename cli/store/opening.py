@@ -12,13 +12,13 @@ import msgspec
 
 from cli.store.connection import connect, uri_of
 from cli.store.failures import (
-    BROKEN,
+    DEFECTS,
     FULL,
     PROTECTED,
     SQLITE_FAILS,
     Unopenable,
     because,
-    damaged,
+    damage_of,
     disk_is_full,
     is_protected,
     primary_code,
@@ -120,7 +120,7 @@ def open_safely(path: Path) -> OpenedFile:
         try:
             return OpenedFile(*_try(name, uri_of(path)), None)
         except SQLITE_FAILS as error:
-            if primary_code(error) in BROKEN | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            if primary_code(error) in DEFECTS | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise unreadable(error, path) from error
             reason = because(error, path)
     unsaved = size_of(Path(f"{path}-wal")) > 0
@@ -129,7 +129,7 @@ def open_safely(path: Path) -> OpenedFile:
         how = "mode=ro" if unsaved else "mode=ro&immutable=1"
         opened = _try(name, uri_of(path, how))
     except SQLITE_FAILS as error:
-        if unsaved and primary_code(error) not in BROKEN:
+        if unsaved and primary_code(error) not in DEFECTS:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
         raise unreadable(error, path) from error
     return OpenedFile(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
@@ -149,7 +149,7 @@ def _check_wal(path: Path) -> None:
     if together is None or together == alone != "" or (together and not alone):
         return
     foreign = bool(alone) and bool(together or not _speaks_of(Path(f"{path}-wal"), alone or ""))
-    wrong = damaged(path)
+    wrong = damage_of(path)
     if foreign:
         advice = "move it away and keep it: it holds turns of another campaign."
         wrong = Unopenable(f"Beside {path.name} lies a {path.name}-wal that is not its own; {advice}", 5)
@@ -167,7 +167,7 @@ def _campaign_id_of(path: Path, how: str) -> str | None:
     except Unopenable as error:
         return "" if error.exit_code == 5 else None
     except SQLITE_FAILS as error:
-        return "" if primary_code(error) in BROKEN else None
+        return "" if primary_code(error) in DEFECTS else None
 
 
 def _speaks_of(wal: Path, campaign_id: str) -> bool:
@@ -183,7 +183,7 @@ def _try(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
     try:
         return _try_once(name, uri)
     except SQLITE_FAILS as error:
-        if primary_code(error) not in BROKEN:
+        if primary_code(error) not in DEFECTS:
             raise
         return _try_once(name, uri)
 

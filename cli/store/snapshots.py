@@ -113,8 +113,8 @@ class SnapshotFile:
             f"{snapshot.turn} {snapshot.version}".encode(),
             snapshot.state,
         )
-        hashed = sha256()
+        digest = sha256()
         for part in parts:
-            hashed.update(len(part).to_bytes(8, "big"))
-            hashed.update(part)
-        return hashed.digest()
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+        return digest.digest()

@@ -354,7 +354,7 @@ class StoredLog(ABC):
         self._has_places = self._has_places or bool(self.ask(layout.HAS_PLACES))
         if not self._has_places:
             return
-        for rows in self._rows(layout.PLACED, after, self.last() if upto is None else upto):
+        for rows in self._rows(layout.LATE_NUMBERS, after, self.last() if upto is None else upto):
             for (number,) in rows:
                 yield from self.read(number - 1, number)
 

@@ -24,7 +24,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.main import COLLECTED_AFTER
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.connection import connect
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.making import create
@@ -185,7 +185,7 @@ def verifying(folder: Path, turns: list[Turn], rounds: int) -> None:
     with open_campaign(path) as log:
 
         def by_links() -> None:
-            assert not list(verified(log, quick=True))
+            assert not list(findings_in(log, quick=True))
 
         def read() -> None:
             for _ in log.read():

@@ -13,10 +13,10 @@ import psycopg
 
 from cli.store import layout
 from cli.store.anywhere import create_at, open_log
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
-from cli.store.server.tables import NEW_EVENT, NEW_ID, STREAM_LOCK, by_number, translated
+from cli.store.server.tables import NEW_EVENT, NEW_ID, STREAM_LOCK, by_number, translate
 from cli.store.streams import StoredLog
 from domain.log.effective_history import effective_history
 from domain.log.folding import fold
@@ -54,13 +54,13 @@ def appending(server: Server) -> None:
                 number = next(bare)
                 state = msgspec.msgpack.encode(note(number))
                 with driver.transaction():
-                    driver.execute(translated(STREAM_LOCK), by_number(("bare",), "bare"))
-                    driver.execute(translated(NEW_ID), by_number((f"id-{number}", number, "bare"), "bare"))
-                    driver.execute(translated(layout.LAST_TURN), by_number(("bare",), "bare"))
-                    driver.execute(translated(NEW_EVENT), by_number(("bare", number, "note", state), "bare"))
-                    driver.execute(translated(layout.LINK), by_number(("bare", number - 1), "bare"))
+                    driver.execute(translate(STREAM_LOCK), by_number(("bare",), "bare"))
+                    driver.execute(translate(NEW_ID), by_number((f"id-{number}", number, "bare"), "bare"))
+                    driver.execute(translate(layout.LAST_TURN), by_number(("bare",), "bare"))
+                    driver.execute(translate(NEW_EVENT), by_number(("bare", number, "note", state), "bare"))
+                    driver.execute(translate(layout.LINK), by_number(("bare", number - 1), "bare"))
                     link = link_of(link, number, "note", state)
-                    driver.execute(translated(layout.NEW_LINK), by_number(("bare", number, link), "bare"))
+                    driver.execute(translate(layout.NEW_LINK), by_number(("bare", number, link), "bare"))
                 driver.execute("SELECT pg_notify('campaign_turns', 'bare')")
 
         compare("append 100 turns : the same statements through the driver", append, by_hand, ROUNDS, 1.5)
@@ -119,7 +119,7 @@ def crowded(server: Server, campaigns: int, turns: int) -> None:
             (size,) = driver.execute("SELECT pg_database_size(current_database())").fetchone() or (0,)
         addresses = [f"{database}?campaign=c{at}" for at in range(0, how_many, how_many // 10)]
         logs[how_many] = [open_log(address, write=True) for address in addresses]
-        assert list(verified(logs[how_many][-1])) == [], "it was filled as it is written"
+        assert list(findings_in(logs[how_many][-1])) == [], "it was filled as it is written"
         print(f"{how_many} campaigns of {turns} turns: {size / how_many / turns:.0f} bytes a turn", flush=True)
     following = {how_many: count(turns + 1) for how_many in logs}
 

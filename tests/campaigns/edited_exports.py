@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from cli.shell.exchange import ExportReader, export_lines
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.log.verifying import ON_TRUST
@@ -90,7 +90,7 @@ def is_imported(lines: list[Line], folder: Path) -> tuple[bool, int]:
         turns = reading.turns()
         create(path, reading.header.campaign, next(turns), turns)
         with open_campaign(path) as log:
-            findings = list(verified(log))
+            findings = list(findings_in(log))
         is_damaged = any(finding.kind in ("damage", "newer") for finding in findings)
         return not is_damaged, sum(finding.count for finding in findings if finding.kind in ON_TRUST)
     except Invalid:

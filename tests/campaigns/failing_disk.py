@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 import data
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from tests.campaigns.ended import clean_up_when_told_to_end
@@ -265,7 +265,7 @@ def held_in(path: Path) -> int:
         with open_campaign(path) as log:
             return (
                 -1
-                if any(finding.kind == "damage" for finding in verified(log, quick=True))
+                if any(finding.kind == "damage" for finding in findings_in(log, quick=True))
                 else log.last() + len(log.branches())
             )
     except Unopenable:

@@ -350,9 +350,9 @@ def run(ways: Sequence[str], rounds: int, seed: int, rules: Sequence[str]) -> tu
                     if (answer := tried(table, way)) is not None:
                         wrong.append(f"{system}, {way} {count[way]}: {answer}")
             with open_campaign(table.path) as log:
-                from cli.store.checking import verified
+                from cli.store.checking import findings_in
 
-                wrong += [f"{system}: {finding.sentence}" for finding in verified(log) if finding.kind == "damage"]
+                wrong += [f"{system}: {finding.sentence}" for finding in findings_in(log) if finding.kind == "damage"]
     return count, wrong
 
 

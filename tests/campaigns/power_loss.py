@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cli.store import connection
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.file import open_campaign
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.on_disk import note, started
@@ -178,7 +178,7 @@ def loses_a_turn(folder: Path, image: dict[str, bytearray], acknowledged: int) -
     with open_campaign(folder / "dc.campaign") as campaign:
         numbers = [turn.number for turn in campaign.read()]
         assert numbers == list(range(1, len(numbers) + 1)), "numbers without gaps"
-        assert not list(verified(campaign, quick=True)), "every turn with its link"
+        assert not list(findings_in(campaign, quick=True)), "every turn with its link"
     return len(numbers) < 3 + acknowledged
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from cli.store.branches import make_branch
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.failures import SQLITE_FAILS, Unopenable
 from cli.store.file import open_campaign
 from cli.store.linking import link_all
@@ -135,7 +135,7 @@ def found_in(path: Path, seal: Seal) -> bool:
     """Whether verify finds anything wrong, holding the seal against it."""
     try:
         with open_campaign(path) as log:
-            return any(finding.kind == "damage" for finding in verified(log, [seal]))
+            return any(finding.kind == "damage" for finding in findings_in(log, [seal]))
     except (Unopenable, DamagedLog):
         return True
 

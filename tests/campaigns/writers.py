@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.making import create
@@ -65,7 +65,7 @@ def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], li
             process.join(timeout=120)
     with open_campaign(path) as log:
         there = Counter(turn.action.text for turn in log.read(after=1) if isinstance(turn.action, Note))
-        wrong = [finding.sentence for finding in verified(log, quick=True)]
+        wrong = [finding.sentence for finding in findings_in(log, quick=True)]
     saved = {line.partition(" ")[2] for line in acknowledged if line.startswith("saved ")}
     wrong += [f"{text} is lost" for text in sorted(saved - there.keys())]
     wrong += [f"{text} is there {times} times" for text, times in there.items() if times > 1]

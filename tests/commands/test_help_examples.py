@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cli.line.evening import evening_of, lines_of
-from cli.shell.catalogue import COMMANDS, command_named
+from cli.shell.catalogue import COMMANDS, find_command
 from cli.shell.parser import CommandGroup, LineCommand
 from domain.registry import SYSTEMS
 from domain.system.installed import data_folder
@@ -36,7 +36,7 @@ def examples() -> list[tuple[str, tuple[str, ...]]]:
     """The name of each command, those of groups too, and its examples."""
     found = []
     for name in COMMANDS:
-        command = command_named(name)
+        command = find_command(name)
         assert command is not None
         for part in getattr(command, "listing", lambda: {"": {"": ""}})().values():
             for one_of_them in part:

@@ -9,7 +9,7 @@ import pytest
 
 from cli.pages.site import character_page
 from cli.shell.examples import examples
-from cli.shell.site_folder import SiteManifest, hash_of, recognized, swap_in
+from cli.shell.site_folder import SiteManifest, hash_of, manifest_of, swap_in
 from domain.refusal import Invalid
 from tests.kit.shell import Shell
 from tests.kit.two_evenings import NASTY
@@ -175,10 +175,10 @@ def test_a_run_that_was_killed_between_two_names_is_mended_by_the_next(tmp_path:
     old = SiteManifest("c", "", "1", (), {"index.html": hash_of(b"x")})
     swap_in(folder, old, {"index.html": b"x"}, None)
     folder.rename(tmp_path / ".site.before")
-    assert recognized(folder, "c") == old
+    assert manifest_of(folder, "c") == old
     assert (folder / "index.html").read_bytes() == b"x"
     with pytest.raises(Invalid):
-        recognized(folder, "another")
+        manifest_of(folder, "another")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 from hypothesis import given, settings
 
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.joining import Joined, join
 from cli.store.making import create
@@ -148,7 +148,7 @@ def test_what_the_other_copy_played_is_a_branch_to_the_byte_and_nothing_else_cha
         assert as_stored(here) == before
         assert join(here, copy) == []
         assert as_stored(here) == before
-        assert list(verified(here, quick=True)) == []
+        assert list(findings_in(here, quick=True)) == []
         if not went_on:
             return
         with here.on("other") as line:

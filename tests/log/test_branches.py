@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.store.branches import delete_branch, make_branch, shared, switch_to
+from cli.store.branches import common_turns, delete_branch, make_branch, switch_to
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
@@ -45,7 +45,7 @@ def hp(path: Path, branch: str = MAIN) -> int:
 
 def adopt(path: Path, name: str = "plan", conflicts: str | None = None) -> list[str]:
     with open_campaign(path, write=True) as log, open_campaign(path, branch=name) as line:
-        made = decide_adoption(handler_of(log), line, name, shared(log, line), conflicts)  # type: ignore[arg-type]
+        made = decide_adoption(handler_of(log), line, name, common_turns(log, line), conflicts)  # type: ignore[arg-type]
         log.append_all(made.turns)
         return [later.reason for later in made.left_out]
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from cli.store.anywhere import create_at, open_log
 from cli.store.branches import delete_branch, make_branch, switch_to
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.making import create
 from cli.store.streams import StoredLog
 from domain.common.notes import Note
@@ -165,4 +165,4 @@ def test_it_verifies(store: str) -> None:
         make_branch(log, "plan", 1, switch=True)
     with stored(store) as log:
         handler_of(log).record(Note(text="Planned."))
-        assert [finding.sentence for finding in verified(log) if finding.kind == "damage"] == []
+        assert [finding.sentence for finding in findings_in(log) if finding.kind == "damage"] == []

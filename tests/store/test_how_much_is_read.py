@@ -13,7 +13,7 @@ import pytest
 from cli.shell.command_context import point_in
 from cli.shell.viewing import session_known, sessions_known, viewing
 from cli.store.branches import make_branch
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.file import CampaignFile, open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
@@ -195,10 +195,10 @@ def test_the_turns_counted_are_turns(campaigns: dict[int, Path]) -> None:
 
 def test_verifying_a_branch_decodes_what_lies_behind_its_fork_alone(tmp_path: Path) -> None:
     path = started(tmp_path / "many.campaign", 150)
-    alone = decoded(path, lambda log: list(verified(log)))
+    alone = decoded(path, lambda log: list(findings_in(log)))
     with open_campaign(path, write=True) as log:
         for number in range(30):
             made = make_branch(log, f"plan{number}", log.last() - number % 3)
             with open_campaign(path, write=True, branch=made.name) as branch:
                 handler_of(branch).record(Note(text="Snow."))
-    assert decoded(path, lambda log: list(verified(log))) - alone <= 30 * 3
+    assert decoded(path, lambda log: list(findings_in(log))) - alone <= 30 * 3

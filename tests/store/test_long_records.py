@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from cli.shell.exchange import export_lines
 from cli.store import layout
 from cli.store.branches import make_branch
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.decoding import MOST_LONG_TURNS
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.joining import join
@@ -94,7 +94,7 @@ def test_no_statement_carries_them(path: Path) -> None:
         assert log.find("id-3") == TURNS[0]
         assert [record for _, _, record in log.stored("campaign-1", 2)] == [packed(turn) for turn in TURNS]
         assert log.id_in("campaign-1", 3) == "id-3"
-        assert {finding.kind for finding in verified(log)} == {"older"}
+        assert {finding.kind for finding in findings_in(log)} == {"older"}
         exported = StringIO("".join(export_lines(log, system_of("osr"), 7)))
         assert f'"{"x" * TEXT}"' in exported.getvalue()
 
@@ -132,7 +132,7 @@ def test_they_join_from_another_copy_in_the_same_bytes(path: Path, tmp_path: Pat
         with log.on(joined.branch) as line:
             assert list(line.stored(line.stream)) == [(8, "note", packed(long_note(8)))]
     with open_campaign(path) as log:
-        assert {finding.kind for finding in verified(log)} == {"older"}
+        assert {finding.kind for finding in findings_in(log)} == {"older"}
 
 
 def test_they_are_on_branches_too(path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_long_record_that_was_changed_is_found(path: Path) -> None:
     meddle(path, "UPDATE stored_events SET state = CAST(replace(state, 'xxxx', 'xxxy') AS BLOB) WHERE rowid = 3")
     with open_campaign(path) as log:
         narrow(log)
-        assert "T3 does not fit its link" in " ".join(finding.sentence for finding in verified(log, quick=True))
+        assert "T3 does not fit its link" in " ".join(finding.sentence for finding in findings_in(log, quick=True))
 
 
 @pytest.mark.parametrize("value", ["NULL", "1", "CAST(state AS TEXT)", "zeroblob(2000000)"])

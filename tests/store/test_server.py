@@ -19,7 +19,7 @@ from psycopg.pq import TransactionStatus
 import data
 from cli.store.anywhere import campaigns_on, copy_to, create_at, open_log
 from cli.store.branches import make_branch
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.server.address import server_address
@@ -600,7 +600,7 @@ def test_a_file_without_links_gets_them_on_the_server(tmp_path: Path, database: 
     with open_log(address, write=True) as there:
         assert there.link(there.last()) == link
         there.append(note(there.last() + 1))
-        assert not [finding for finding in verified(there) if finding.kind == "damage"]
+        assert not [finding for finding in findings_in(there) if finding.kind == "damage"]
 
 
 def test_what_a_copy_in_a_file_went_on_with_is_joined(tmp_path: Path, campaign: str) -> None:

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from cli.store.anywhere import copy_to, create_at, open_log
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.server.address import server_address
@@ -29,7 +29,7 @@ def campaign(database: str) -> str:
 
 def findings(address: str) -> list[str]:
     with open_log(address) as log:
-        return [finding.sentence for finding in verified(log) if finding.kind != "older"]
+        return [finding.sentence for finding in findings_in(log) if finding.kind != "older"]
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from cli.store.checking import verified
+from cli.store.checking import findings_in
 from cli.store.file import CampaignFile, open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Undo
@@ -97,7 +97,7 @@ def test_a_state_that_does_not_fit_is_thrown_away_and_made_again(path: Path, cha
 
 def found(log: CampaignFile) -> list[Finding]:
     """What is wrong with a log, whichever version of the rules decided it."""
-    return [finding for finding in verified(log) if finding.kind != "older"]
+    return [finding for finding in findings_in(log) if finding.kind != "older"]
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])

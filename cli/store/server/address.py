@@ -15,14 +15,14 @@ from cli.store.failures import Unopenable
 SCHEMES = ("postgresql://", "postgres://")
 #: The beginning of anything that may be meant for an address: it may hold a password, and is never repeated as the name
 #: of a file.
-_MEANT = r"([a-z]+:)?postgres(ql)?:"
+_SERVER_ADDRESS = r"([a-z]+:)?postgres(ql)?:"
 #: A host with an optional port; in brackets if the host has colons. May be empty.
 _HOST = r"(\[[^]]*\]|[^:]*)(:[0-9]{0,5})?"
 
 
 def is_server(text: str) -> bool:
     """Whether a text is meant for a server's address, and not for a file."""
-    return "postgres" in text.casefold() and re.match(_MEANT, text, re.IGNORECASE) is not None
+    return "postgres" in text.casefold() and re.match(_SERVER_ADDRESS, text, re.IGNORECASE) is not None
 
 
 class ServerAddress(Struct, frozen=True):

@@ -55,12 +55,12 @@ def _must_be_in_utf8(connection: Connection, address: ServerAddress) -> None:
 
 def _grant(connection: Connection, role: str, *, write: bool) -> None:
     """Grant a role its rights. Raises Unopenable if there is no such role."""
-    quoted = sql.Identifier(role).as_string(connection)
+    name = sql.Identifier(role).as_string(connection)
     try:
-        for statement in tables.grants(quoted, write=write):
+        for statement in tables.grants(name, write=write):
             connection.execute(statement.encode())
     except psycopg.errors.UndefinedObject:
-        raise Unopenable(f"There is no role {role!r} on that server; CREATE ROLE {quoted} LOGIN makes it.", 2) from None
+        raise Unopenable(f"There is no role {role!r} on that server; CREATE ROLE {name} LOGIN makes it.", 2) from None
 
 
 def server_facts(address: ServerAddress) -> dict[str, Any]:

@@ -92,16 +92,16 @@ _REFUSALS = {
     "53": "has no room left on its disk, or in its memory; try again when there is room",
     "53300": "has no connection left; try again",
     "57P03": "is just starting, or shutting down; try again",
-    sqlstate.PASSWORD_ASKED: "does not take this user with this password, or has no such database",
+    sqlstate.PASSWORD: "does not take this user with this password, or has no such database",
 }
 
 
-_QUOTED = re.compile('"[^"]*"')
+_IDENTIFIER = re.compile('"[^"]*"')
 
 
 def _no_connection(error: psycopg.Error, address: ServerAddress) -> Unopenable:
     # without quoted names, as a database's name may look like one of the messages
-    message = _QUOTED.sub("", str(error))
+    message = _IDENTIFIER.sub("", str(error))
     if isinstance(error, psycopg.ProgrammingError):
         return Unopenable("That address cannot be read; write it like postgresql://host/database?campaign=NAME.", 2)
     why = next((reason for words, reason in _REASONS if words in message), None)

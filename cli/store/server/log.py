@@ -27,7 +27,7 @@ from cli.store.server.tables import (
     STREAM_LEFT,
     STREAM_LOCK,
     by_number,
-    translated,
+    translate,
 )
 from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
@@ -81,7 +81,7 @@ class ServerLog(StoredLog):
     def _find_campaign(self, where: ServerAddress) -> tuple[str, str]:
         """The slug and the id of the campaign at an address. Raises Unopenable."""
         if where.campaign is not None:
-            rows = self._connection.execute(translated(CAMPAIGN), by_number((where.campaign,), "")).fetchall()
+            rows = self._connection.execute(translate(CAMPAIGN), by_number((where.campaign,), "")).fetchall()
             if rows:
                 return where.campaign, str(rows[0][0])
         there = [(str(row[0]), str(row[2])) for row in self._connection.execute(CAMPAIGNS)]
@@ -106,7 +106,7 @@ class ServerLog(StoredLog):
         self.before_asking()
         values = by_number(parameters, self.campaign_id)
         try:
-            return self._retrying(lambda: self._connection.execute(translated(select), values, binary=True).fetchall())
+            return self._retrying(lambda: self._connection.execute(translate(select), values, binary=True).fetchall())
         except psycopg.Error as error:
             if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted):
                 raise DamagedLog(f"{self.name} is damaged and cannot be read whole: {because(error)}.") from None
@@ -193,7 +193,7 @@ class ServerLog(StoredLog):
         lock = by_number((self.stream,), self.campaign_id)
         connection = self._connection
         try:
-            connection.execute(translated(STREAM_HELD), lock)
+            connection.execute(translate(STREAM_HELD), lock)
         except psycopg.Error as error:
             raise NotSaved(f"Nothing was saved: {because(error)}.") from None
         try:
@@ -201,7 +201,7 @@ class ServerLog(StoredLog):
         finally:
             # a lost connection has released the lock
             with suppress(psycopg.Error):
-                connection.execute(translated(STREAM_LEFT), lock)
+                connection.execute(translate(STREAM_LEFT), lock)
 
     def _append_all(self, turns: Sequence[Turn]) -> None:
         first, last = turns[0], turns[-1]
@@ -284,7 +284,7 @@ class ServerLog(StoredLog):
         """Whether a batch sent over a lost connection was saved, once its transaction has ended. Raises MaybeSaved."""
         try:
             with self._connection.transaction():
-                self._connection.execute(translated(STREAM_LOCK), by_number((last[1],), self.campaign_id))
+                self._connection.execute(translate(STREAM_LOCK), by_number((last[1],), self.campaign_id))
         except psycopg.Error:
             raise MaybeSaved(unknown) from None
         return self._holds(last, unknown)
@@ -304,7 +304,7 @@ class ServerLog(StoredLog):
         try:
             with self._connection.transaction():
                 for statement, values in statements:
-                    self._connection.execute(translated(statement), by_number(values, self.campaign_id))
+                    self._connection.execute(translate(statement), by_number(values, self.campaign_id))
                 committing = True
         except psycopg.Error as error:
             if is_lost(error, self._connection):

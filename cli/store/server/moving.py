@@ -12,13 +12,13 @@ from cli.store import connection as of_a_file
 from cli.store import layout
 from cli.store.failures import Unopenable
 from cli.store.layout import AT_ONCE, WITHOUT_END
-from cli.store.lock import resolved
+from cli.store.lock import resolve
 from cli.store.making import making_whole, must_hold
 from cli.store.recorder import Writer
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost
 from cli.store.server.recorder import ServerWriter
-from cli.store.server.tables import SLUGS, by_number, translated
+from cli.store.server.tables import SLUGS, by_number, translate
 from cli.store.streams import StoredLog
 from domain.log.hash_chain import beginning, linker
 from domain.log.port import MaybeSaved, NotSaved
@@ -92,11 +92,11 @@ def _rows(log: StoredLog) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
             ((stream, *row) for row in log.stored(stream, forks[stream], WITHOUT_END)),
         )
         if log.ask(layout.HAS_PLACES):
-            placed = log.ask(layout.PLACED, stream, 0, WITHOUT_END)
-            yield "placed", "stream, number", ((stream, row[0]) for row in placed)
+            late_numbers = log.ask(layout.LATE_NUMBERS, stream, 0, WITHOUT_END)
+            yield "placed", "stream, number", ((stream, row[0]) for row in late_numbers)
     yield "links", "stream, number, link", _stored_links(log, streams) if log.is_linked else _new_links(log)
     if signatures := log.signatures():
-        rows = ((signed.stream, signed.turn, signed.seal, signed.armour) for signed in signatures)
+        rows = ((signature.stream, signature.turn, signature.seal, signature.armour) for signature in signatures)
         yield "signatures", "stream, number, seal, signature", rows
 
 
@@ -128,8 +128,8 @@ def _create(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: 
         try:
             with connection.transaction():
                 connection.execute(NAMING)
-                used = {row[0] for row in connection.execute(translated(SLUGS), by_number((slug, slug), ""))}
-                free_slug = next(candidate for candidate in _free_slugs(slug) if candidate not in used)
+                slugs = {row[0] for row in connection.execute(translate(SLUGS), by_number((slug, slug), ""))}
+                free_slug = next(candidate for candidate in _free_slugs(slug) if candidate not in slugs)
                 connection.execute(NEW_CAMPAIGN, (campaign_id, free_slug, name))
                 fill(connection)
                 committing = True
@@ -165,7 +165,7 @@ def _is_there(where: ServerAddress, campaign_id: str) -> bool:
 
 def copy_to_file(log: StoredLog, target: str | os.PathLike[str]) -> None:
     """Copy the stored rows of a whole campaign into a new file. Raises Unopenable, NotSaved."""
-    whole = resolved(target)
+    whole = resolve(target)
     if not whole.parent.is_dir():
         raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
     with making_whole(whole) as new:

@@ -19,7 +19,7 @@ from cli.store.layout import WITHOUT_END
 from cli.store.linking import campaign_of
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
-from cli.store.server.tables import NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translated
+from cli.store.server.tables import NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translate
 from cli.store.streams import Tail, backdated_numbers
 from domain.log.hash_chain import beginning, links_of
 from domain.log.port import IdTaken, NotSaved, NumberTaken
@@ -77,7 +77,7 @@ class ServerRecorder(PostgresApplicationRecorder):
                         (branch.stream, branch.name, branch.base, branch.fork), campaign_of(branch.stream)
                     )
                     try:
-                        cursor.execute(translated(layout.NEW_BRANCH), branch_rows)
+                        cursor.execute(translate(layout.NEW_BRANCH), branch_rows)
                     except psycopg.errors.UniqueViolation:
                         raise NumberTaken from None  # somebody else made a branch of this name meanwhile
                 self._write(
@@ -110,7 +110,7 @@ class ServerRecorder(PostgresApplicationRecorder):
         numbers = [event.originator_version for event in stored_events]
 
         def ask(statement: str, *values: int | str | bytes) -> Any:
-            return cursor.execute(translated(statement), by_number(values, campaign))
+            return cursor.execute(translate(statement), by_number(values, campaign))
 
         ask(STREAM_LOCK, stream)
         try:
@@ -142,9 +142,9 @@ class ServerRecorder(PostgresApplicationRecorder):
 def _insert(cursor: psycopg.Cursor[Any], statement: str, rows: Sequence[dict[str, Any]]) -> None:
     # executemany opens a pipeline, which takes longer than a single row
     if len(rows) == 1:
-        cursor.execute(translated(statement), rows[0])
+        cursor.execute(translate(statement), rows[0])
     else:
-        cursor.executemany(translated(statement), rows)
+        cursor.executemany(translate(statement), rows)
 
 
 class ServerWriter:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from psycopg.pq.abc import PGconn
 
 #: Stands for a server that asks for a password first, so that its code cannot be read.
-PASSWORD_ASKED = "password"
+PASSWORD = "password"
 #: Version 3.0 of the protocol, known to every server since 7.4.
 _PROTOCOL = 3 << 16
 #: Seconds to wait for the server.
@@ -38,7 +38,7 @@ def state_of(connection: PGconn) -> str | None:
                 fields = {field[:1]: field[1:] for field in answer.split(b"\0")}
                 return fields.get(b"C", b"").decode("ascii", "replace") or None
             if kind == b"R" and any(answer[:4]):
-                return PASSWORD_ASKED
+                return PASSWORD
             if kind not in b"RSKN":
                 return None
     return None

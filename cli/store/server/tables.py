@@ -172,7 +172,7 @@ _OF_ONE_CAMPAIGN = {
         "INSERT INTO settings (campaign, name, value) VALUES (:campaign, 'branch', ?)"
         " ON CONFLICT (campaign, name) DO UPDATE SET value = EXCLUDED.value"
     ),
-    layout.SWITCHED: "SELECT 1 FROM settings WHERE campaign = :campaign AND name = 'branch' AND value = ?",
+    layout.BRANCH_SWITCHED_TO: "SELECT 1 FROM settings WHERE campaign = :campaign AND name = 'branch' AND value = ?",
 }
 
 #: The lock of a stream while a turn is appended, so that numbers have no gaps.
@@ -194,13 +194,13 @@ SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"
 
 
 @cache
-def translated(statement: str) -> str:
+def translate(statement: str) -> str:
     """A statement in the driver's format, with the values by number and the campaign by name."""
     # the driver copies long records no more often than short ones
     of_one_campaign = _OF_ONE_CAMPAIGN.get(statement, statement).replace(layout.RECORD_IN_ROW, "state")
     pieces = of_one_campaign.replace("%", "%%").split("?")
-    numbered = "".join(f"{piece}%({number})s" for number, piece in enumerate(pieces[:-1]))
-    return (numbered + pieces[-1]).replace(":campaign", "%(campaign)s")
+    text = "".join(f"{piece}%({number})s" for number, piece in enumerate(pieces[:-1]))
+    return (text + pieces[-1]).replace(":campaign", "%(campaign)s")
 
 
 def by_number(values: Sequence[int | str | bytes], campaign: str) -> dict[str, Any]:

@@ -12,11 +12,13 @@ from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import kinds_called, verb_name
+from cli.line.vocabulary import ENDING, singular
 from cli.line.words import Line, quoted, typed
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.log.effective_history import effective_history
-from domain.naming import key_of
+from domain.naming import capitalised, key_of
+from domain.registry import tag_of
 from domain.system.field_schema import NEW, fields_of
 
 #: What people say when an evening begins, and when it ends.
@@ -26,9 +28,17 @@ IS_OVER = re.compile(
     r"|(we('re| are)? )?(stop|done|finished|call it a (night|day))( here| now| for (tonight|today))*"
     r"|(the )?(evening|session|game) (is over|ends)( here| now)?"
 )
+#: Who comes up against the party: `a wolf appears`, `three goblins attack us`.
+APPEARING = re.compile(
+    r"(?:an? |the |(?P<count>\d+|two|three|four|five|six|several|some) )?(?P<name>\S+( \S+)?)"
+    r" (appears?|shows? up|comes? in|jumps? out|emerges?|attacks? (us|the party|the group))",
+    re.IGNORECASE,
+)
 #: Who plays whom, and who joins.
 PLAYING = re.compile(r"(?P<player>\S+) (joins as|plays|is playing|will play) (?P<rest>\S.*)", re.IGNORECASE)
 JOINING = re.compile(r"(?P<name>\S.*?),? joins( us| the party| the group)?(?P<more>,? .*)?", re.IGNORECASE)
+#: What somebody joins as whose own name stands before it: `joins as a level 3 thief`.
+OF_A_LEVEL = re.compile(r"an? (\S+ )*level (?P<level>\d+)( \S+)*", re.IGNORECASE)
 PLAYER = re.compile(r",? *(?:and is |is )?played by (\S+)", re.IGNORECASE)
 HOUSE_RULE = re.compile(r"(a |new )?house ?rule:? (?P<text>\S.*)", re.IGNORECASE)
 
@@ -80,6 +90,9 @@ def _joins(text: str, context: Context) -> Iterator[str]:
         name, sign, more = played["rest"].partition(",")
         known = next((own for own in context.state.characters if key_of(own) == key_of(name)), None)
         player = f"player={quoted(played['player'])}"
+        if (levelled := OF_A_LEVEL.fullmatch(played["rest"])) is not None:
+            yield f"{verb_name(enrol)} {quoted(played['player'])} level={levelled['level']}"
+            return
         if known is None:
             yield " ".join([verb_name(enrol), quoted(name.strip()), player, *([more.strip()] if sign else [])])
         for turn in standing_turns(context) if known is not None else ():
@@ -92,13 +105,36 @@ def _joins(text: str, context: Context) -> Iterator[str]:
         if not any(key_of(own) == key_of(name) for own in context.state.characters):
             more = re.sub(r"^at (?=\S)", "", more, flags=re.IGNORECASE)
             more = PLAYER.sub(r" player=\1", more)
+            more = re.sub(r",| and (?=\S+ \d)", " ", more)
             yield " ".join([verb_name(enrol), quoted(name), *([more] if more else [])])
+
+
+def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:
+    """`a wolf appears`, `two skeletons attack us`: the line that adds such a foe, and the note; None: none can be."""
+    context, found = phrase.context, APPEARING.fullmatch(_plain(phrase.line))
+    if found is None:
+        return None
+    name = found["name"] if found["count"] is None else f"{capitalised(singular(found['name']))} 1"
+    kinds = context.system.actions
+    added_by = {field.added_by for kind in kinds for field in fields_of(kind)}
+    lines = [
+        f"{verb_name(kind)} {quoted(name)} foe" for kind in kinds if any(own.names == NEW for own in fields_of(kind))
+    ]
+    lines += [f"{verb_name(kind)} {quoted(name)}" for kind in kinds if tag_of(kind) in added_by]
+    offer = nearest_lines(context, "Who joins?", lines)
+    return nearest_lines(context, "Who joins?", [*lines, note_line(phrase.line)]) if offer.choices else None
 
 
 def scene(phrase: LinePhrase) -> Ambiguous | None:
     """The lines that begin what a word announces; None: it announces nothing."""
     begins = list(_begins(phrase))
-    return nearest_lines(phrase.context, "Does it begin now?", [*begins, note_line(phrase.line)]) if begins else None
+    question = "What comes next?" if _ends(phrase) else "Does it begin now?"
+    return nearest_lines(phrase.context, question, [*begins, note_line(phrase.line)]) if begins else None
+
+
+def _ends(phrase: LinePhrase) -> bool:
+    """Whether what a phrase announces is over: `the fight is over`."""
+    return not ENDING.isdisjoint(phrase.bare)
 
 
 def _begins(phrase: LinePhrase) -> Iterator[str]:
@@ -110,4 +146,6 @@ def _begins(phrase: LinePhrase) -> Iterator[str]:
         fields = [field for field in fields_of(kind) if field.required]
         if len(fields) == 1 and (announces := fields[0].kind.announced_by):
             values = dict.fromkeys(announces[word] for word in phrase.bare if word in announces)
+            if values and _ends(phrase):
+                values = dict.fromkeys(value for value in fields[0].kind.offered_choices if value not in values)
             yield from (f"{verb_name(kind)} {value}" for value in values)

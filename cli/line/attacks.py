@@ -1,13 +1,15 @@
 """The attacks that the rules have, as lines of whoever strikes: one of us, or a foe that the log lists."""
 
 from cli.line.blow_words import BlowPoints, remark_of, target_at
-from cli.line.errors import Unclear
+from cli.line.errors import Ambiguous, Meaning, Unclear
 from cli.line.offering import nearest_lines, note_line
+from cli.line.search import read
 from cli.line.values import Context, names_between, title_behind_article
-from cli.line.verbs import verb_name
+from cli.line.verbs import Verb, verb_name
 from cli.line.vocabulary import FOR, bases_of
 from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written, written_words
-from domain.system.field_schema import fields_of
+from domain.naming import capitalised
+from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 
 
@@ -76,10 +78,53 @@ def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, co
         lines += [" ".join([verb_name(kind), striker, *words, *manner]) for striker in strikers]
         remark = remark_of(kind)
         upon_a_thing = takes_points and blow.points is not None and remark is not None and remark.thing
-        called_so = manner or upon_a_thing or _is_called(kind, word)
+        upon_the_listed = blow.points is None and _names_a_foe(kind, line, first, context)
+        called_so = manner or upon_a_thing or upon_the_listed or _is_called(kind, word)
         if called_so and blow.before > first and len(strikers) == 1:
-            return typed(lines[-1])
+            return _with_the_foe_result(kind, typed(lines[-1]), context)
     return lines
+
+
+def _names_a_foe(kind: type[Action], line: Line, first: int, context: Context) -> bool:
+    """Whether the words from a place on name one of those whom the log lists, and nobody else."""
+    listed = [field for field in fields_of(kind) if field.added_by is not None]
+    known = [name for field in listed for name in context.system.proposals(context.state, kind, field.key, None) or ()]
+    try:
+        return title_behind_article(line.words, first, known) is not None
+    except Unclear:
+        return False
+
+
+def results_of_foes(context: Context) -> list[Field]:
+    """The fields for what a foe came to, which the attacks of foes always say."""
+    return [
+        field
+        for kind in context.system.actions
+        if any(own.required and own.added_by is not None for own in fields_of(kind))
+        for field in fields_of(kind)
+        if field.required and field.kind.shape == "choice"
+    ]
+
+
+def _with_the_foe_result(kind: type[Action], line: Line, context: Context) -> Line:
+    """The line of an attack, as it is. Raises Ambiguous for one that leaves out what the foe's own attack has to say.
+
+    `ash attacks the wolf` is no attack upon a foe who does not know of it, unless that is said.
+    """
+    of_foes = {field.key for field in results_of_foes(context)}
+    asked = next((field for field in fields_of(kind) if field.key in of_foes), None)
+    if asked is None:
+        return line
+    result = read(context, Verb(verb_name(kind), kind), line, len(verb_name(kind).split()))
+    listed = [field for field in fields_of(kind) if field.added_by is not None]
+    upon_a_foe = any(result.best.value_of(field.key) is not None for field in listed)
+    if not result.whole or not upon_a_foe or result.best.unlisted or result.best.value_of(asked.key) is not None:
+        return line
+    what, _, otherwise = asked.description.partition(";")
+    question = f"{capitalised(what.partition(':')[0])}:"
+    choices = [Meaning(value, f"{line.text} {asked.key}={value}") for value in asked.kind.offered_choices]
+    choices.append(Meaning(otherwise.partition(": ")[2] or "nothing", line.text))
+    raise Ambiguous(f"{question} say:", question, choices, 0)
 
 
 def _is_for(line: Line, blow: BlowPoints) -> bool:

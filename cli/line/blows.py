@@ -21,7 +21,7 @@ from cli.line.values import (
     without_number,
 )
 from cli.line.verbs import verb_name
-from cli.line.vocabulary import AGAINST, ANOTHER, BEING, DEALING, FOR, FROM, STRIKING, STRUCK, SUFFERING
+from cli.line.vocabulary import AGAINST, ANOTHER, BEING, DEALING, FOR, FROM, STRIKING, STRUCK, SUFFERING, bases_of
 from cli.line.words import Line, next_of_several, quoted, rest_of, typed, words_between, written, written_words
 from domain.choice import Choice
 from domain.naming import key_of
@@ -56,6 +56,8 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     if not tells and not deals and (being or not _has_an_object(line, place, harm)):
         return None
     whom, first = words_between(line, 0, at), place + 1
+    if being and (harmed := _harm_called_so(line, words[place], whom, first, context)) is not None:
+        return harmed
     try:
         blow = points_at(line, first, context, harm)
     except Ambiguous:
@@ -77,6 +79,17 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     if losses or strikes:
         reason = "Who strikes, and who is struck?"
     raise nearest_lines(context, reason, [*losses, *strikes, note])
+
+
+def _harm_called_so(line: Line, word: str, whom: str, first: int, context: Context) -> Line | None:
+    """`ash is wounded`, where the rules call an action so: its line; None: they do not, or points are said."""
+    kinds = [kind for kind in context.system.actions if verb_name(kind) in bases_of(word) and kind.sign != "-"]
+    if not kinds or any(number_of(other.text) is not None for other in line.words[first:]):
+        return None
+    how = line.rest(first, len(line.words)) if first < len(line.words) else ""
+    # `by reed` may say whose line it is
+    by = bool(how) and line.words[first].text.casefold() in FROM
+    return typed(" ".join(filter(None, [verb_name(kinds[0]), whom, quoted(how, always=True) if by else how])))
 
 
 def blow_of_a_foe(phrase: LinePhrase) -> Line | None:
@@ -175,6 +188,9 @@ def _loss_by(
     further: list[str] = []
     while (more := _one_more(line, behind, context, harm)) is not None:
         further, behind = [*further, more[0]], more[1]
+    striker = people_at(typed(who).words, 0, context)
+    if striker is not None and striker[1] == len(typed(who).words) and len(striker[0]) == 1:
+        who = striker[0][0]  # `fing hits rat 1 for 3` is told of Fingers
     return _loss_line(
         context, harm, words_between(line, *target), blow.points, [*further, who, *between, *rest_of(line, behind)]
     )

@@ -16,7 +16,19 @@ from cli.line.search import Result, read
 from cli.line.table import PLACES, Table
 from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
-from cli.line.vocabulary import ARTICLES, EARLIER, ENDS, FOR, OF_A_MANNER, PLAYED_BY, SIGNS, WITH
+from cli.line.vocabulary import (
+    ARTICLES,
+    BEING,
+    DYING,
+    EARLIER,
+    ENDS,
+    FOR,
+    OF_A_MANNER,
+    PLAYED_BY,
+    PRONOUNS,
+    SIGNS,
+    WITH,
+)
 from cli.line.words import Line, joins, quoted, split_at_joins, typed, with_words, words_between, written, written_words
 from domain.naming import fitting, key_of, listed, nearest, plain_words
 from domain.refusal import Invalid
@@ -59,10 +71,17 @@ def doubt(result: Result) -> Ambiguous | None:
             if meanings:
                 says = {field.key: field.description for field in table.grammar.fields.values()}
                 return among_words(table.line, place, meanings, (words.start, words.end), says)
-    if joins(table.words, words.start, then=True):
-        # `d brog 4 and falls`: what is joined to a whole line is no source
-        return among_words(table.line, words.start, [(words.end, "")], (words.start, words.end))
+    for place in range(words.start, words.end):
+        # `d brog 4 and falls`, `d brog 4 a trap and he falls`: what is joined to a whole line is no source
+        if joins(table.words, place, then=True) and (place == words.start or _tells_more(table, place, words.end)):
+            return among_words(table.line, place, [(words.end, "")], (words.start, words.end))
     return None
+
+
+def _tells_more(table: Table, place: int, end: int) -> bool:
+    """Whether `and` leads to a sentence of its own: `and it dies`, `and is down`."""
+    behind = table.words[place + 1].text.casefold() if place + 1 < end else ""
+    return behind in PRONOUNS | BEING | DYING | {"it"}
 
 
 def _misspelt_person(table: Table, reading: Reading, words: Piece) -> Ambiguous | None:
@@ -422,7 +441,8 @@ def _not_on_the_list(table: Table, reading: Reading, unlisted: Unlisted) -> Ambi
         sentence = f"{sentence}; {table.grammar.name} cannot take {left!r}"
         found = title_behind_article(line.words[:end], unlisted.start, known)
         known = [found[0]] if found is not None and found[1] == end else known
-    choices += [Meaning(f"{name}{without}", line_with(quoted(name))) for name in known]
+    there = [Meaning(f"{name}{without}", line_with(quoted(name))) for name in known]
+    choices = [*there, *choices] if len(known) == 1 and without else [*choices, *there]
     sentence = f"{sentence}."
     return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)
 

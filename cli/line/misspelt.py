@@ -1,5 +1,6 @@
 """Slips of the hand: a line with a verb or a name that is nearly one that is known, as the line with that mended."""
 
+import re
 from difflib import get_close_matches
 
 from cli.line import name_first as speaking
@@ -77,7 +78,9 @@ def name_first(phrase: LinePhrase) -> Ambiguous | None:
     """`hlda takes 5`: the line of whoever's name that nearly is, and the note; None: there is no such line."""
     line, at, context = phrase.line, phrase.at, phrase.context
     word = line.words[at]
-    near = nearest(word.text, context.state.characters) if not word.quoted and at + 1 < len(line.words) else None
+    is_genitive = re.search("['’]s?$", word.text) is not None
+    in_question = not word.quoted and not is_genitive and at + 1 < len(line.words)
+    near = nearest(word.text, context.state.characters) if in_question else None
     if near is None:
         return None
     lines = _lines_meant(typed(" ".join([quoted(near), *rest_of(line, at + 1)])), context)

@@ -120,7 +120,7 @@ def verb_first(line: Line, context: Context) -> Line | None:
     lines = [text for verb in verbs for text in _lines_of(verb, whom, rest_of(line, behind), context)]
     if len(lines) < 2:
         if lines and _is_hopeless(typed(lines[0]), verbs[0], line, context):
-            _offer_without_manner(verbs[0], line, last, behind, context)
+            _offer_without_manner(verbs[0], line, behind, whom, note_line(as_typed), context)
             return None
         return typed(lines[0]) if lines else None
     pending = _pending_verbs(verbs, those_first(line, last, context)[1], context)
@@ -144,12 +144,12 @@ def verb_first(line: Line, context: Context) -> Line | None:
     raise offer
 
 
-def _offer_without_manner(verb: Verb, line: Line, last: int, behind: int, context: Context) -> None:
+def _offer_without_manner(verb: Verb, line: Line, behind: int, whom: str, note: str, context: Context) -> None:
     """Raise Ambiguous with the line that leaves out how it is done: `hilde camps for the night`."""
-    alone = typed(f"{verb.name} {words_between(line, 0, last)}")
+    alone = typed(f"{verb.name} {whom}")
     manner = behind < len(line.words) and line.words[behind].text.casefold() in OF_A_MANNER
     if manner and can_be_read(context, alone):
-        raise nearest_lines(context, WHICH, [alone.text, note_line(line)])
+        raise nearest_lines(context, WHICH, [alone.text, note])
 
 
 def _is_hopeless(rewritten: Line, verb: Verb, line: Line, context: Context) -> bool:

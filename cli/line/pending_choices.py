@@ -8,7 +8,7 @@ from cli.line.offering import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, names_between
 from cli.line.verbs import verb_name
-from cli.line.vocabulary import ARTICLES, CHOOSING, OF_A_MANNER, TAKING
+from cli.line.vocabulary import ARTICLES, CHOOSING, OF_A_MANNER, PRONOUNS, TAKING
 from cli.line.words import Line, quoted, rest_of, typed
 from domain.naming import plain_words
 from domain.system.secrets import lies_face_down
@@ -18,6 +18,7 @@ def pending_choice(phrase: LinePhrase) -> Line | Ambiguous | None:
     """The line of the choice that a phrase names; offered, where it says more. None: it names none, or several."""
     line, context, here = phrase.line, phrase.context, phrase.behind_people
     names = names_between(line, 0, here, context) or list(context.own())
+    here += here == 0 and phrase.bare[0] in PRONOUNS
     while here < len(phrase.bare) and phrase.bare[here] in TAKING | CHOOSING | ARTICLES:
         here += 1
     if here >= len(phrase.bare):

@@ -22,6 +22,7 @@ from cli.line.phrase import Actions, LinePhrase, Meant
 from cli.line.values import somebody_meant
 from cli.line.verbs import kinds_meant, verbs_of
 from cli.line.vocabulary import (
+    APPEARING,
     ARTICLES,
     ASKING_WHO,
     ATTENDING,
@@ -32,6 +33,7 @@ from cli.line.vocabulary import (
     DEAD,
     DYING,
     ENDS,
+    FLIPPING,
     FOR,
     FORGOTTEN,
     GETTING,
@@ -258,9 +260,8 @@ PHRASE_READERS = (
     PhraseReader("before the verb", opening(CONTRADICTING), "offer", "corrections.correction"),
     # an article begins no verb, but `a` may be a short name; whoever strikes comes before whoever is gone, who may be
     # called by the same word
+    PhraseReader("before the verb", every(opening(ARTICLES), holding(FLIPPING)), "line", "flips.flip_behind_an_attack"),
     PhraseReader("before the verb", opening(ARTICLES), "line or offer", "blows.blow_of_a_foe"),
-    PhraseReader("before the verb", every(opening(ARTICLES), _tells_an_end), "offer", "deaths.end_of_the_listed"),
-    PhraseReader("before the verb", every(opening(ARTICLES), _announces), "offer", "announcements.scene"),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
@@ -271,6 +272,8 @@ PHRASE_READERS = (
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
     PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
+    # what is flipped is part of the attack before it, and no line of its own
+    PhraseReader("no verb", holding(FLIPPING), "line", "flips.flip_behind_an_attack"),
     # two whole lines in one: each would else end among the words of the other
     PhraseReader("no verb", _holds_two_things, "actions", "second_lines.several_at_once"),
     # whoever strikes may be called like a character, so a blow of theirs comes before what that character does
@@ -288,6 +291,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", opening(OF_THE_HOUSE), "line", "announcements.house_rule"),
     PhraseReader("no verb", holding(OF_BEGINNINGS, OF_ENDINGS), "offer", "announcements.session"),
     PhraseReader("no verb", holding(OF_JOINING), "offer", "announcements.newcomer_or_player"),
+    PhraseReader("no verb", holding(APPEARING), "offer", "announcements.newcomer_on_the_other_side"),
     PhraseReader("no verb", behind_somebody(KILLING, DYING, DEAD), "offer", "deaths.death"),
     PhraseReader("no verb", holding(SHARED), "offer", "sharing.sharing"),
     PhraseReader("no verb", _holds_a_number, "offer", "pending_numbers.pending_numbers"),

@@ -29,6 +29,7 @@ from cli.line.phrase_readers import meaning_of
 from cli.line.search import Result, read
 from cli.line.values import Context, people_at
 from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
+from cli.line.vocabulary import ARTICLES
 from cli.line.words import Line, Word, quoted, rest_of, typed, written_words
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Conflicts, Redo
@@ -141,6 +142,11 @@ def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understo
             verb, at = tracking.verb_in(context, line, 0, questions)
         except NoVerb as error:
             phrase = structs.replace(phrase, at=error.at or 0, no_verb=error)
+        except Unclear as error:
+            if phrase.bare[0] not in ARTICLES:
+                raise
+            # `a wolf appears`: an article is no beginning of several verbs
+            phrase = structs.replace(phrase, no_verb=NoVerb(error.reason, error.at))
         else:
             if isinstance(verb, str):
                 return Understood(question=_question(verb, line, at, context, questions))
@@ -212,6 +218,8 @@ def line_meant(line: Line, more: str, context: Context, questions: Sequence[str]
             understand(other_line, context, questions)
         except Missing:
             return other_line if other_line.words else line
+        except Ambiguous as error:
+            return other_line if _offers_more_than_words(error) else line
         except (Invalid, Refusal):
             return line
         return other_line

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from cli.line.errors import Missing, NoVerb, Unclear
-from cli.line.vocabulary import bases_of
+from cli.line.vocabulary import PRONOUNS, bases_of
 from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
@@ -116,6 +116,8 @@ def verb_at(
     if own is not None:
         return own, at + 1
     matches = _beginning_with(known, questions, line.words[at].text)
+    if line.words[at].text.casefold() in PRONOUNS and at + 1 < len(line.words):
+        matches = []  # `he takes 3` asks for no help
     if all(isinstance(verb, str) for verb in matches) and _is_nickname(known, line.words[at].text):
         matches = []  # `d` for damage, where no verb begins so, is not diff
     if len(matches) == 1:

@@ -117,6 +117,10 @@ ASKING = frozenset((
 LEADING = frozenset(("with", "as", "has", "having", "and", "is"))
 #: What leads from the words of a line to a value at their end.
 WITH = ("with", "using")
+#: What somebody does with a card whose result counts.
+FLIPPING = frozenset(("flip", "flips", "flipped"))
+#: What somebody does who puts something to the test, and what stands before how.
+TRYING = frozenset(("try", "tries", "tried", "attempt", "attempts", "attempted"))
 #: What people say before the name of a player.
 PLAYED_BY = ["played", "by"]
 
@@ -224,7 +228,8 @@ A_NUMBER = frozenset(("amount", "damage", "number", "points", "value"))
 ABSENT = ("absent", "away", "missing", "not here", "not there", "not coming", "gone")
 BACK = ("back", "here again", "here", "present", "there again")
 LEAVING = (
-    "leaves", "left", "has left", "has gone", "goes home", "went home", "cannot come", "can't come", "is leaving",
+    "can't be here", "cannot be here", "can't make it", "cannot make it", "won't be here", "leaves", "left",
+    "has left", "has gone", "goes home", "went home", "cannot come", "can't come", "is leaving",
     "is going", "has to go", "has to leave", "must go", "must leave", "needs to go", "needs to leave",
 )  # fmt: skip
 RETURNING = ("returns", "returned", "comes back", "came back", "rejoins", "has returned", "has come back")
@@ -235,6 +240,26 @@ TONIGHT = frozenset(("tonight", "today", "now", "again", "already", "early", "ho
 #: The words that stand in all that is said when an evening begins, when it ends, and when somebody joins.
 OF_BEGINNINGS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
 OF_ENDINGS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))
+#: What says that a scene or a fight is over.
+ENDING = frozenset(("over", "end", "ends", "ended", "finished", "won", "done"))
+#: What those do who come up against the party.
+APPEARING = frozenset(
+    (
+        "appear",
+        "appears",
+        "show",
+        "shows",
+        "come",
+        "comes",
+        "jump",
+        "jumps",
+        "emerge",
+        "emerges",
+        "us",
+        "party",
+        "group",
+    )
+)
 OF_JOINING = frozenset(("joins", "plays", "playing", "play"))
 #: What a rule of the house begins with.
 OF_THE_HOUSE = frozenset(("a", "new", "house", "houserule"))

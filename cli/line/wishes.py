@@ -1,6 +1,6 @@
 """What people wish for or tell of that no verb is for: the nearest line of the rules, or the line that keeps it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from cli.line import misspelt
 from cli.line.attacks import attacks_upon_a_foe
@@ -14,8 +14,8 @@ from cli.line.omissions import is_waited_for
 from cli.line.phrase import LinePhrase
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
-from cli.line.vocabulary import ALL, PARTY, SIGNED
-from cli.line.words import Line, rest_of, typed, words_between, written
+from cli.line.vocabulary import ALL, PARTY, SIGNED, STOPS, TRYING, WITH
+from cli.line.words import Line, rest_of, typed, words_between, written, written_words
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.registry import SYSTEMS
@@ -24,6 +24,8 @@ from domain.turn import Action
 
 #: Said of what is told and is nothing of the rules.
 NO_VERB = "{} has no verb for that"
+#: So many letters of a choice mean it among other words: `dex`.
+LEAST_OF_A_CHOICE = 3
 #: A sentence has so many words at least.
 LEAST_NARRATED = 3
 
@@ -50,7 +52,7 @@ def unrecorded_outcome(phrase: LinePhrase) -> Line | Ambiguous | None:
 def _outcomes(line: Line, last: int, context: Context) -> list[str]:
     """The lines of what the word behind a name tells of: `mirko sprains his ankle`, with its words as the remark."""
     word, whom = line.words[last].text.casefold(), words_between(line, 0, last)
-    lines = []
+    lines = list(_attempts(line, last, context))
     for kind in context.system.actions:
         if word in kind.told_by:
             sets = [f"{name}={value}" for name, value in kind.told_by[word].items()]
@@ -60,6 +62,34 @@ def _outcomes(line: Line, last: int, context: Context) -> list[str]:
             elif is_waited_for(kind, whom, context):  # and has no place for more words
                 lines.append(" ".join(begun))
     return lines
+
+
+def _attempts(line: Line, last: int, context: Context) -> Iterator[str]:
+    """The lines of what somebody puts to the test, with the words as what it is: `ash sneaks past the guard with dex`.
+
+    Where no word says with what, `ash tries to climb`, they are those of each.
+    """
+    words = [word.text.casefold().strip(STOPS) for word in line.words]
+    for kind in context.system.actions:
+        fields = fields_of(kind)
+        needed = [field for field in fields if field.required]
+        tested = len(needed) == 2 and needed[0].names == "character" and needed[1].kind.shape == "choice"
+        if not tested or not any(field.remark for field in fields):
+            continue
+        choices = needed[1].kind.offered_choices
+        found = [
+            (choice, at)
+            for at in range(last + 1, len(words))
+            for choice in choices
+            if len(words[at]) >= LEAST_OF_A_CHOICE and choice.startswith(words[at])
+        ]
+        begins = [verb_name(kind), words_between(line, 0, last)]
+        for choice, at in found[:1]:
+            leads = at - 1 > last and words[at - 1] in (*WITH, "on", "by", "for")
+            yield " ".join([*begins, choice, *written_words(line, last, at - leads), *rest_of(line, at + 1)])
+        if not found and words[last] in TRYING:
+            yield from (" ".join([*begins, choice, *rest_of(line, last + 1)]) for choice in choices)
+        return  # what comes first is the plainest test
 
 
 def wish(phrase: LinePhrase) -> Misread:

@@ -28,7 +28,7 @@ A_RANGE = r"[Tt]([0-9]{1,9})(?:\.\.|[-–])[Tt]?([0-9]{1,9})"
 
 def taking_back(phrase: LinePhrase) -> Ambiguous:
     """The line that takes the latest turn back, of `oops`, `scratch that` and the like."""
-    return nearest_lines(phrase.context, "Take back the latest line?", [verb_name(Undo)])
+    return nearest_lines(phrase.context, "Undo the latest line?", [verb_name(Undo)])
 
 
 def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:

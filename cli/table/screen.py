@@ -440,7 +440,7 @@ class TableScreen(App[int]):
         answer = question.answered_by(text)
         if answer is not None:
             meaning = "" if question.unseen else f"{answer.key}: {answer.says}. "
-            return f"{meaning}Enter does it now; typing on begins a line.", ""
+            return f"{meaning}Enter does it now; go on typing for a line.", ""
         begins = "type over it, or a space makes it a line" if self.past_gives_way else "a space makes it a line"
         return f"{question.no_answer(safe(text))}; {begins}. To answer, {press}", "yellow"
 

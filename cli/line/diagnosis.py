@@ -27,8 +27,6 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
-#: So many fields are listed for whoever said something that is none.
-MOST_LISTED = 7
 #: So many examples of a value are tried where one is missing.
 MOST_EXAMPLES = 3
 
@@ -180,7 +178,8 @@ def error_of_missing(table: Table, reading: Reading, missing: list[Field], place
     field = missing[0]
     # the name of what takes FIELD=VALUE is typed by nobody
     needed = [
-        f"{'' if lack is grammar.loose else f'{lack.key}: '}{grammar.takes(lack, reading.whose)}" for lack in missing
+        f"{'' if lack is grammar.loose else f'{lack.key}: '}{grammar.takes(lack, reading.whose, missing=True)}"
+        for lack in missing
     ]
     sentence, further = f"{grammar.name} needs {needed[0]}", needed[1:]
     legal = legal_values(context.system, context.state, grammar.verb.kind, field, reading.whose)
@@ -194,6 +193,9 @@ def error_of_missing(table: Table, reading: Reading, missing: list[Field], place
     word = table.words[place].text
     advice = _before_the_words(table, field, place)
     like = _as_meant(table, field, place) if not advice else []
+    if field.kind.shape == "number" and not (legal or field.kind.letter):
+        whole = "whole " if any(map(str.isdigit, word)) else ""
+        return Missing(f"{sentence}; {word!r} is not a {whole}number{advice}.", missing, place, legal, word, like=like)
     return Missing(f"{sentence}, not {word!r}{advice}.", missing, place, legal, word, like=like)
 
 
@@ -308,21 +310,16 @@ def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> s
         return f"write it as {name}=…."
     if len(near) == 1:
         return f"did you mean {near[0]}?"
-    if word.casefold() in OF_A_MANNER:
-        line = table.line
+    line, takes_dice = table.line, grammar.faces is not None and grammar.faces.key not in reading.shared
+    if not takes_dice or word.casefold() in OF_A_MANNER:
         for begun in _if_understood(table, written_words(line, 0, here)):
             return f"say {begun}, without {line.rest(here, len(line.words))!r}."
-    still = [
-        f"{field.key}=…" for field in grammar.fields.values() if field is not grammar.who and reading.is_open(field)
-    ]
-    if grammar.faces is not None and grammar.faces.key not in reading.shared:
-        like = f"dice behind a name ({called(somebody(table.context.state.characters))} 545)"
-        still = [like, *(way for way in still if way != f"{grammar.faces.key}=…")]
-    if not still:
-        return f"{grammar.name} takes nothing more."
-    if len(still) > MOST_LISTED:
-        still = [*still[: MOST_LISTED - 1], f"{len(still) - MOST_LISTED + 1} more"]
-    return f"you can still add {either(still)}."
+    help_line = f"help {grammar.name} says what else it takes."
+    if takes_dice:
+        return f"dice go behind a name ({called(somebody(table.context.state.characters))} 545), and {help_line}"
+    if any(field is not grammar.who and reading.is_open(field) for field in grammar.fields.values()):
+        return help_line
+    return f"{grammar.name} takes nothing more."
 
 
 def _miss_somebody(result: Result, error: Misread) -> None:

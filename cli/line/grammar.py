@@ -309,8 +309,8 @@ class Grammar:
             return ()
         return self.context.system.sheet_view(self.context.state, whose)
 
-    def takes(self, field: Field, whose: str | None) -> str:
-        """The values that a field takes, in words."""
+    def takes(self, field: Field, whose: str | None, *, missing: bool = False) -> str:
+        """The values that a field takes, in words; where it is `missing`, a number is called by what it counts."""
         if field.names == "character":
             names = self.context.own() if field is self.who else tuple(self.context.state.characters)
             return either(names or ("somebody who is enrolled",))
@@ -332,6 +332,8 @@ class Grammar:
                 return field.description or "words"
             case "map":
                 return "NAME=VALUE"
+            case "number" if missing and field.description:
+                return field.description
         return "its number or its name" if field.kind.reference else type_description(field.kind)
 
 

@@ -545,7 +545,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
             return None
         worse = worsening(draft.state.characters[self.character])
         as_is = f"it stays {worse.what}" if worse is not None else "leave it open"
-        ways = (with_more(self, "say what it is", "wound"), as_it_stands(self, as_is))
+        ways = (with_more(self, "describe it", "wound"), as_it_stands(self, as_is))
         return PendingDecision(ways, f"What is {possessive(self.character)} major wound?")
 
     def check(self) -> None:

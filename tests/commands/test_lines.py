@@ -253,7 +253,7 @@ def test_what_a_command_does_not_understand_may_be_a_line(shell: Shell, line: st
 
 
 def test_the_long_form_of_a_verb_is_the_same_line(shell: Shell) -> None:
-    sentence = "damage needs amount: a whole number of 0 or more. Like: {} 1."
+    sentence = "damage needs amount: points of damage. Like: {} 1."
     for line in ("osr damage brog", "osr d brog", "damage brog", "d brog"):
         shell.run(*line.split()).is_(2, sentence.format(line.removeprefix("osr ")))
     shell.run("gloomhaven", "damage", "brog", "1", "rats").is_(

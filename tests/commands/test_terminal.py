@@ -278,8 +278,8 @@ def test_both_saves_are_asked_for_right_after_the_blow(new_shell: Shell) -> None
     new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56")
     with new_shell.seated("d", "brog", "20") as seat:
         seat.see(b"injury-saves Brog STRENGTH WILL (Enter: later)\r\ninjury-saves Brog ")
-        seat.press(b"twelve\n")
-        seat.see(b"not 'twelve'.\r\ninjury-saves Brog ")
+        seat.press(b"much\n")
+        seat.see(b"number.\r\ninjury-saves Brog ")
         seat.press(b"12 40\n")
         seat.see(b"[2] major wound")
         seat.press(b"2\n")
@@ -314,12 +314,12 @@ def test_what_cannot_be_counted_off_is_typed_behind_the_line(new_shell: Shell, l
     new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56")
     with new_shell.seated(*line.split()) as seat:
         line = line.removeprefix("osr ")  # the long form is the same line
-        seat.see(b"damage needs character: Brog; and amount: a whole number of 0 or more.")
+        seat.see(b"damage needs character: Brog; and amount: points of damage.")
         seat.see(f"Brog 1.\r\n{line} ".encode())
         seat.press(b"brog\n")
-        seat.see(f"damage needs amount: a whole number of 0 or more. Like: {line} brog 1.\r\n{line} brog ".encode())
-        seat.press(b"four\n")
-        seat.see(f"not 'four'.\r\n{line} brog ".encode())
+        seat.see(f"damage needs amount: points of damage. Like: {line} brog 1.\r\n{line} brog ".encode())
+        seat.press(b"much\n")
+        seat.see(f"'much' is not a number.\r\n{line} brog ".encode())
         seat.press(b"4 a rat\n")
         assert seat.end() == 0
     assert new_shell.turns()[-1]["action"] == {

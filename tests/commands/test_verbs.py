@@ -198,19 +198,19 @@ def test_a_list_of_names_takes_all_words_that_are_left(shell: Shell) -> None:
 
 LIKE = "Like: try-everything Ada high 1 yes."
 WRONG: list[tuple[list[str], int, str]] = [
-    ([], 2, f"try-everything needs character: Ada or Big Bo; and kind: high or low; and amount: a whole number; and sure: yes or no. {LIKE}"),  # noqa: E501
-    (["Ada"], 2, f"try-everything needs kind: high or low; and amount: a whole number; and sure: yes or no. {LIKE}"),
-    (["Ada", "high"], 2, f"try-everything needs amount: a whole number; and sure: yes or no. {LIKE}"),
+    ([], 2, f"try-everything needs character: Ada or Big Bo; and kind: high or low; and amount: how much, below zero too; and sure: yes or no. {LIKE}"),  # noqa: E501
+    (["Ada"], 2, f"try-everything needs kind: high or low; and amount: how much, below zero too; and sure: yes or no. {LIKE}"),  # noqa: E501
+    (["Ada", "high"], 2, f"try-everything needs amount: how much, below zero too; and sure: yes or no. {LIKE}"),
     (["Ada", "high", "3"], 2, "try-everything needs sure: yes or no. Like: try-everything Ada high 3 yes."),
     (
         ["Ada", "--amount", "3", "--sure"],
         2,
         "try-everything needs kind: high or low. Like: try-everything Ada --amount 3 --sure high.",
     ),
-    ([*START, "more"], 2, "'more' does not fit here; you can still add dice behind a name (Ada 545), words=…, numbers=…, cards=…, card=…, step=… or 7 more."),  # noqa: E501
+    ([*START, "more"], 2, "'more' does not fit here; dice go behind a name (Ada 545), and help try-everything says what else it takes."),  # noqa: E501
     (["Ada", "high", "3", "--amount", "4"], 2, "amount is given twice."),
     (["Ada", "hgh", "3", "--sure"], 2, "try-everything needs kind: high or low, not 'hgh'. Like: try-everything Ada high 3 --sure."),  # noqa: E501
-    (["Ada", "high", "much", "--sure"], 2, "try-everything needs amount: a whole number, not 'much'."),
+    (["Ada", "high", "much", "--sure"], 2, "try-everything needs amount: how much, below zero too; 'much' is not a number."),  # noqa: E501
     ([*START, "--step", "4"], 2, 'step must be 1, 2 or 3, not "4".'),
     ([*START, "--numbers", "1,x"], 2, 'numbers must be a list, each item a whole number, not "1,x".'),
     (

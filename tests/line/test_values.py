@@ -159,7 +159,7 @@ def test_an_opposed_attack_gives_each_their_cards(cards: Given) -> None:
 
 def test_what_is_missing_is_told(osr: Given, turns: Given) -> None:
     lacks(osr, "d brog", "amount")
-    misread(osr, "d brog", "damage needs amount: a whole number of 0 or more.")
+    misread(osr, "d brog", "damage needs amount: points of damage.")
     lacks(osr, "d", "character", "amount")
     misread(turns, "t", "perform needs card: Eye for an Eye or Trample.")
     misread(turns, "s ysa", "select needs lead")

@@ -54,9 +54,9 @@ def fate(**fields: Any) -> dict[str, Any]:
 
 def test_a_major_wound_asks_what_it_is() -> None:
     fallen = table(Damage(character="brog", amount=20), InjurySaves(character="brog", strength=1, will=40))
-    assert interview(fallen, fate(), "say what it is").to_type == ("wound",)
+    assert interview(fallen, fate(), "describe it").to_type == ("wound",)
     left_open = interview(fallen, fate(), "leave it open")
-    assert left_open.questions == [("What is Brog's major wound?", ["say what it is", "leave it open"])]
+    assert left_open.questions == [("What is Brog's major wound?", ["describe it", "leave it open"])]
     assert left_open.actions == [fate()]
     quiet(fallen, fate(wound="a crushed hand"))
     quiet(fallen, {**fate(), "fate": "death"})

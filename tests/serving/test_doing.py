@@ -119,7 +119,7 @@ def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:
         ("d ada 1", "Mia does not play Ada."),
         ("d brog,ada 1", "Mia does not play Ada."),
         ("d pim 1", "Mia does not play Pim."),
-        ("d", "damage needs character: Brog; and amount: a whole number of 0 or more. Like: d Brog 1."),
+        ("d", "damage needs character: Brog; and amount: points of damage. Like: d Brog 1."),
         ("override brog hp 1 why because", "override is for whoever keeps the log."),
         ("enrol Wen", "enrol is for whoever keeps the log."),
         ("session open", "session open is for whoever keeps the log."),

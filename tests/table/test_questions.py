@@ -39,7 +39,7 @@ OSR = (
     Step("saves aub 1 40", "1↵ death 2↵ major wound"),
     Step("session close", "The session closes with something open.", ["escape", "escape"]),
     Step(keys="2"),
-    Step(asks="major wound? [1] say what it is", keys="2"),
+    Step(asks="major wound? [1] describe it", keys="2"),
     Step("fate aub major", "has no fate to choose"),
     Step("d wen 1 a rat"),
     Step("n it was dark"),

@@ -237,7 +237,7 @@ def test_a_digit_and_enter_pick_what_the_table_waits_for(table: Table) -> None:
         assert seen.line == "2d6", "it may begin a line"
         await seen.press("escape", "2", "enter")
         waiting = " ".join(seen.of("waiting").split())
-        assert "What is Brog's major wound? [1] say what it is [2] leave it open" in waiting
+        assert "What is Brog's major wound? [1] describe it [2] leave it open" in waiting
         await seen.press("2")
         await seen.pilot.pause()
         assert "lives with a major wound" in seen.chronicle[-1]

@@ -39,7 +39,7 @@ def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:
     ("line", "kind", "text"),
     [
         ("", "nothing", ""),
-        ("d brog", "missing", "damage needs amount: a whole number of 0 or more. Like: d brog 1."),
+        ("d brog", "missing", "damage needs amount: points of damage. Like: d brog 1."),
         ("treat brog 3", "refused", "Brog has no wound."),
         ("d nobody 3", "refused", "There is no character 'nobody'; known: Brog and Wen."),
         ("why brog", "would", "asks: why Brog.hp"),

@@ -183,7 +183,7 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
     with shell.seated("play", "--plain", "--color", "never", columns=50) as seat:
         seat.see(b"> ")
         seat.press(b"d brog\n")
-        seat.see(b"damage needs amount: a whole number of 0 or more.\r\n  Like: d brog 1.\r\n")
+        seat.see(b"damage needs amount: points of damage. Like: d\r\n  brog 1.\r\n")
         seat.see(b"d brog ")
         seat.press(b"\n")
         seat.see(b"Nothing was done.")

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, decide_adoption
 from domain.log.command_handler import Command, CommandHandler
-from domain.log.effective_history import effective_history
 from domain.log.port import Log
 from domain.log.revising import ChangedTurn, Outcome, changed_turn_of, packed_changes
 from domain.log.revision_draft import latest_line
@@ -187,7 +186,7 @@ def _merge(
     touched_turns = [*(change.turn for change in changed_turns[:1]), *places]  # they are in the order of the log
     if sheets:
         touched_turns += [outcome.turn.place for outcome in first if outcome.turn.place is not None]
-    latest = latest_line(handler.log, effective_history(handler.log), handler.number) if touched_turns else ()
+    latest = latest_line(handler.log, handler.number) if touched_turns else ()
     left_open = any(part.open for part in chain(new_turns, changed_turns)) or any(part.open for part in sheets)
     return ActionPreview(
         tuple(first),
@@ -260,10 +259,8 @@ def _expected_turn(
 def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
     """Every earlier turn whose outcome changes visibly, in the order of the log."""
     first, *others = (outcome for simulation in simulations for outcome in simulation)
-    if not others and not _draws(first) and not system.unread:
-        numbers = [change.turn for change in first.changed]
-        if numbers == sorted(numbers):  # unless one folds elsewhere; nothing is open where nothing is drawn
-            return first.changed
+    if not others and not _draws(first) and not system.unread and first.in_order:
+        return first.changed  # nothing is open where nothing is drawn
     return packed_changes(system.key, _visible_changes(system, simulations))
 
 
@@ -272,7 +269,7 @@ def _visible_changes(system: RuleSystem, simulations: Sequence[Sequence[Outcome]
     new_turns = {outcome.turn.number for outcome in simulations[0]}
     draws = {turn: turn_draws for outcome in simulations[0] for turn, turn_draws in outcome.draws.items()}
     by_turn = [
-        zip(repeat(at), _in_order_of_the_log(outcome.changed), strict=False)
+        zip(repeat(at), _in_order_of_the_log(outcome), strict=False)
         for at, simulation in enumerate(simulations)
         for outcome in simulation
     ]
@@ -292,15 +289,16 @@ def _turn_of(change: tuple[int, ChangedTurn]) -> int:
     return change[1].turn
 
 
-def _in_order_of_the_log(changes: Sequence[ChangedTurn]) -> Iterator[ChangedTurn]:
+def _in_order_of_the_log(outcome: Outcome) -> Iterator[ChangedTurn]:
     """The changes by the numbers of their turns, of which only those that fold elsewhere are out of order."""
+    changes = outcome.changed
+    if outcome.in_order:  # as nearly always
+        return iter(changes)
     early, least = set(), inf
     for at, number in zip(reversed(range(len(changes))), [change.turn for change in changes][::-1], strict=True):
         if number > least:
             early.add(at)
         least = min(least, number)
-    if not early:  # as nearly always
-        return iter(changes)
     apart = sorted((change for at, change in enumerate(changes) if at in early), key=lambda change: change.turn)
     others = (change for at, change in enumerate(changes) if at not in early)
     return merge(apart, others, key=lambda change: change.turn)

@@ -20,7 +20,7 @@ from cli.line.vocabulary import A_NUMBER
 from cli.line.words import Line, Word, quoted, rest_of
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
-from domain.log.effective_history import effective_history
+from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log
 from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
@@ -46,12 +46,14 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
     turn = _turn_reference(line, at, context.log)
     at += turn is not None
     number = turn if turn is not None else latest_turn(context)
-    action = action_of(context, number)
+    # revisions are about earlier turns only, so that nothing before this one says anything of it
+    effective = effective_history(context.log, after=max(0, number - 1))
+    action = _action_in(effective, context, number)
     if at >= len(line.words):
         fields = [field for field in fields_of(type(action)) if getattr(action, field.name) not in (None, False)]
         raise Missing(f"Say what T{number} should be: {', '.join(f'{field.key}=…' for field in fields)}.", fields, at)
     amended, manner = _with_fields(line, at, context, number, action, means)
-    if not set(manner) & set(PLACES) and _changes_nothing(context, number, action, amended["action"]):
+    if not set(manner) & set(PLACES) and _changes_nothing(effective, context, number, action, amended["action"]):
         raise Refusal(None, f"T{number} says that already; nothing would change.")
     return amended, manner
 
@@ -82,9 +84,11 @@ def without_set(line: Line) -> Line:
     return replace(line, words=tuple(words))
 
 
-def _changes_nothing(context: Context, number: int, action: Action, amended: dict[str, Any]) -> bool:
+def _changes_nothing(
+    effective: EffectiveHistory, context: Context, number: int, action: Action, amended: dict[str, Any]
+) -> bool:
     """Whether an amendment leaves a turn as it is; False for a turn that holds what whoever types may not know."""
-    can_be = number > 1 and effective_history(context.log).stands(number) and not isinstance(action, REVISIONS)
+    can_be = number > 1 and effective.stands(number) and not isinstance(action, REVISIONS)
     same = can_be and action_from(context.system.key, amended) == action
     return same and not _is_secret(context, _turn(context, number))
 
@@ -100,10 +104,11 @@ def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dic
     line = without_set(line)
     begins = [at, *(place for place in range(at + 2, len(line.words) - 1) if _begins_another(line, place))]
     ends = [*begins[1:], len(line.words)]
-    parts = []
+    parts: list[tuple[dict[str, Any], dict[str, str]]] = []
     for begin, end in zip(begins, ends, strict=True):
+        if parts:
+            context = _with_renamed(context, parts[-1][0])
         parts.append(amendment(Line(line.text, line.words[:end]), begin, context, means))
-        context = _with_renamed(context, parts[-1][0])
     value, manner = parts[0]
     if len(parts) > 1:
         further = [own for own, _ in parts[1:]]
@@ -136,10 +141,15 @@ def _begins_another(line: Line, place: int) -> bool:
 
 def action_of(context: Context, number: int) -> Action:
     """The effective action of a turn. Raises Unknown if there is none, Refusal if it would show what others hide."""
+    return _action_in(effective_history(context.log, after=max(0, number - 1)), context, number)
+
+
+def _action_in(effective: EffectiveHistory, context: Context, number: int) -> Action:
+    """The same where the effective history is known."""
     turn = _turn(context, number)
     if not context.veiled and _is_secret(context, turn):
         raise Refusal(None, f"T{number} is not open to you; whoever sees it may amend it, and undo takes it back.")
-    return effective_history(context.log).action(turn)
+    return effective.action(turn)
 
 
 def _turn(context: Context, number: int) -> Turn:

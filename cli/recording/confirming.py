@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.log.backdating import settling
 from domain.log.command_handler import Command, CommandHandler
-from domain.log.effective_history import effective_history
 from domain.log.revising import cards_differ
 from domain.log.revision_draft import latest_line
 from domain.system.rulesystem import RuleSystem
@@ -41,7 +40,7 @@ def _turns_named(handler: CommandHandler, action: Action, preview: "ActionPrevie
         case Undo(turns=turns) if turns is not None:
             return sorted(turns)
         case Undo(last=None, to=None):
-            return sorted(latest_line(handler.log, effective_history(handler.log), handler.number))
+            return sorted(latest_line(handler.log, handler.number))
         case Redo():
             return [change.turn for change in preview.changed if change.before is None]
         case Amend():

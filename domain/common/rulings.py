@@ -261,7 +261,8 @@ def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingIn
 def options_in_force(state: Game) -> Options:
     """The options of the campaign, overridden by its rulings: the ruling with the highest number wins."""
     kind: type[Options] = type(state.options)
-    values = msgspec.convert({**state.campaign.options, **state.campaign.rulings.options}, kind)
+    overridden = state.campaign.rulings.overridden(kind.__struct_fields__)
+    values = msgspec.convert({**state.campaign.options, **overridden}, kind)
     return state.options if values == state.options else values
 
 

@@ -77,7 +77,7 @@ def stamina_in(*piles: Iterable[str]) -> int:
 
 def wounds_in(*piles: Iterable[str]) -> tuple[str, ...]:
     """The Wound cards in these piles, lowest id first."""
-    return tuple(sorted(card for pile in piles for card in pile if is_wound(card)))
+    return tuple(sorted([card for pile in piles for card in pile if card in WOUND_CARDS]))
 
 
 def best_of(results: Sequence[Result], *, keep: Literal["best", "worst"]) -> int:

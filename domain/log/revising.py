@@ -73,6 +73,8 @@ class Outcome(Struct, frozen=True):
     #: In a dry run without the revision events for outcomes that differ: there may be as many as turns.
     turn: Turn
     changed: Sequence[ChangedTurn] = ()
+    #: Whether they are in the order of the log; a late entry is where it folds.
+    in_order: bool = True
     conflicts: tuple[LaterTurn, ...] = ()
     #: In a dry run the events that the turn lacks, and the rules that they are of.
     redecisions: Sequence[Event] = ()
@@ -200,6 +202,7 @@ class Revision:
         return Outcome(
             turn,
             replay.changes(),
+            replay.in_order,
             in_the_way,
             replay.redecisions,
             self.log.rules,
@@ -397,6 +400,8 @@ class Replay:
         self._redecided_kind, self._changed_turn = record_types(rules).redecided, changed_turn_of(rules)
         self.redecisions = PackedList[Event](record_types(rules).event)
         self._changed = packed_changes(rules)
+        #: Whether these are in the order of the log, and the last of them.
+        self.in_order, self._last_changed = True, 0
         #: A turn that is moved, itself or behind one that is, is met at its old place and at its new one: where it is
         #: in `_changed`.
         self._moved_in_changed: dict[int, int] = {}
@@ -423,13 +428,14 @@ class Replay:
         other = Replay(self._revision, (draw_source,), self.state)
         other.draft, other.draft_facts, other.draft_chance = self.draft, self.draft_facts, dict(self.draft_chance)
         other.used, other.redecisions, other._changed = self.used.copy(), self.redecisions.copy(), self._changed.copy()
+        other.in_order, other._last_changed = self.in_order, self._last_changed
         other._moved_in_changed, other.conflicts = dict(self._moved_in_changed), list(self.conflicts)
         other.draws = dict(self.draws)
         return other
 
     def is_in(self, before: Game) -> bool:
         """Whether the state is that without the draft."""
-        return self.draw_source.veiled(before) == self.state
+        return self.draw_source.is_veiled(self.state, before)
 
     def changes(self) -> Sequence[ChangedTurn]:
         """The changes of earlier turns; a turn that is moved may come to the same at its new place."""
@@ -458,6 +464,7 @@ class Replay:
             if self._revision.old.trunk(number) != self._revision.new.trunk(number):
                 self._moved_in_changed[number] = len(self._changed)
             self._changed.append(self._changed_turn(number, before, after))
+            self.in_order, self._last_changed = self.in_order and number > self._last_changed, number
 
     # -- one turn ----------------------------------------------------------------------------------------
 

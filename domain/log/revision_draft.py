@@ -129,7 +129,7 @@ class RevisionDraft:
                 raise Refusal(None, f"No turn after T{point} is left to undo.")
             return targets
         if action.last is None:
-            line = latest_line(self.log, self.effective, self.last)
+            line = latest_line(self.log, self.last, self.effective)
             if not line:
                 raise Refusal(None, "There is nothing to undo.")
             return line
@@ -198,12 +198,16 @@ def as_read_back(action: Action) -> dict[str, Any]:
     return fields
 
 
-def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, ...]:
-    """The turns that a bare undo undoes: the latest standing turn, with those of the same line or adoption."""
+def latest_line(log: Log, last: int, known: EffectiveHistory | None = None) -> tuple[int, ...]:
+    """The turns that a bare undo undoes: the latest standing turn, with those of the same line or adoption.
+
+    If the effective history is not `known`, no more of the log is read for it than what follows these turns.
+    """
     kinds = tuple(tag_of(kind) for kind in (Undo, Redo))
     latest = None
     for end in range(last, 1, -EVERY):  # nearly always it is among the last few
         first = max(1, end - EVERY)
+        effective = known or effective_history(log, last, after=first)
         undos_and_redos = {turn.number for turn in log.read(first, end, kinds)}
         latest = next((n for n in range(end, first, -1) if effective.stands(n) and n not in undos_and_redos), None)
         if latest is not None:
@@ -218,5 +222,5 @@ def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, 
         at_once = [
             line_turn.number for line_turn in log.read(turn.together - 1, latest) if line_turn.together == turn.together
         ]
-    # turns that one of these undid would stand again without it
+    # turns that one of these undid would stand again without it; all were appended at once, so that others came later
     return tuple(sorted({latest, *(n for n in at_once if effective.undone_by.get(n) in (None, latest, *at_once))}))

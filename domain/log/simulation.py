@@ -39,6 +39,10 @@ class RealDraws:
         """The state with its face-down cards in another order; the real source leaves them."""
         return state
 
+    def is_veiled(self, state: Game, real: Game) -> bool:
+        """Whether a state is this one with its face-down cards in this order."""
+        return state == real
+
     @property
     def lays_cards(self) -> bool:
         """Whether face-down cards have an order of this source's own."""
@@ -78,7 +82,7 @@ class Simulation(RealDraws):
         return -(turn.number * (SIMULATIONS + 1) + self._number)
 
     def chance(self, recorded: Mapping[str, StoredDrawn]) -> Mapping[str, StoredDrawn]:
-        if self._face_down.field is None:
+        if self._face_down.field is None or not recorded:
             return recorded
         face_down = {key: drawn for key, drawn in recorded.items() if key.endswith(UNSEEN)}
         if not face_down:
@@ -98,6 +102,16 @@ class Simulation(RealDraws):
             return state
         sheets = {name: self._veiled_sheet(name, sheet) for name, sheet in state.characters.items()}
         return State(sheets, state.table, state.options, state.campaign)
+
+    def is_veiled(self, state: Game, real: Game) -> bool:
+        field = self._face_down.field
+        if field is not None:
+            # whatever else differs, cheaper to see than an order is to make
+            for name, sheet in real.characters.items():
+                other = state.characters.get(name)
+                if other is None or replace(sheet, **{field: getattr(other, field)}) != other:
+                    return False
+        return state == self.veiled(real)
 
     def _veiled_sheet(self, name: str, sheet: Sheet) -> Sheet:
         last, veiled = self._sheets.get(name, (None, sheet))

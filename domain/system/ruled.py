@@ -119,10 +119,14 @@ class Rulings(Struct, frozen=True, dict=True):
     def _holdings(self) -> dict[int, Holding]:
         return dict(holdings_of(self.newest_first()))
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options that the rulings in force set."""
-        return {name: value for holding in self._holdings.values() for name, value in holding.options.items()}
+    def overridden(self, options: Collection[str]) -> dict[str, Any]:
+        """The values of these options that rulings in force set; no earlier ruling is looked at than needed."""
+        values: dict[str, Any] = {}
+        for _, holding in holdings_of(self.newest_first()):
+            values |= holding.options
+            if len(values) == len(options):
+                break
+        return values
 
     @property
     def in_force(self) -> Set[int]:

@@ -26,7 +26,8 @@ def check(rulings: Rulings, rest: dict[int, RulingInForce]) -> None:
     assert list(rulings) == [rest[number] for number in sorted(rest)] == [*rulings.newest_first()][::-1]
     left = holdings(rest.values())
     assert rulings.in_force == {number for number, value in left.items() if value.in_force}
-    assert rulings.options == {name: value for entry in left.values() for name, value in entry.options.items()}
+    overridden = {name: value for entry in left.values() for name, value in entry.options.items()}
+    assert rulings.overridden("abc") == rulings.overridden("abcd") == overridden
     for number in range(11):
         assert rulings.get(number) == rest.get(number)
         assert rulings.superseded_by(number) == (left[number].superseded_by if number in left else None)

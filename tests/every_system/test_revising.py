@@ -10,9 +10,12 @@ from hypothesis import given
 
 from domain.common.revisions import REVISIONS
 from domain.common.sheets import Override, SheetCheck
-from domain.log.effective_history import effective_turns
+from domain.log import revision_draft
+from domain.log.command_handler import Command
+from domain.log.effective_history import effective_history, effective_turns
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
+from domain.log.revision_draft import latest_line
 from domain.refusal import Conflict
 from domain.turn import REVISION_EVENTS, Event, TurnRedecided
 
@@ -30,7 +33,18 @@ from ..kit.soundness import (
 )
 from ..kit.subjects import Line, Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
-from ..kit.tables import MODEST, chances, fresh, has_appended, line, open_table, revised, revising_line, second_handler
+from ..kit.tables import (
+    MODEST,
+    Chances,
+    chances,
+    fresh,
+    has_appended,
+    line,
+    open_table,
+    revised,
+    revising_line,
+    second_handler,
+)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -250,3 +264,19 @@ def revises_what_differs(subject: Subject, value: Line, table: Given) -> None:
         assert effective_turn.standing
         assert revision.kept or revision.turn == value.get("turn") or effective_turn.facts != revision.events
         assert revision.turn == value.get("turn") or not isinstance(effective_turn.action, Override | SheetCheck)
+
+
+@MODEST
+@given(chance=chances)
+def test_the_latest_line_is_the_same_whether_the_whole_history_is_known_or_not(
+    subject: Subject, chance: Chances
+) -> None:
+    table = revised(chance, subject)
+    note = Command(table.line({"type": "note", "text": "Rain."}))
+    table.handler.record_together([note] * chance.randint(2, 6))
+    for _ in range(chance.randint(0, 4)):
+        table.when({"type": "undo", "turns": [chance.randint(2, table.log.last())]})
+    with pytest.MonkeyPatch.context() as short:
+        short.setattr(revision_draft, "EVERY", chance.randint(1, 4))
+        last = table.log.last()
+        assert latest_line(table.log, last) == latest_line(table.log, last, effective_history(table.log))

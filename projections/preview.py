@@ -170,18 +170,19 @@ def _merge(
             system,
             outcome.turn.number,
             None,
-            [simulation[at].turn.facts for simulation in simulations],
+            [*(simulation[at].turn.facts for simulation in simulations), *([None] if refused else [])],
             _drawn_by(outcome),
         )
         for at, outcome in enumerate(first)
     )
-    changed_turns = _changed_turns(system, simulations)
+    # where it is refused everything stays as it is
+    changed_turns = _changed_turns(system, [*simulations, *([[]] if refused else [])])
     certain, doubtful = _certain_and_doubtful(
         [conflict for outcome in simulation for conflict in outcome.conflicts] for simulation in simulations
     )
     states = [simulation[-1].state for simulation in simulations]
-    certain_states = [state for state in states if state is not None]
-    sheets = () if certain or doubtful else tuple(on_sheets(system, handler.state(), *certain_states))
+    states_after = [*(state for state in states if state is not None), *([handler.state()] if refused else [])]
+    sheets = () if certain or doubtful else tuple(on_sheets(system, handler.state(), *states_after))
     places = {number: place for outcome in first for number, place in outcome.moved.items()}
     touched_turns = [*(change.turn for change in changed_turns[:1]), *places]  # they are in the order of the log
     if sheets:
@@ -259,7 +260,7 @@ def _expected_turn(
 def _changed_turns(system: RuleSystem, simulations: Sequence[Sequence[Outcome]]) -> Sequence[ChangedTurn]:
     """Every earlier turn whose outcome changes visibly, in the order of the log."""
     first, *others = (outcome for simulation in simulations for outcome in simulation)
-    if not others and not _draws(first) and not system.unread and first.in_order:
+    if len(simulations) == 1 and not others and not _draws(first) and not system.unread and first.in_order:
         return first.changed  # nothing is open where nothing is drawn
     return packed_changes(system.key, _visible_changes(system, simulations))
 

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.log.upcasts import chance_with_owners
-from domain.system.chance import UNSEEN, each_below
+from domain.system.chance import UNSEEN
 from domain.system.options import without_idle_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, Sheet, State
@@ -133,9 +133,15 @@ class Simulation(RealDraws):
 @lru_cache(maxsize=10_000)  # a deck stays as it is for many turns, and is met in both histories
 def _shuffled(simulation: int, owner: str, unseen: Order) -> Order:
     """The unseen cards of an owner in the order that they have in one simulation, however they lie."""
-    remaining = sorted(unseen, key=str)
-    places = each_below(range(len(remaining), 0, -1), simulation, f"{owner}/{remaining}")
-    return tuple(map(remaining.pop, places))
+    from hashlib import blake2b  # every recording imports this module, and hardly any is a preview
+
+    remaining, order = sorted(unseen, key=str), list[int | str]()
+    # 512 bits number every order of a deck many times over
+    number = int.from_bytes(blake2b(f"{simulation}/{owner}/{remaining}".encode()).digest(), "big")
+    while remaining:
+        number, place = divmod(number, len(remaining))
+        order.append(remaining.pop(place))
+    return tuple(order)
 
 
 class FaceDown:

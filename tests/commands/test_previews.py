@@ -65,16 +65,21 @@ def test_several_turns_of_one_line_that_change_the_past_are_told_first(shell: Sh
 
 
 def test_what_is_refused_for_what_nobody_has_seen_is_not_refused_by_an_imagined_card(shell: Shell) -> None:
-    """The top card is ✔✔ against ✗✗, which offers the choice; every other one offers none."""
+    """The top card is ✔✔ against ✗✗, which offers the choice; every other one offers none, and some imagine it."""
     shell.do("new Road --rules deckahedron --file road.campaign")
     deck = ["10", *(str(card) for card in range(20) if card != 10)]
     ranks = {"strength": 1, "dexterity": 1, "intelligence": 1}
-    attack = {"type": "deckahedron.attack", "attacker": "wren", "foe": "wolf", "foe_result": "xx", "choice": "wound"}
-    shell.act({"type": "deckahedron.enrol", "character": "wren", "deck": deck, **ranks}).ok()
-    foreseen = shell.act(attack, options=["--dry-run"])
+    names = ("ada", "brog", "hob", "wen")
+    for name in names:
+        shell.act({"type": "deckahedron.enrol", "character": name, "deck": deck, **ranks}).ok()
+    attack = {"type": "deckahedron.attack", "foe": "wolf", "foe_result": "xx", "choice": "wound"}
+    foreseen = [shell.act({**attack, "attacker": name}, options=["--dry-run"]) for name in names]
     reason = "Whether this is allowed depends on what is drawn; you see it when you record it."
-    assert (foreseen.code, foreseen.rows()) == (3, [{"refused": {"rule": None, "reason": reason}}])
-    shell.act(attack).ok()
+    refused = (3, [{"refused": {"rule": None, "reason": reason}}])
+    left_open: tuple[int, list[Any]] = (0, [{"turn": 6, "events": None, "open": True, "draws": []}])
+    assert [(answer.code, answer.rows()) for answer in foreseen] == [left_open, refused, refused, left_open]
+    for name in names:
+        shell.act({**attack, "attacker": name}).ok()
 
 
 def test_a_die_that_is_one_of_several_is_told_with_what_it_is_for() -> None:

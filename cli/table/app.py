@@ -31,8 +31,6 @@ ACTIONS = {
 }
 #: Seconds after which a key answers a question by itself, if nothing is typed behind it.
 HELD = 0.7
-#: The title of what is said of a question that was left for another line.
-LEFT_OPEN = "left open"
 #: Keys that take back what was typed at a question, each with how much of it stays.
 TAKES_BACK = {"ctrl+u": 0, "backspace": -1}
 
@@ -63,7 +61,7 @@ class PlayApp(TableScreen):
         self.recalled = len(self.lines_typed)
         answer = self.table.answer(text, after=self._place)
         if answer.code and not answer.leaves:
-            self._show(self.left, LEFT_OPEN)
+            self._show_left()
             self.left = ()  # said once with an answer: beside a later one it would be about another question
             self._notice(" ".join(answer.lines), "bold red")
             line = self.query_one(LineInput)
@@ -127,8 +125,8 @@ class PlayApp(TableScreen):
         self.choices, self.typed_past, self.past_gives_way, self.reads_past = answer.choices, "", False, False
         before, now = self.known, self.table.log.last()
         notice = answer.notice
-        lines_left = self.left
-        self._show(lines_left, LEFT_OPEN)
+        lines_left = self._left_rows()
+        self._show_left()
         if now > before:
             self.point = None
             self._append_since(before)
@@ -304,13 +302,12 @@ class PlayApp(TableScreen):
     def _type_past(self, text: str) -> None:
         """Leave the question, and say so, for a line typed by somebody who has not seen it."""
         if self.choices is not None:
-            line = self.choices.line if self.choices.line in self.lines_typed else ""
-            again = [f"Up brings the line back: {safe(line)}"] if line else []
-            self.left, self.left_line = (*self.left, safe(self.choices.left), *again), line
+            self.left = (*self.left, safe(self.choices.left))
+            self.left_line = self.choices.line if self.choices.line in self.lines_typed else ""
         self._leave_question()
         self.screen.set_focus(self.query_one(LineInput))
         self._draw(anew=False)
-        self._show(self.left, LEFT_OPEN)
+        self._show_left()
         self._empty(text)
 
     def _leave_question(self) -> None:

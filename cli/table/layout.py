@@ -7,8 +7,12 @@ from rich.text import Text
 from textual.widgets import Static
 
 from cli.line.completing import Completion
-from cli.terminal.screen import Line, Span, columns_of, cut, safe
+from cli.table.replies import KeyChoice, Proposal
+from cli.terminal.screen import Line, Span, columns_of, cut, safe, width, wrapped
 from domain.system.type_descriptions import either
+
+#: The question that lists everything that waits, where not all of it fits.
+MORE = "status"
 
 
 def text_of(line: Line) -> Text:
@@ -25,21 +29,58 @@ def rows_of(lines: Iterable[Line]) -> Text:
     return Text("\n").join(map(text_of, lines))
 
 
-def side_by_side(first: Line, others: Iterable[Line], columns: int) -> list[Line]:
-    """Rows of unbroken pieces beside each other; a piece that does not fit begins an indented row."""
+def side_by_side(first: Line, others: Iterable[Line], columns: int, *, hanging: int | None = None) -> list[Line]:
+    """Rows of unbroken pieces beside each other; a piece that does not fit begins an indented row.
+
+    A piece wider than a row is cut. With `hanging` it is wrapped, its further rows indented by so many columns, and has
+    its rows for itself.
+    """
     rows: list[list[Span | str]] = [list(cut(first, columns))]
     used = columns_of(rows[0])
     below = "  " if used else ""
     for other in others:
-        piece = cut(other, columns - len(below))
-        if used + 2 + columns_of(piece) > columns:
+        room = columns - len(below)
+        piece, *further = [cut(other, room)] if hanging is None else wrapped(other, room, hanging)
+        gap = "  " if used else ""
+        if used and (further or used + len(gap) + columns_of(piece) > columns):
             rows.append([below, *piece])
             used = len(below) + columns_of(piece)
         else:
-            gap = "  " if used else ""
             rows[-1] += [gap, *piece]
             used += len(gap) + columns_of(piece)
+        rows += ([below, *row] for row in further)
+        used = columns if further else used
     return list(rows)
+
+
+def with_answers(
+    why: Line,
+    answers: Iterable[KeyChoice | Proposal],
+    columns: int,
+    *,
+    brackets: tuple[str, str] = ("[", "]"),
+    whole: bool = True,
+) -> list[Line]:
+    """A question in rows, each answer with its key behind it or below it; a long answer is wrapped behind its key.
+
+    Without `whole` an answer takes one row at most.
+    """
+    opening, closing = brackets
+    *above, last = wrapped(why, columns, 0)
+    keyed: list[Line] = [[Span(f"{opening}{answer.key}{closing} ", "bold yellow"), answer.says] for answer in answers]
+    hanging = width(opening) + 1 + width(closing) + 1
+    return [*above, *side_by_side(last, keyed, columns, hanging=hanging if whole else None)]
+
+
+def first_of(decisions: Iterable[Sequence[Line]], most: int) -> list[Line]:
+    """The rows of the first decisions that fit in `most` rows, and how many more there are."""
+    rows: list[Line] = []
+    remaining = list(decisions)
+    while remaining and len(rows) + len(remaining[0]) + (len(remaining) > 1) <= most:
+        rows += remaining.pop(0)
+    if remaining and not rows:
+        rows += remaining.pop(0)[: most - bool(remaining)]
+    return [*rows, [Span(f"and {len(remaining)} more: {MORE}", "dim")]] if remaining else rows
 
 
 def completion_pieces(completions: Sequence[Completion]) -> list[Line]:

@@ -125,7 +125,7 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
     while True:
         screen.line(choices.why)
         for choice in choices.choices:
-            screen.line(f"{choice.key}  {choice.says}")
+            screen.line(f"{choice.key}  ", choice.says, indent=3)
         screen.flush()
         text = (_unseen() if choices.unseen else input("? ")).strip()
         key = choice_key(text, [(choice.key, choice.says) for choice in choices.choices])
@@ -139,9 +139,7 @@ def _ask_key(table: OpenTable, screen: Screen, choices: KeyQuestion) -> Reply:
             screen.line(f"{choices.comes_first.replace('Esc', 'Ctrl-C')}.")
             continue
         if key is None and len(text.split()) > 1:
-            screen.line(choices.left)
-            if choices.line:
-                screen.line(f"To say it again: {safe(choices.line)}")
+            screen.line(safe(choices.left))
             return table.answer(text)  # a whole line from somebody who has not seen the question
         if key is None and text:
             keys = either(choice.key for choice in choices.choices)
@@ -164,7 +162,7 @@ def _print_open(table: OpenTable, screen: Screen) -> None:
         if decision.why:
             screen.line(decision.why)
         for proposal in decision.proposals:
-            screen.line(f"{proposal.key}  {proposal.says}", indent=None)
+            screen.line(f"{proposal.key}  ", proposal.says, indent=3)
     screen.flush()
 
 

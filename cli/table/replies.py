@@ -50,10 +50,10 @@ class KeyQuestion(Struct, frozen=True):
 
     @property
     def left(self) -> str:
-        """What is said where the question was left, for somebody who may not have seen it."""
+        """What is said where the question was left, for somebody who may not have seen it: the line that led to it."""
         outcome = f"{self.stands.partition(';')[0]} as it is" if self.stands else "nothing was recorded"
         again = f" ({DRAWN_AGAIN})" if self.drawn else ""
-        return f"Left unanswered, {outcome}{again}: {self._subject}"
+        return f"Left unanswered, {outcome}{again}: {self.line or self._subject}"
 
     @property
     def esc(self) -> str:

@@ -20,7 +20,17 @@ from textual.widgets import Input, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
 from cli.line.choosing import KEYS
-from cli.table.layout import at_most, completion_pieces, digits_of, keys_in_words, row_count, rows_of, side_by_side
+from cli.table.layout import (
+    at_most,
+    completion_pieces,
+    digits_of,
+    first_of,
+    keys_in_words,
+    row_count,
+    rows_of,
+    side_by_side,
+    with_answers,
+)
 from cli.table.replies import KeyQuestion
 from cli.table.table import UNREAD, OpenTable
 from cli.table.widgets import Chronicle, FaceDownMask, LineInput
@@ -39,6 +49,8 @@ LOOKS_EVERY = 1.0
 MOST_STATE, MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 2, 5, 1, 2
 #: Rows at most for a question with its answers.
 MOST_ASKED = 8
+#: Questions that were left for another line, of which something is said.
+MOST_LEFT = 3
 #: Rows at least for the chronicle, and for the party.
 LEAST_MIDDLE, LEAST_PARTY = 3, 2
 #: Columns taken by the padding at the edges of the screen.
@@ -54,6 +66,8 @@ TO_TYPE = "? help   PgUp: earlier   Tab: turns"
 TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
 TO_READ = "Esc leaves it"
 TO_SCROLL = "PgUp, PgDn: on   Esc leaves it"
+#: The title of what is said of a question that was left for another line, and of how that comes back.
+LEFT_OPEN, UP_AGAIN = "left open", "Up brings the line back"
 TO_MEND = "Type to replace the line. Space keeps it, Esc clears it."
 
 
@@ -256,21 +270,21 @@ class TableScreen(App[int]):
 
     def _draw_waiting(self) -> None:
         """Draw the open question, else the pending decisions, each answer with its key."""
-        rows: list[Line] = []
         columns = self._columns
         if self.choices is not None:
-            answers: list[Line] = [_keyed(f"[{choice.key}]", choice.says) for choice in self.choices.choices]
-            question = wrapped([Span(self.choices.why, "bold")], columns, 0)
-            rows = [*question, *side_by_side([], answers, columns)]
-            self._show_waiting(at_most(rows, MOST_ASKED, columns))
+            why: Line = [Span(self.choices.why, "bold")]
+            rows = with_answers(why, self.choices.choices, columns)
+            if len(rows) > MOST_ASKED:  # so that every key is in sight
+                rows = at_most(with_answers(why, self.choices.choices, columns, whole=False), MOST_ASKED, columns)
+            self._show_waiting(rows)
             return
         waiting = self.table.proposals.waiting() if self.point is None else ()
-        for decision in waiting:
-            proposals = [_keyed(f"{proposal.key}{ENTER}", proposal.says) for proposal in decision.proposals]
-            *above, why = wrapped([Span(decision.why, "yellow")], columns, 0)
-            rows += [*above, *side_by_side(why, proposals, columns)]
         self.keys = frozenset(proposal.key for decision in waiting for proposal in decision.proposals)
-        self._show_waiting(at_most(rows, MOST_WAITING, columns))
+        decisions = [
+            with_answers([Span(open_.why, "yellow")], open_.proposals, columns, brackets=("", ENTER))
+            for open_ in waiting
+        ]
+        self._show_waiting(first_of(decisions, MOST_WAITING))
 
     def _show_waiting(self, rows: Sequence[Line]) -> None:
         widget = self.query_one("#waiting", Static)
@@ -368,6 +382,16 @@ class TableScreen(App[int]):
         answer.border_title = rows_of([cut([title], self._columns - 2)])
         answer.scroll_home(animate=False)
         self._share_rows()
+
+    def _left_rows(self) -> list[str]:
+        """The rows about questions that were left for other lines: one for each of the latest, and a count."""
+        rows = ["".join(part.text for part in cut([text], self._columns - BAR)) for text in self.left[-MOST_LEFT:]]
+        earlier = len(self.left) - len(rows)
+        return [*rows, f"and {earlier} more before"] if earlier else rows
+
+    def _show_left(self) -> None:
+        """Show them, and how the line comes back that led to the latest one; nothing hides what was shown."""
+        self._show(self._left_rows(), f"{LEFT_OPEN}, {UP_AGAIN}" if self.left_line else LEFT_OPEN)
 
     def _close(self) -> None:
         self._show((), "")
@@ -472,8 +496,3 @@ class TableScreen(App[int]):
         """Report that the log cannot be read now. Everything shown stays, and so does the line."""
         self.is_unread = True
         self._notice(self.table.unread(error), "bold red")
-
-
-def _keyed(key: str, says: str) -> Line:
-    """A choice behind its key."""
-    return [Span(f"{key} ", "bold yellow"), says]

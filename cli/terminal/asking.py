@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from cli.terminal.screen import complain, safe
+from cli.terminal.screen import complain
 from domain.system.type_descriptions import either
 
 
@@ -14,9 +14,11 @@ def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False
 
     With `leaves` an empty line is an answer too, and "" is returned.
     """
-    list_of_choices = "".join(f"  [{key}] {safe(says)}\n" for key, says in choices)
     while True:
-        sys.stderr.write(f"{safe(why)}\n{list_of_choices}? ")
+        complain(why)
+        for face, says in choices:
+            complain(says, begins=f"  [{face}] ")
+        sys.stderr.write("? ")
         sys.stderr.flush()
         answer = _line().strip()
         if leaves and not answer:

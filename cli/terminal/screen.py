@@ -388,13 +388,14 @@ def _json_escape(code: int) -> str:
     return f"\\u{code:04x}"
 
 
-def complain(sentence: str, *, indent: int = 0) -> None:
-    """Print a sentence on stderr, wrapped with `indent` on a terminal."""
+def complain(sentence: str, *, indent: int = 0, begins: str = "") -> None:
+    """Print a sentence on stderr, wrapped on a terminal with `indent`, or behind what it `begins` with, as a key."""
     # if stderr is closed, the exit code has to do
     with suppress(OSError):
         text = safe(sentence, lines=True)
         if sys.stderr.isatty():
-            columns = size_of_terminal()[0]
-            text = "\n".join(_fold(line, columns, indent) for line in text.split("\n"))
-        sys.stderr.write(f"{text}\n")
+            columns, margin = size_of_terminal()[0], " " * width(begins)
+            folded = (_fold(f"{margin}{line}", columns, indent + len(margin)) for line in text.split("\n"))
+            text = "\n".join(folded)[len(margin) :]
+        sys.stderr.write(f"{begins}{text}\n")
         sys.stderr.flush()

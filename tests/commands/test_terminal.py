@@ -242,6 +242,16 @@ def test_the_long_form_asks_the_same_and_a_wrong_key_asks_again(brute: Shell) ->
     assert hit_points(brute) == 10
 
 
+def test_a_long_answer_is_wrapped_behind_its_key(new_shell: Shell) -> None:
+    new_shell.do("new Mill --rules osr", "osr enrol Wen")
+    with new_shell.seated(
+        "wen", "finds", "30", "gold", "in", "the", "chest", "below", "the", "stairs", columns=40
+    ) as seat:
+        seat.see(b"  [1] track wen gold +30 in the chest\r\n      below the stairs\r\n")
+        seat.press(b"\x04")
+        seat.end()
+
+
 def test_leaving_the_question_does_nothing(brute: Shell) -> None:
     with brute.seated("d", "brann", "3") as seat:
         seat.see(b"? ")

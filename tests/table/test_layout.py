@@ -4,7 +4,11 @@ import pytest
 from textual.events import Resize
 from textual.geometry import Size
 
+from cli.line.choosing import KEYS
 from cli.table.app import PlayApp
+from cli.table.layout import first_of, rows_of, with_answers
+from cli.table.replies import KeyChoice
+from cli.terminal.screen import width
 from tests.kit.shell import Shell
 from tests.table.seen import Seen, Table
 
@@ -24,6 +28,39 @@ def named(shell: Shell, rules: str, enrol: str, count: int) -> Shell:
     for name in NAMES[:count]:
         shell.do(enrol.format(name=name))
     return shell
+
+
+def shown_at(columns: int, why: str, *answers: str) -> list[str]:
+    keyed = [KeyChoice(key, answer) for key, answer in zip(KEYS, answers, strict=False)]
+    return str(rows_of(with_answers([why], keyed, columns))).splitlines()
+
+
+def test_an_answer_that_is_longer_than_a_row_is_wrapped_behind_its_key() -> None:
+    assert shown_at(30, "Which?", "yes", "no") == ["Which?  [1] yes  [2] no"]
+    assert shown_at(30, "", "track wen gold +30 in the chest under the stairs", "no") == [
+        "[1] track wen gold +30 in the",
+        "    chest under the stairs",
+        "[2] no",
+    ]
+    assert shown_at(12, "", "Donaudampfschiff", "no") == ["[1] Donaudam", "    pfschiff", "[2] no"], "no key alone"
+    assert shown_at(20, "", "龍之介龍之介 龍之介龍之介") == ["[1] 龍之介龍之介", "    龍之介龍之介"]
+
+
+@pytest.mark.parametrize("columns", range(12, 60, 7))
+def test_no_key_stands_alone_and_nothing_is_longer_than_a_row(columns: int) -> None:
+    rows = shown_at(columns, f"{LONG}?", LONG, "no", LONG.replace(" ", "-"), "龍之介" * 9)
+    assert all(width(row) <= columns for row in rows)
+    keys = [row.strip() for row in rows if "[" in row]
+    assert [row[:3] for row in keys] == ["[1]", "[2]", "[3]", "[4]"] and all(len(row) > 4 for row in keys)
+
+
+def test_what_waits_and_does_not_fit_is_counted() -> None:
+    decisions = [[["one"]], [["two"], ["more of two"]], [["three"]]]
+    assert first_of(decisions, 4) == [["one"], ["two"], ["more of two"], ["three"]]
+    *first, count = first_of(decisions, 3)
+    assert first == [["one"]] and str(rows_of([count])) == "and 2 more: status"
+    *first, count = first_of([[["a"], ["b"], ["c"]], [["d"]]], 2)
+    assert first == [["a"]] and str(rows_of([count])) == "and 1 more: status"
 
 
 def test_a_smaller_window_is_laid_out_anew(shell: Shell) -> None:

@@ -4,9 +4,10 @@ Tags are stored names. They never change and are never import paths; a name or s
 an upcast and an old log that proves it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from io import BytesIO
+from itertools import chain
 from types import NoneType
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -14,6 +15,8 @@ import msgspec
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
+#: The levels of a value: whoever goes through it level by level has room for as many.
+DEEPEST = 400
 #: JSON and SQLite agree on whole numbers within ±2^53.
 LARGEST = 2**53
 
@@ -226,11 +229,13 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forb
 REVISION_EVENTS = (TurnUndone, TurnRedecided)
 
 
-def packed(turn: Turn) -> bytes:
+def packed(turn: Turn, pack_event: Callable[[Event], bytes] | None = None) -> bytes:
     """The MessagePack of a turn, with each map as short as it can be.
 
-    The events are encoded one by one, because a revision may have as many of them as the log has turns.
+    The events are encoded one by one, because a revision may have as many of them as the log has turns; `pack_event`
+    does that, default `shortest`.
     """
+    pack = pack_event or shortest
     fields = msgspec.msgpack.decode(msgspec.msgpack.encode(replace(turn, events=())))
     record = BytesIO()  # which gives its bytes without copying them
     write = record.write
@@ -240,7 +245,7 @@ def packed(turn: Turn) -> bytes:
         if name == "events":
             write(_beginning_of_list(len(turn.events)))
             for event in turn.events:
-                write(shortest(event))
+                write(pack(event))
         else:
             write(msgspec.msgpack.encode(value))
     return record.getvalue()
@@ -266,22 +271,34 @@ def _beginning_of_list(length: int) -> bytes:
     return b"\xdc" + length.to_bytes(2, "big") if length < 2**16 else b"\xdd" + length.to_bytes(4, "big")
 
 
-def unsound(value: Any) -> str | None:
-    """What makes a decoded value unfit to be stored (JSON cannot express it or would change it); None: it is fit."""
-    if isinstance(value, bool) or value is None:
+def unsound(value: Any, depth: int = DEEPEST) -> str | None:
+    """What makes a decoded value unfit to be stored (JSON cannot express it or would change it); None: it is fit.
+
+    Raises RecursionError for a value that is nested deeper than this.
+    """
+    parts: Iterable[Any]
+    if value is None or isinstance(value, bool):
         return None
+    if isinstance(value, str):
+        broken = not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)
+        return "a broken character (half of a surrogate pair)" if broken else None
     if isinstance(value, int):
         return None if -LARGEST <= value <= LARGEST else "a whole number beyond ±2^53"
     if isinstance(value, float):
         return None if value == value and abs(value) != float("inf") else "a number that is not one (NaN or infinity)"
-    if isinstance(value, str):
-        broken = not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)
-        return "a broken character (half of a surrogate pair)" if broken else None
-    if isinstance(value, Mapping):
-        return next((problem for problem in map(unsound, (*value.keys(), *value.values())) if problem), None)
-    if isinstance(value, list | tuple | set | frozenset):
-        return next((problem for problem in map(unsound, value) if problem), None)
-    return "a date or a time (write it in quotes)"
+    if isinstance(value, dict | Mapping):  # dict first, as it is found out faster
+        parts = chain(value, value.values())
+    elif isinstance(value, list | tuple | set | frozenset):
+        parts = value
+    else:
+        return "a date or a time (write it in quotes)"
+    if not depth:
+        raise RecursionError("nested too deeply")
+    for part in parts:
+        # a call for each text of a long revision takes half of the time of testing it
+        if not (isinstance(part, str) and part.isascii()) and (problem := unsound(part, depth - 1)):
+            return problem
+    return None
 
 
 def same(first: Any, second: Any) -> bool:

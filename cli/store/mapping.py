@@ -34,25 +34,29 @@ class TurnTranscoder(Transcoder):
         Each event is tested by itself: a revision may have as many of them as the log has turns.
         """
         try:
-            wrong = self._wrong(replace(obj, events=()), self._turn)
-            wrong = wrong or (None if obj.moment.tzinfo else "a time without its zone")
-            wrong = wrong or next(filter(None, (self._wrong(event, self._event) for event in obj.events)), None)
-            state = packed(obj)
+            _sound(replace(obj, events=()), self._turn)
+            if obj.moment.tzinfo is None:
+                raise ValueError("it holds a time without its zone")
+            return packed(obj, lambda event: _sound(event, self._event))
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: {error}.") from error
-        if wrong:
-            raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: it holds {wrong}.")
-        return state
-
-    @staticmethod
-    def _wrong(record: Any, decoder: "msgspec.msgpack.Decoder[Any]") -> str | None:
-        """What a record would hold that it must not; None if it is decoded as it was encoded."""
-        state = shortest(record)
-        again = decoder.decode(state)
-        return unsound(msgspec.to_builtins(again)) or (None if shortest(again) == state else "what no turn holds")
 
     def decode(self, data: bytes) -> Turn:
         return self._turn.decode(data)
+
+
+def _sound(record: Any, decoder: "msgspec.msgpack.Decoder[Any]") -> bytes:
+    """The bytes of a record. Raises ValueError if something in it cannot be stored, or is not decoded as it was."""
+    encoded = msgspec.msgpack.encode(record)
+    fields = msgspec.msgpack.decode(encoded)
+    state = msgspec.msgpack.encode(fields)
+    again = decoder.decode(state)
+    wrong = unsound(fields)
+    if not wrong and msgspec.msgpack.encode(again) != encoded and shortest(again) != state:
+        wrong = "what no turn holds"
+    if wrong:
+        raise ValueError(f"it holds {wrong}")
+    return state
 
 
 class TurnMapper(LibraryMapper[str]):

@@ -15,10 +15,11 @@ from domain.common.revisions import REVISIONS, Adopt, Amend, Amended, Conflicts,
 from domain.log.backdating import Backdating
 from domain.log.command_handler import BUSY, MOST_TRIES, CommandHandler
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
+from domain.log.folding import without_used_numbers
 from domain.log.port import Log, NumberTaken, UncommittedLog
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.registry import record_types
-from domain.system.chance import COUNTED, Draw
+from domain.system.chance import Draw
 from domain.system.field_schema import fields_of
 from domain.system.state import Game
 from domain.system.used_numbers import UsedNumbers
@@ -130,10 +131,7 @@ def _hindrance_to_keeping(original: EffectiveTurn, place: int | None, used_numbe
         return "It changes an earlier turn and had no effect here, so it cannot be kept."
     if place is not None:
         return "It is a late entry that later turns would rest on, so it cannot be kept."
-    given_out = (
-        (key, int(value)) for key, draw in original.chance.items() if key.endswith(COUNTED) for value in draw.values
-    )
-    if any(used_numbers.has(key, number) for key, number in given_out):
+    if len(without_used_numbers(original.chance, used_numbers)) < len(original.chance):
         return "It gave out a number that is taken here, so it cannot be kept."
     return None
 

@@ -14,7 +14,7 @@ from domain.common.revisions import Conflicts
 from domain.log.backdating import NOW, Backdating, backdate
 from domain.log.deciding import decide
 from domain.log.effective_history import effective_history, reaches_back, restored_by
-from domain.log.folding import counting_numbers, fold, last_change, note_turn, state_at
+from domain.log.folding import counting_numbers, fold, last_change, note_turn, state_at, without_used_numbers
 from domain.log.pending_draws import PendingDraws
 from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
 from domain.log.revising import Outcome, Revision
@@ -22,7 +22,7 @@ from domain.log.simulation import REAL_DRAWS, RealDraws
 from domain.log.snapshots import EVERY, nearest_base, snapshot_of
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.registry import record_types, system_of
-from domain.system.chance import COUNTED, Chance
+from domain.system.chance import Chance
 from domain.system.decision import Deciding
 from domain.system.paragraphs import known_rule
 from domain.system.state import Game
@@ -321,14 +321,6 @@ class CommandHandler:
             if turn.number - self._snapshot_number >= EVERY:
                 self._store_snapshot()
 
-    def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
-        """The chance of a turn of another branch, without numbers that this log has given out."""
-        return {
-            key: draw
-            for key, draw in chance.items()
-            if not (key.endswith(COUNTED) and any(self._used_numbers.has(key, int(number)) for number in draw.values))
-        }
-
     def _new_version(self) -> int | None:
         """The version of the rules to record on the next turn; None if it is that of the last one."""
         version = self.system.version
@@ -377,7 +369,9 @@ class CommandHandler:
 
     def _decide(self, draft: Turn, branch_turn: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
         if reaches_back(draft.action, placed=draft.place is not None):
-            chance_on_record = None if branch_turn is None else self._without_used_numbers(branch_turn.chance)
+            chance_on_record = (
+                None if branch_turn is None else without_used_numbers(branch_turn.chance, self._used_numbers)
+            )
             revision = Revision(
                 self.system,
                 self.log,
@@ -399,10 +393,10 @@ class CommandHandler:
         return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
 
     def _decide_once(self, turn: Turn, chance_on_record: Mapping[str, StoredDrawn] | None) -> Deciding:
-        """Decide a turn that revises nothing against the current state; `recorded` is its earlier chance, if any."""
+        """Decide a turn that revises nothing against the current state, with its chance if it has one on record."""
         state, seed = self._state, turn.seed
         known_chance: Mapping[str, StoredDrawn] = (
-            self._without_used_numbers(chance_on_record) if chance_on_record else {}
+            without_used_numbers(chance_on_record, self._used_numbers) if chance_on_record else {}
         )
         if self._draw_source is not REAL_DRAWS:
             state = self._draw_source.veiled(state)

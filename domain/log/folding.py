@@ -126,3 +126,12 @@ def note_numbers(chance: Mapping[str, StoredDrawn], used_numbers: UsedNumbers) -
     for key, draw in chance.items():
         if key.endswith(COUNTED):
             used_numbers.add(key, map(int, draw.values))
+
+
+def without_used_numbers(chance: Mapping[str, StoredDrawn], used_numbers: UsedNumbers) -> dict[str, StoredDrawn]:
+    """The chance of a turn of another branch, without what gave out a number that is used here."""
+    return {
+        key: draw
+        for key, draw in chance.items()
+        if not (key.endswith(COUNTED) and any(used_numbers.has(key, int(number)) for number in draw.values))
+    }

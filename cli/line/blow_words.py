@@ -37,16 +37,16 @@ def points_at(line: Line, first: int, context: Context, harm: type[Action]) -> B
     Raises Ambiguous for several others.
     """
     units, others = vital_units(context.system, harm), list[BlowPoints]()
-    at, named = first, first
+    at, place = first, first
     while at < len(line.words):
         if (beyond := _behind_a_name(line, at, context)) > at:
-            at = named = beyond
+            at = place = beyond
             continue
         points = None if line.words[at].quoted else number_of(line.words[at].text)
         if points is not None and points >= 0:
             leads = at > first and line.words[at - 1].text.casefold() == FOR
             blow = BlowPoints(points, line.words[at].text, at - leads, behind_unit(line.words, at + 1, units))
-            if leads or at == named or blow.behind > at + 1:
+            if leads or at == place or blow.behind > at + 1:
                 return blow
             others.append(blow)
         at += 1

@@ -67,15 +67,15 @@ def _pairs(phrase: LinePhrase, at: int, kind: type[Action], name: str, part: str
     context, words = phrase.context, phrase.line.words
     card = next(field for field in fields_of(kind) if field.required and field.kind.reference)
     legal = context.system.proposals(context.state, kind, card.key, name) or ()
-    known = {part: part for part in _parts(kind)}
+    parts = {part: part for part in _parts(kind)}
     shorts = (verb for verb in verbs_of(context.system.key) if verb.kind is kind and verb.sets)
-    known |= {verb.name: str(next(iter(verb.sets.values()))) for verb in shorts}
+    parts |= {verb.name: str(next(iter(verb.sets.values()))) for verb in shorts}
     pairs, title, here = list[tuple[str, str]](), None, at
     while here < len(words):
-        if phrase.bare[here] in known:
+        if phrase.bare[here] in parts:
             if part is not None:
                 return []
-            part, here = known[phrase.bare[here]], here + 1
+            part, here = parts[phrase.bare[here]], here + 1
         elif phrase.bare[here] in AROUND_PARTS:
             here += 1
         else:
@@ -105,17 +105,17 @@ def part_at_somebody(
         return None
     if title is None or title[1] >= len(line.words) or line.words[title[1]].text.casefold() not in AGAINST:
         return None
-    begun = " ".join([verb_name(kind), quoted(names[0]), quoted(title[0])])
+    beginning = " ".join([verb_name(kind), quoted(names[0]), quoted(title[0])])
     reason = f"{verb_name(kind)} keeps no target. Is it {either(_parts(kind))}?"
-    return nearest_lines(context, reason, [*(f"{begun} {part}" for part in _parts(kind)), note_line(line)])
+    return nearest_lines(context, reason, [*(f"{beginning} {part}" for part in _parts(kind)), note_line(line)])
 
 
 def _parts(kind: type[Action]) -> tuple[str, ...]:
     """The parts of a card of which an action needs one; none where it needs no card, or the whole."""
-    needed = [field for field in fields_of(kind) if field.required]
-    if not any(field.kind.reference for field in needed):
+    required_fields = [field for field in fields_of(kind) if field.required]
+    if not any(field.kind.reference for field in required_fields):
         return ()
-    return next((tuple(field.kind.offered_choices) for field in needed if field.kind.shape == "choice"), ())
+    return next((tuple(field.kind.offered_choices) for field in required_fields if field.kind.shape == "choice"), ())
 
 
 def card_alone(phrase: LinePhrase) -> Misread | None:
@@ -140,10 +140,10 @@ def card_alone(phrase: LinePhrase) -> Misread | None:
             thing = line.rest(at, title[1])
             if (offer := _line_of_part(phrase, kind, thing, title[1])) is not None:
                 return offer
-            known = {
+            titles = {
                 verb.means: verb.name for verb in reversed(verbs_of(system.key)) if verb.kind is kind and verb.sets
             }
-            lines = [f"{name} {thing}" for name in reversed(known.values() or [verb_name(kind)])]
+            lines = [f"{name} {thing}" for name in reversed(titles.values() or [verb_name(kind)])]
             return Misread(f"Say what happens to {title[0]}: {either(lines)}.", 0)
     return None
 

@@ -41,11 +41,11 @@ def newly_pending(system: RuleSystem, before: Game, after: Game) -> list[Pending
 
     Those have several answers with a key each, or a single one whose fields must be typed.
     """
-    known = system.pending_for_anyone(before)
+    earlier_decisions = system.pending_for_anyone(before)
     return [
         decision
         for decision in system.pending_for_anyone(after)
-        if decision not in known and (is_typed(system, after, decision) or _has_keys_only(decision))
+        if decision not in earlier_decisions and (is_typed(system, after, decision) or _has_keys_only(decision))
     ]
 
 
@@ -95,8 +95,8 @@ def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:
         beyond = verb_at(system.key, line)[1] if field.names else len(line.words)
     except NoVerb:
         beyond = 0  # `wren rests`: the verb stands behind a name
-    named = f"{field.key}=" if field.names and len(line.words) > beyond else ""
-    return f"{line.text.rstrip()} {named}"
+    prefix = f"{field.key}=" if field.names and len(line.words) > beyond else ""
+    return f"{line.text.rstrip()} {prefix}"
 
 
 def completed(
@@ -119,26 +119,26 @@ def completed(
         except (Refusal, Invalid):
             draft = action
         while (decision := _to_decide(handler, draft, backdating, draws)) is not None:
-            chosen = yield from _filled_in(handler, (yield decision), state)
-            if isinstance(chosen, Choice):
-                return chosen
-            if type(chosen) is not type(draft):
+            choice = yield from _filled_in(handler, (yield decision), state)
+            if isinstance(choice, Choice):
+                return choice
+            if type(choice) is not type(draft):
                 # the choice replaces the action, or comes before it
-                instead = yield from completed(handler, (chosen,), state, backdating, draws=draws)
-                if isinstance(instead, Choice) or not draft.follows(chosen, _draft(handler, draft, backdating)):
+                instead = yield from completed(handler, (choice,), state, backdating, draws=draws)
+                if isinstance(instead, Choice) or not draft.follows(choice, _draft(handler, draft, backdating)):
                     return instead
                 return (*instead, draft)
-            if chosen == draft:
+            if choice == draft:
                 break
-            draft = chosen
+            draft = choice
         complete.append(draft)
     return tuple(complete)
 
 
 def completed_choice(handler: CommandHandler, choice: Choice, state: Game) -> Choosing:
     """Ask for the open fields of a choice and for the decisions of its action, and return that complete."""
-    chosen = yield from _filled_in(handler, choice, state)
-    return chosen if isinstance(chosen, Choice) else (yield from completed(handler, (chosen,), state))
+    final_choice = yield from _filled_in(handler, choice, state)
+    return final_choice if isinstance(final_choice, Choice) else (yield from completed(handler, (final_choice,), state))
 
 
 def _draft(handler: CommandHandler, action: Action, backdating: Backdating) -> Draft:

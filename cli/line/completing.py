@@ -75,55 +75,55 @@ def completions(text: str, cursor: int, context: Context, questions: Sequence[st
     return Completions(cursor, cursor, ways_on(whole, "", context, questions))
 
 
-def ways_on(line: Line, begun: str, context: Context, questions: Sequence[str] = ()) -> tuple[Completion, ...]:
-    """The completions behind a line that begin as `begun` does; none for a line that cannot be understood."""
+def ways_on(line: Line, beginning: str, context: Context, questions: Sequence[str] = ()) -> tuple[Completion, ...]:
+    """The completions behind a line that begin as `beginning` does; none for a line that cannot be understood."""
     try:
-        return tuple(_matching(begun, _next(line, begun, context, questions)))
+        return tuple(_matching(beginning, _next(line, beginning, context, questions)))
     except (Invalid, Refusal):
         return ()
 
 
-def _matching(begun: str, ways: Iterable[Completion]) -> Iterator[Completion]:
+def _matching(beginning: str, ways: Iterable[Completion]) -> Iterator[Completion]:
     """The completions that begin so, without duplicates; an exact one comes first."""
     matches: dict[str, Completion] = {}
     for way in ways:
-        if len(begun) >= way.letters and begins_so(way.text, begun):
+        if len(beginning) >= way.letters and begins_so(way.text, beginning):
             matches.setdefault(way.text, way)
-    yield from sorted(matches.values(), key=lambda way: key_of(way.text) != key_of(begun))
+    yield from sorted(matches.values(), key=lambda way: key_of(way.text) != key_of(beginning))
 
 
-def begins_so(text: str, begun: str) -> bool:
-    """Whether a text, or a word in it, begins with `begun`, ignoring case, accents and apostrophes.
+def begins_so(text: str, beginning: str) -> bool:
+    """Whether a text, or a word in it, begins with `beginning`, ignoring case, accents and apostrophes.
 
     The parts around a full stop are compared each for itself: `seg.f` begins `Segolene.fatigue`.
     """
-    whose, dot, field = begun.rpartition(".")
+    whose, dot, field = beginning.rpartition(".")
     if dot and "." in text:
         head, _, tail = text.rpartition(".")
         return begins_so(head, whose) and begins_so(tail, field)
-    plain = begun[:1].isalnum() and bool(fitting(begun, [text]))
-    return not begun or plain or key_of(text).startswith(key_of(begun))
+    plain = beginning[:1].isalnum() and bool(fitting(beginning, [text]))
+    return not beginning or plain or key_of(text).startswith(key_of(beginning))
 
 
-def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) -> Iterator[Completion]:
+def _next(line: Line, beginning: str, context: Context, questions: Sequence[str]) -> Iterator[Completion]:
     if not line.words:
         return _verbs(context, questions)
     if names_a_turn(line.words[0].text):
-        return _fields_of_turn(line, 1, begun, context)
+        return _fields_of_turn(line, 1, beginning, context)
     try:
         verb, at = tracking.verb_in(context, line, 0, questions)
     except Misread:
         return _second_words(context, line)
     if isinstance(verb, str):
-        return _of_question(verb, line, at, begun, context)
+        return _of_question(verb, line, at, beginning, context)
     if verb.kind is Amend:
         line = without_set(line)
-        named = at < len(line.words) and names_a_turn(line.words[at].text)
+        names_turn = at < len(line.words) and names_a_turn(line.words[at].text)
         turns = map(Completion, latest_turns(context.log) if at == len(line.words) else ())
-        return chain(turns, _fields_of_turn(line, at + bool(named), begun, context))
+        return chain(turns, _fields_of_turn(line, at + bool(names_turn), beginning, context))
     if verb.kind is Track:
         return starmap(Completion, tracking.next_words(context, verb, line, at))
-    return _of_action(context, verb, line, at, begun)
+    return _of_action(context, verb, line, at, beginning)
 
 
 def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Completion]:
@@ -145,9 +145,9 @@ def _second_words(context: Context, line: Line) -> Iterator[Completion]:
             yield Completion(verb.words[1], verb.help)
 
 
-def _of_question(question: str, line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:
+def _of_question(question: str, line: Line, at: int, beginning: str, context: Context) -> Iterator[Completion]:
     """The characters that a question may be about, and for `why` and `when` their fields."""
-    about, dot, _ = (line.words[at].text, "", "") if at < len(line.words) else begun.rpartition(".")
+    about, dot, _ = (line.words[at].text, "", "") if at < len(line.words) else beginning.rpartition(".")
     names = fitting(about, context.state.characters) if about else []
     if question in ("why", "when") and len(names) == 1 and (dot or question == "why"):
         for field, value in context.system.sheet_view(context.state, names[0]).items():
@@ -160,7 +160,7 @@ def _of_question(question: str, line: Line, at: int, begun: str, context: Contex
 def _subjects(question: str, context: Context) -> Iterator[Completion]:
     """What a reading command may be about: characters, turns, sessions, rules, queries, verbs, lookups."""
     system = context.system
-    lookup = next((known for known in system.lookups if known.verb == question), None)
+    lookup = next((candidate for candidate in system.lookups if candidate.verb == question), None)
     if lookup is not None:
         yield from map(Completion, lookup.names(context.state))
     elif question in ("log", "diff", "recap"):
@@ -201,14 +201,14 @@ def _people(context: Context, names: Iterable[str]) -> Iterator[Completion]:
         yield Completion(name, note or "")
 
 
-def _own_people(context: Context, named: Sequence[str]) -> Iterator[Completion]:
-    """The characters that whoever types may act for, without those in `named`."""
-    return _people(context, (name for name in context.own() if name not in named))
+def _own_people(context: Context, names: Sequence[str]) -> Iterator[Completion]:
+    """The characters that whoever types may act for, without those in `names`."""
+    return _people(context, (name for name in context.own() if name not in names))
 
 
-def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) -> Iterator[Completion]:
+def _of_action(context: Context, verb: Verb, line: Line, at: int, beginning: str) -> Iterator[Completion]:
     """The completions in the line of an action."""
-    name, sign, _ = begun.removeprefix("--").partition("=")
+    name, sign, _ = beginning.removeprefix("--").partition("=")
     grammar = Grammar(context, verb)
     last = line.words[-1].text if len(line.words) > at else ""
     if last in PLACED:
@@ -229,7 +229,7 @@ def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) ->
             yield from (Completion(f"{field.key}={way.text}", way.help) for way in _values(reading, field))
         elif grammar.loose is not None and grammar.who is None:
             yield from _settable(reading)
-    elif begun.startswith("--"):
+    elif beginning.startswith("--"):
         yield from _options(reading)
     elif grammar.who is not None and not reading.groups[0].names:
         yield from _values(reading, grammar.who)
@@ -317,9 +317,9 @@ def _values(reading: Reading, field: Field) -> Iterator[Completion]:
         values = ("yes", "no")
     else:
         values = item.offered_choices
-    hidden = context.system.spoilers(context.state, grammar.verb.kind, field.key)
+    spoilers = context.system.spoilers(context.state, grammar.verb.kind, field.key)
     for value in values:
-        yield Completion(value, field.description, letters=LETTERS if value in hidden else 0)
+        yield Completion(value, field.description, letters=LETTERS if value in spoilers else 0)
     if field.remark:
         yield from _earlier_remarks(grammar, field)
 
@@ -355,12 +355,12 @@ def earlier_remarks(log: Log, kind: type[Action], field: Field) -> list[str]:
     return list(remarks)[: -MOST_REMARKS - 1 : -1]
 
 
-def _fields_of_turn(line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:
+def _fields_of_turn(line: Line, at: int, beginning: str, context: Context) -> Iterator[Completion]:
     """The fields of the turn before `at` with their values; of the latest turn if none is named there."""
     turn = turn_number_of(line.words[at - 1].text, context.log)
     action = action_of(context, latest_turn(context) if turn is None else turn)
     grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
-    name, sign, _ = begun.partition("=")
+    name, sign, _ = beginning.partition("=")
     field = grammar.field_called(name) if sign else None
     if field is not None:
         values = _values(Reading(grammar), field)

@@ -51,19 +51,19 @@ def _ends(names: list[str], who: str, context: Context) -> Iterator[str]:
     """The line that takes all that foes have left, and of one of our side what the rules call dying."""
     system, state, harm = context.system, context.state, harm_of(context)
     vital = system.vital[0]
-    left = {name: getattr(state.characters[name], vital, None) for name in names if system.is_foe(state, name)}
-    if harm is not None and left and all(isinstance(points, int) and points > 0 for points in left.values()):
-        known = tuple(state.characters)
-        losses = [f"{quoted(name, always=numbered(name, known))} {points}" for name, points in left.items()]
+    remaining = {name: getattr(state.characters[name], vital, None) for name in names if system.is_foe(state, name)}
+    if harm is not None and remaining and all(isinstance(points, int) and points > 0 for points in remaining.values()):
+        everybody = tuple(state.characters)
+        losses = [f"{quoted(name, always=numbered(name, everybody))} {points}" for name, points in remaining.items()]
         yield " ".join([verb_name(harm), *losses, *([who] if who else [])])
     for name in names:
-        if name in left:
+        if name in remaining:
             continue
         for kind in system.actions:
-            needed = [field for field in fields_of(kind) if field.required]
-            if len(needed) == 2 and needed[0].names == "character" and DIES in needed[1].kind.also_said:
-                yield f"{verb_name(kind)} {quoted(name)} {needed[1].kind.also_said[DIES]}"
-            if len(needed) == 1 and needed[0].names == "character" and parts_of(verb_name(kind))[0] == DIE:
+            needs = [field for field in fields_of(kind) if field.required]
+            if len(needs) == 2 and needs[0].names == "character" and DIES in needs[1].kind.also_said:
+                yield f"{verb_name(kind)} {quoted(name)} {needs[1].kind.also_said[DIES]}"
+            if len(needs) == 1 and needs[0].names == "character" and parts_of(verb_name(kind))[0] == DIE:
                 yield f"{verb_name(kind)} {quoted(name)}"
 
 
@@ -79,8 +79,8 @@ def _lines_of_the_gone(phrase: LinePhrase) -> Iterator[str]:
     line, context = phrase.line, phrase.context
     for kind in context.system.actions:
         flags = [field for field in fields_of(kind) if not set(field.hinted_by).isdisjoint(phrase.bare)]
-        known = _list_of_the_log(kind, context) if flags else ()
-        for name in _names_on_the_list(line, known) if known else ():
+        listing = _list_of_the_log(kind, context) if flags else ()
+        for name in _names_on_the_list(line, listing) if listing else ():
             yield f"{verb_name(kind)} {quoted(name)} {flags[0].key}"
 
 
@@ -89,17 +89,17 @@ def _list_of_the_log(kind: type[Action], context: Context) -> Sequence[str]:
     fields: Iterator[tuple[type[Action], Field]] = (
         (other, field) for other in context.system.actions for field in fields_of(other)
     )
-    found = next(((other, field) for other, field in fields if field.added_by == tag_of(kind)), None)
-    return () if found is None else context.system.proposals(context.state, found[0], found[1].key, None) or ()
+    pair = next(((other, field) for other, field in fields if field.added_by == tag_of(kind)), None)
+    return () if pair is None else context.system.proposals(context.state, pair[0], pair[1].key, None) or ()
 
 
-def _names_on_the_list(line: Line, known: Sequence[str]) -> Sequence[str]:
+def _names_on_the_list(line: Line, listing: Sequence[str]) -> Sequence[str]:
     """Those of a list whom a line names: one, or all whom the word may mean."""
     for at, word in enumerate(line.words):
         if word.text.casefold() in ARTICLES and at + 1 < len(line.words):
             continue  # it is looked at with what stands behind it
         try:
-            title = title_behind_article(line.words, at, known)
+            title = title_behind_article(line.words, at, listing)
         except Unclear as error:
             return error.candidates
         if title is not None:

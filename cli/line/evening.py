@@ -43,11 +43,11 @@ def short_lines(rules: str) -> tuple[str, ...]:
 def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
     """Example lines of an action, with as many of its verbs as the evening uses."""
     lines = dict.fromkeys(lines_of(evening_of(rules)))
-    found = [line for line in lines if _action_in(rules, line) is action]
+    examples = [line for line in lines if _action_in(rules, line) is action]
     # one line for each verb first, then the others
-    by_verb = {line.partition(" ")[0]: line for line in reversed(found)}
-    ways = [line for line in found if line in by_verb.values()]
-    return tuple([*ways, *(line for line in found if line not in ways)][:MOST_EXAMPLES])
+    by_verb = {line.partition(" ")[0]: line for line in reversed(examples)}
+    ways = [line for line in examples if line in by_verb.values()]
+    return tuple([*ways, *(line for line in examples if line not in ways)][:MOST_EXAMPLES])
 
 
 def _action_in(rules: str, line: str) -> type[Action] | None:

@@ -44,8 +44,8 @@ def of_somebody(line: Line, last: int, who: str, names: Sequence[str], context: 
     """
     word = line.words[last].text.casefold()
     if word in GAINING | SPENDING | OWNING:
-        counted = first_count(line, last + 1, context)
-        return [] if counted is None else list(_changes(line, last, who, names, counted, context))
+        count = first_count(line, last + 1, context)
+        return [] if count is None else list(_changes(line, last, who, names, count, context))
     number = _number(line, last + 1)
     if number is None or not word.isalpha() or line.words[last].quoted:
         return []
@@ -68,8 +68,8 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
     """
     words, word = line.words, line.words[at].text
     if word.casefold() in GAINING | SPENDING:
-        counted = first_count(line, at + 1, context)
-        return [] if counted is None else list(_changes(line, at, "", (), counted, context))
+        count = first_count(line, at + 1, context)
+        return [] if count is None else list(_changes(line, at, "", (), count, context))
     if not word.isalpha() or at + 1 >= len(words):
         return []
     people = people_at(words, at + 1, context) if somebody_meant(words, at + 1, context) else None
@@ -147,11 +147,11 @@ def _others(line: Line, end: int, noun: str, context: Context) -> tuple[list[tup
         number = _number(line, behind)
         if people is None or number is None:
             return others, end
-        counted = noun_at(line, behind + 1, context)
-        if counted and not same_letters(counted, (noun,)):
+        thing = noun_at(line, behind + 1, context)
+        if thing and not same_letters(thing, (noun,)):
             return None, end
         others += [(name, abs(number)) for name in people[0]]
-        end = behind + 1 + bool(counted)
+        end = behind + 1 + bool(thing)
 
 
 def lines_of_the_rules(line: Line, verb: int, who: str, number: int, noun: str, context: Context) -> list[str]:
@@ -166,13 +166,13 @@ def lines_of_the_rules(line: Line, verb: int, who: str, number: int, noun: str, 
     ]
 
 
-def _rewards(line: Line, verb: int, who: str, counted: Count, context: Context) -> Iterator[str]:
+def _rewards(line: Line, verb: int, who: str, count: Count, context: Context) -> Iterator[str]:
     """The lines of what the rules give somebody, called by its field or by what that holds: `1 experience`."""
-    word, noun = line.words[verb].text.casefold(), counted.noun.casefold()
+    word, noun = line.words[verb].text.casefold(), count.noun.casefold()
     if word not in GAINING or not who:
         return
-    behind = counted.end + (counted.end < len(line.words) and line.words[counted.end].text.casefold() in GIVEN_FOR)
-    before = [written(line, at) for at in range(verb + 1, counted.begin)]
+    behind = count.end + (count.end < len(line.words) and line.words[count.end].text.casefold() in GIVEN_FOR)
+    before = [written(line, at) for at in range(verb + 1, count.begin)]
     why = [*before, *rest_of(line, behind)]
     for kind in context.system.actions:
         fields = fields_of(kind)
@@ -182,25 +182,25 @@ def _rewards(line: Line, verb: int, who: str, counted: Count, context: Context) 
             for field in fields:
                 is_it = noun in (field.key.casefold(), field.description.casefold())
                 if is_it and field.kind.shape == "number" and not field.required:
-                    yield " ".join([verb_name(kind), who, f"{field.key}={counted.number}", *why])
+                    yield " ".join([verb_name(kind), who, f"{field.key}={count.number}", *why])
 
 
-def _changes(line: Line, verb: int, who: str, names: Sequence[str], counted: Count, context: Context) -> Iterator[str]:
+def _changes(line: Line, verb: int, who: str, names: Sequence[str], count: Count, context: Context) -> Iterator[str]:
     """The lines for so much more or less; of two people where one gives it to the other."""
-    word, noun = line.words[verb].text.casefold(), counted.noun
-    if by_rules := lines_of_the_rules(line, verb, who, counted.number, noun, context):
+    word, noun = line.words[verb].text.casefold(), count.noun
+    if by_rules := lines_of_the_rules(line, verb, who, count.number, noun, context):
         yield from by_rules
         return
     everybody = quoted(",".join(names)) if len(names) > 1 and who not in (*ALL, *PARTY) else who
-    if rewards := list(_rewards(line, verb, everybody, counted, context)):
+    if rewards := list(_rewards(line, verb, everybody, count, context)):
         yield from rewards
         return
     for name in names:
         _must_be_unkept(context, name, noun)
-    begin, end, to = verb + 1, counted.end, ""
-    before = list(range(begin, counted.begin))
+    begin, end, to = verb + 1, count.end, ""
+    before = list(range(begin, count.begin))
     if word in SPENDING and len(names) == 1:
-        place = begin if counted.begin > begin else end + (end < len(line.words) and line.words[end].text == "to")
+        place = begin if count.begin > begin else end + (end < len(line.words) and line.words[end].text == "to")
         people = people_at(line.words, place, context) if somebody_meant(line.words, place, context) else None
         if people is not None and people[0] and names[0] not in people[0]:
             to = " ".join(word.text for word in line.words[place : people[1]])
@@ -216,12 +216,12 @@ def _changes(line: Line, verb: int, who: str, names: Sequence[str], counted: Cou
     owned = any(same_letters(noun, context.state.characters[name].tracked) for name in names)
     if word in SPENDING and not owned and tables is None:
         if to:  # nobody has any of it yet, and from then on one has
-            yield " ".join([verb_name(Track), to, noun, f"+{counted.number}", *(source or [who])])
+            yield " ".join([verb_name(Track), to, noun, f"+{count.number}", *(source or [who])])
         return
     sign = {True: "+", False: "-"}.get(word in GAINING, "") if word not in OWNING else ""
-    change = f"{sign}{counted.number}"
+    change = f"{sign}{count.number}"
     if to:
-        yield " ".join([verb_name(Track), who, noun, change, to, f"+{counted.number}", *source])
+        yield " ".join([verb_name(Track), who, noun, change, to, f"+{count.number}", *source])
         return
     if others is None:
         return  # somebody else has something of another kind: that is two lines

@@ -28,14 +28,14 @@ def late_entry(phrase: LinePhrase) -> Misread | None:
     line, context, words = phrase.line, phrase.context, phrase.line.words
     if len(words) < 2 or (phrase.bare[0] in WE and phrase.bare[1] not in FORGOTTEN):
         return None
-    if phrase.bare[0] in OPENERS and (corrected := correction(phrase)) is not None:
-        return corrected  # `oops, that was Grim`
+    if phrase.bare[0] in OPENERS and (correcting_line := correction(phrase)) is not None:
+        return correcting_line  # `oops, that was Grim`
     place = next((at for at in range(len(words) - 1, 0, -1) if words[at].text.casefold() in PLACES), None)
     end = place if place is not None and place + 1 < len(words) else len(words)
     begin = 1 + (words[0].text.casefold() in WE)
-    forgotten = typed(words_between(line, begin, end))
-    entry = with_verb_first(forgotten, context)
-    text = note_line(forgotten) if entry is None else entry.text
+    earlier_line = typed(words_between(line, begin, end))
+    entry = with_verb_first(earlier_line, context)
+    text = note_line(earlier_line) if entry is None else entry.text
     turn = turn_meant(line, end + 1, context) if end < len(words) else None
     if turn is not None:
         offer = nearest_lines(context, "That is a late entry.", [f"{text} --{words[end].text.casefold()} T{turn}"])

@@ -46,8 +46,8 @@ def leftover(table: Table, reading: Reading, here: int, begin: int | None = None
     if begin == here and _leads(table, here):
         yield from leftover(table, table.on(reading, here, here + 1, "filler", FILLER), here + 1)
         return
-    named = remark.thing or remark.said_alone
-    if named and begin + 1 < len(table.words) and not first.quoted and first.text.casefold() in ARTICLES:
+    takes_words = remark.thing or remark.said_alone
+    if takes_words and begin + 1 < len(table.words) and not first.quoted and first.text.casefold() in ARTICLES:
         begin += 1  # `attack the guard`: whoever is attacked is called guard, and `a miss` is a miss
         reading = table.on(reading, here, begin, "filler", FILLER)
         here = begin
@@ -114,10 +114,10 @@ def _ends_a_thing(table: Table, reading: Reading, here: int) -> bool:
 def _ends_before_a_number(table: Table, reading: Reading, here: int) -> bool:
     """Whether a required remark ends before the only other required value, a number: `effort ash reading 6 hours`."""
     missing = [field for field in reading.missing() if not field.names]
-    needed = [field for field in missing if not field.remark]
+    fields = [field for field in missing if not field.remark]
     return (
-        len(missing) > len(needed) == 1
-        and needed[0].kind.shape == "number"
+        len(missing) > len(fields) == 1
+        and fields[0].kind.shape == "number"
         and number_of(table.words[here].text) is not None
     )
 
@@ -190,5 +190,5 @@ def _refuse_another_name(table: Table, here: int) -> None:
     except Unclear:
         return
     if others:
-        left = table.line.rest(here, others[1])
-        raise Misread(f"{left!r} does not fit here; put the names first, joined by and.", here)
+        rest = table.line.rest(here, others[1])
+        raise Misread(f"{rest!r} does not fit here; put the names first, joined by and.", here)

@@ -85,11 +85,11 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
 def _at_a_figure(phrase: LinePhrase, name: str, points: int, harm: type[Action]) -> Ambiguous | None:
     """`brog is at 3 hp`, `brog drops to 3 hp`: the loss that makes so many, and the referee's word; None: no figure."""
     context = phrase.context
-    held = getattr(context.state.characters[name], context.system.vital[0], None)
-    if not isinstance(held, int):
+    figure = getattr(context.state.characters[name], context.system.vital[0], None)
+    if not isinstance(figure, int):
         return None
-    lines = [f"{verb_name(harm)} {quoted(name)} {held - points}"] if points < held else []
-    overrides = _overrides(context, quoted(name), points - held, "as said at the table")
+    lines = [f"{verb_name(harm)} {quoted(name)} {figure - points}"] if points < figure else []
+    overrides = _overrides(context, quoted(name), points - figure, "as said at the table")
     return nearest_lines(context, WHICH, [*lines, *overrides, note_line(phrase.line)])
 
 
@@ -98,8 +98,8 @@ def _cause(words: Sequence[Word], context: Context) -> Sequence[Word]:
     end = len(words)
     while end and words[end - 1].text.casefold() in BEFORE_POINTS:
         end -= 1
-    found = people_at(words, 0, context) if words else None
-    begin = found[1] if found is not None else 0
+    title = people_at(words, 0, context) if words else None
+    begin = title[1] if title is not None else 0
     if begin < end and words[begin].text.casefold() not in SPENDING:
         return words[:end]
     return words[begin + 1 : end]
@@ -120,16 +120,18 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
         raise nearest_lines(context, WHICH, by_rules)
     lines = []
     if kind is not None:
-        struck = before_a_number(line, 0, last, context)
+        victim = before_a_number(line, 0, last, context)
         # what stands behind a comma may be another line
         amount = (
             f"{points}," if line.words[behind - 1].text.endswith(ENDS) and behind < len(line.words) else str(points)
         )
-        lines = [" ".join([verb_name(kind), struck, amount, *_behind_points(line, number, kind, context)])]
+        lines = [" ".join([verb_name(kind), victim, amount, *_behind_points(line, number, kind, context)])]
     if noun and _may_be_goods(noun, line.words[last].text, kind, context):
-        kept = _as_goods(line, last, number, noun, context)
-        if kept or kind is not None:
-            raise nearest_lines(context, f"{points} {noun}: which do you mean?", [*(kept or [note_line(line)]), *lines])
+        things = _as_goods(line, last, number, noun, context)
+        if things or kind is not None:
+            raise nearest_lines(
+                context, f"{points} {noun}: which do you mean?", [*(things or [note_line(line)]), *lines]
+            )
     if not lines and noun:
         return None
     if not lines:
@@ -243,12 +245,12 @@ def _overrides(context: Context, whom: str, points: int, why: str) -> list[str]:
     field, people = context.system.vital[0], people_at(typed(whom).words, 0, context)
     if people is None or len(people[0]) != 1:
         return []
-    held = getattr(context.state.characters[people[0][0]], field, None)  # what is derived cannot be overridden
-    if not isinstance(held, int):
+    value_now = getattr(context.state.characters[people[0][0]], field, None)  # what is derived cannot be overridden
+    if not isinstance(value_now, int):
         return []
     system, state, name = context.system, context.state, people[0][0]
     figures = system.figures(state, name, dict(system.sheet_view(state, name)))
     most = next((figure.full for figure in figures if figure.vital), None)
-    now = held + points if most is None or points > most else min(held + points, most)
+    now = value_now + points if most is None or points > most else min(value_now + points, most)
     words = quoted(why, always=True) if " by " in why else why  # `by Agnes` may say whose line it is
-    return [f"override {whom} {field}={now} {words}"] if now != held else []
+    return [f"override {whom} {field}={now} {words}"] if now != value_now else []

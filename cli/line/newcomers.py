@@ -32,8 +32,8 @@ def newcomer(phrase: LinePhrase) -> Line | Ambiguous | None:
 def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambiguous | None:
     """The lines for a newcomer of whom a line says more than a name in a way that no field has; None: it does not."""
     grammar = Grammar(context, verb)
-    named = next((field for field in grammar.order if field.names == NEW), None)
-    if named is None or named is not grammar.order[0] or at >= len(line.words) or line.words[at].quoted:
+    name_field = next((field for field in grammar.order if field.names == NEW), None)
+    if name_field is None or name_field is not grammar.order[0] or at >= len(line.words) or line.words[at].quoted:
         return None
     joiner = _Newcomer(grammar, line, at)
     if not joiner.says_more or not joiner.name:
@@ -47,10 +47,10 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambi
         names.append(shorter)
     lines = [" ".join([verb.name, quoted(name), *joiner.fields]) for name in names]
     dice = next((field for field in grammar.order if field.dice), None)
-    rolled = joiner.count if joiner.count is not None else joiner.number
-    if dice is not None and rolled is not None:
+    count = joiner.count if joiner.count is not None else joiner.number
+    if dice is not None and count is not None:
         bare = joiner.name if joiner.number is None else joiner.name.rpartition(" ")[0]
-        lines.append(" ".join([verb.name, quoted(bare), *joiner.fields, f"{dice.key}={rolled}"]))
+        lines.append(" ".join([verb.name, quoted(bare), *joiner.fields, f"{dice.key}={count}"]))
     question = "A line enrols one character. Who joins?" if joiner.count is not None else "Who joins?"
     offer = nearest_lines(context, question, lines)
     return offer if offer.choices else None
@@ -116,8 +116,8 @@ class _Newcomer:
 
     def _is_one_more(self, words: Sequence[str]) -> bool:
         """Whether others are called so with a number behind it, and nobody without one."""
-        name, known = " ".join(words), tuple(self.context.state.characters)
-        return numbered(name, known) and same_letters(name, known) is None
+        name, names = " ".join(words), tuple(self.context.state.characters)
+        return numbered(name, names) and same_letters(name, names) is None
 
     def _names_a_field(self, here: int) -> bool:
         return self.grammar.field_called(self.line.words[here].text, whole=True) is not None
@@ -126,20 +126,20 @@ class _Newcomer:
         """Take what stands for a field at a place; the place behind it, or the same where none does."""
         if here >= len(words) or self.line.words[here].quoted:
             return here
-        kept = list(self.fields), self.says_more
+        before = list(self.fields), self.says_more
         beyond = self._points(words, here) or self._player(words, here) or self._choice(words, here) or here
         if dry:
-            self.fields, self.says_more = kept
+            self.fields, self.says_more = before
         return beyond
 
     def _points(self, words: Sequence[str], here: int) -> int:
         """`3 hp`, `hp 3`: the points that somebody has, as the dice that make them; 0: nothing of it."""
         units = vital_units(self.context.system, self.grammar.verb.kind)
-        stripped = [replace(word, text=word.text.rstrip(",")) for word in self.line.words]
+        bare_words = [replace(word, text=word.text.rstrip(",")) for word in self.line.words]
         number = number_of(words[here])
-        beyond = behind_unit(stripped, here + 1, units) if number is not None else 0
+        beyond = behind_unit(bare_words, here + 1, units) if number is not None else 0
         if number is None:
-            behind = behind_unit(stripped, here, units)
+            behind = behind_unit(bare_words, here, units)
             number = number_of(words[behind]) if here < behind < len(words) else None
             beyond = behind + 1
         dice = next((field for field in self.grammar.order if field.makes is not None), None)
@@ -164,9 +164,9 @@ class _Newcomer:
             here += 1
         for field in self.grammar.order:
             word = words[here].casefold()
-            chosen = word if word in field.kind.offered_choices else field.kind.also_said.get(word)
-            if chosen is not None and field.kind.shape == "choice" and field.in_order:
-                self.fields.append(f"{field.key}={chosen}")
+            value = word if word in field.kind.offered_choices else field.kind.also_said.get(word)
+            if value is not None and field.kind.shape == "choice" and field.in_order:
+                self.fields.append(f"{field.key}={value}")
                 # a reader of values takes it where no comma stands before it
                 self.says_more = self.says_more or self.line.words[here - 1].text.endswith(",")
                 return here + 1
@@ -179,5 +179,5 @@ def _dice_for(dice: Field, points: int, line: Line) -> list[str]:
     sides, counted_by = dice.makes
     counts_levels = any(word.text.casefold().replace("-", "_").startswith((counted_by, "level")) for word in line.words)
     count = -(-points // sides)
-    rolled = f"{dice.key}={','.join(map(str, even_parts(points, count)))}"
-    return [rolled] if count == 1 or counts_levels else [f"{counted_by}={count}", rolled]
+    dice_words = f"{dice.key}={','.join(map(str, even_parts(points, count)))}"
+    return [dice_words] if count == 1 or counts_levels else [f"{counted_by}={count}", dice_words]

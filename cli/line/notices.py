@@ -22,9 +22,9 @@ def notice_of_absence(context: Context, understood: Understood) -> str:
     system, state = context.system, context.state
     left_out = [f"{called(name)} ({system.fallen(state, name)})" for name in understood.without]
     sentences = [f"Without {listed(left_out)}."] if left_out else []
-    played = [action for action in understood.actions if type(action) in system.actions]
-    named = dict.fromkeys(name for action in played for name in names_in(action) if name in state.characters)
-    absent = [called(name) for name in named if state.characters[name].away == "absent"]
+    moves = [action for action in understood.actions if type(action) in system.actions]
+    people = dict.fromkeys(name for action in moves for name in names_in(action) if name in state.characters)
+    absent = [called(name) for name in people if state.characters[name].away == "absent"]
     if absent:
         sentences.append(f"{listed(absent)} {'is' if len(absent) == 1 else 'are'} absent.")
     return " ".join(sentences)
@@ -32,9 +32,9 @@ def notice_of_absence(context: Context, understood: Understood) -> str:
 
 def outside_a_session(context: Context, actions: Sequence[Action], manner: Mapping[str, str] = NOTHING) -> str:
     """ "No session is open.", where the rules decide something after the latest one was closed; else ""."""
-    played = [action for action in actions if type(action) in context.system.actions]
-    joins = any(field.names == NEW for action in played for field in fields_of(type(action)))
-    return "No session is open." if played and not joins and not manner and _is_over(context) else ""
+    moves = [action for action in actions if type(action) in context.system.actions]
+    joins = any(field.names == NEW for action in moves for field in fields_of(type(action)))
+    return "No session is open." if moves and not joins and not manner and _is_over(context) else ""
 
 
 def _is_over(context: Context) -> bool:

@@ -71,8 +71,8 @@ def words_for_a_number(phrase: LinePhrase) -> Misread | None:
 
 def _own(line: Line, at: int, context: Context, title: str = "A title") -> str:
     """The line that adds a paragraph of the group's own with these words."""
-    taken = {number.casefold() for number in context.state.campaign.paragraphs}
-    number = next(f"H{place}" for place in count(1) if f"h{place}" not in taken)
+    numbers = {number.casefold() for number in context.state.campaign.paragraphs}
+    number = next(f"H{place}" for place in count(1) if f"h{place}" not in numbers)
     text = words_between(line, at, len(line.words))
     return f"{verb_name(ParagraphAdd)} {number} {quoted(title, always=True)} {text}"
 
@@ -84,18 +84,18 @@ def _fitting(line: Line, at: int, context: Context) -> list[str]:
     """
     telling = {part for word in line.words[at:] for part in plain_words(word.text) if _tells(part)}
     paragraphs = paragraphs_of(context.system.key)
-    counted, held = dict.fromkeys(paragraphs, 0.0), dict.fromkeys(paragraphs, 0)
+    scores, hits = dict.fromkeys(paragraphs, 0.0), dict.fromkeys(paragraphs, 0)
     for one in sorted(telling):
-        titled = [number for number, paragraph in paragraphs.items() if _holds(paragraph.title, one)]
-        summed = [number for number, paragraph in paragraphs.items() if _holds(paragraph.summary, one)]
-        holding = {*titled, *summed}
+        by_title = [number for number, paragraph in paragraphs.items() if _holds(paragraph.title, one)]
+        by_summary = [number for number, paragraph in paragraphs.items() if _holds(paragraph.summary, one)]
+        holding = {*by_title, *by_summary}
         for number in holding:
-            counted[number] += (OF_A_TITLE if number in titled else 1) / len(holding)
-            held[number] += LEAST_HELD if number in titled else 1
-    fitting = [number for number in paragraphs if held[number] >= LEAST_HELD]
-    least = max((counted[number] for number in fitting), default=0) / 2
-    nearest = sorted(fitting, key=lambda number: -counted[number])  # those alike in the order of the rules
-    return [number for number in nearest if counted[number] >= least][:MOST_OFFERED]
+            scores[number] += (OF_A_TITLE if number in by_title else 1) / len(holding)
+            hits[number] += LEAST_HELD if number in by_title else 1
+    fitting = [number for number in paragraphs if hits[number] >= LEAST_HELD]
+    least = max((scores[number] for number in fitting), default=0) / 2
+    nearest = sorted(fitting, key=lambda number: -scores[number])  # those alike in the order of the rules
+    return [number for number in nearest if scores[number] >= least][:MOST_OFFERED]
 
 
 def _tells(word: str) -> bool:

@@ -29,6 +29,6 @@ def _lines(name: str, values: list[str], context: Context) -> Iterator[str]:
     """The lines of decisions that wait for somebody, with these values."""
     for decision in context.system.pending_for(context.state, name):
         for kind in dict.fromkeys(choice.action for choice in decision.choices if choice.asks):
-            asked = {field.key for field in fields_of(kind) if field.kind.shape == "number"}
-            if all(number_of(word) is not None or word in asked for word in values):
+            number_fields = {field.key for field in fields_of(kind) if field.kind.shape == "number"}
+            if all(number_of(word) is not None or word in number_fields for word in values):
                 yield " ".join([verb_name(kind), quoted(name), *values])

@@ -12,7 +12,7 @@ from domain.system.field_schema import Field, Kind
 
 def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
     """The value of a field by its type: of the first that takes it, and of those behind what may be left out."""
-    skipped, free = 0.0, False
+    skip_cost, free = 0.0, False
     # until the class is there, no word of a new name is one of its cards
     early = any(field.asked_first for field in reading.missing())
     for field in table.grammar.order:
@@ -29,23 +29,23 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
         if fit is None and field.each:
             yield from _several(table, reading, field, here)
         if fit is not None:
-            yield table.with_value(reading, field, fit, here, VALUE + skipped)
+            yield table.with_value(reading, field, fit, here, VALUE + skip_cost)
             if field.added_by is not None:
-                longer = _off_the_list(table, reading, field, here, skipped)
+                longer = _off_the_list(table, reading, field, here, skip_cost)
                 yield from (way for way in longer if way.place > fit[1])
             if field.required:
                 return
         elif _takes_text(table, reading, field, here) and not free and table.tests(reading).is_free(field):
             free = True
-            yield from free_text(table, reading, field, here, skipped)
+            yield from free_text(table, reading, field, here, skip_cost)
         elif field.added_by is not None:
-            yield from _off_the_list(table, reading, field, here, skipped)
+            yield from _off_the_list(table, reading, field, here, skip_cost)
         elif field.required and _one(field).reference:
-            yield from _as_typed(table, reading, field, here, skipped)
+            yield from _as_typed(table, reading, field, here, skip_cost)
         elif _has_a_sign(table, reading, field, here):
             text = table.words[here].text
             raise Misread(f"{text} has a sign, and {field.key} has none, like {text[1:]}.", here)
-        skipped += SKIPPED * field.required
+        skip_cost += SKIPPED * field.required
     yield from _cards_by_number(table, reading, here)
     yield from _once_more(table, reading, here)
 
@@ -89,12 +89,14 @@ def _once_more(table: Table, reading: Reading, here: int) -> Readings:
                 yield other
 
 
-def free_text(table: Table, reading: Reading, field: Field, here: int, skipped: float, more: float = MORE) -> Readings:
+def free_text(
+    table: Table, reading: Reading, field: Field, here: int, skip_cost: float, more: float = MORE
+) -> Readings:
     """A text that may be anything: one word, or several up to wherever the line goes on with something else."""
     if not table.words[here].quoted and here + 1 < len(table.words) and table.is_known(reading, here):
         return
     known = table.tests(reading).legal(field, reading.whose) is not None
-    cost = skipped + (AS_TYPED if known else FREE)
+    cost = skip_cost + (AS_TYPED if known else FREE)
     for beyond in range(here + 1, len(table.words) + 1):
         if beyond > here + 1 and _ends_a_text(table, reading, field, beyond - 1):
             return
@@ -120,13 +122,13 @@ def _another_text(table: Table, reading: Reading, field: Field) -> bool:
     return any(other.remark for other in missing) and not table.names_remark()
 
 
-def _off_the_list(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
+def _off_the_list(table: Table, reading: Reading, field: Field, here: int, skip_cost: float) -> Readings:
     """A name that is not on the log's own list: `new goblin` adds one; any other is asked about."""
     new = table.words[here].text.casefold() == "new" and not table.words[here].quoted
     first = here + new
     if first >= len(table.words):
         return
-    cost = skipped + (NAMED if new else AS_TYPED)
+    cost = skip_cost + (NAMED if new else AS_TYPED)
     for beyond in range(first + 1, len(table.words) + 1):
         ends = _ends_a_text(table, reading, field, beyond - 1) or table.begins_a_value(reading, beyond - 1, but=field)
         if beyond > first + 1 and (ends or table.words[first].quoted):
@@ -144,8 +146,8 @@ def _off_the_list(table: Table, reading: Reading, field: Field, here: int, skipp
 def _ends_a_text(table: Table, reading: Reading, field: Field, here: int) -> bool:
     """Whether a text stops before a word, which means something by itself."""
     word = table.words[here]
-    named = table.is_known(reading, here) and (here + 1 < len(table.words) or field.names == "new character")
-    return word.quoted or named or table.is_option(here)
+    is_name = table.is_known(reading, here) and (here + 1 < len(table.words) or field.names == "new character")
+    return word.quoted or is_name or table.is_option(here)
 
 
 def _refuse_half_a_field(table: Table, reading: Reading, field: Field, here: int, beyond: int) -> None:
@@ -160,8 +162,8 @@ def _refuse_half_a_field(table: Table, reading: Reading, field: Field, here: int
         return
     if near is not None and near is not field and reading.is_open(near):
         name = table.line.text[table.words[here].start : table.words[beyond - 1].end]
-        meant = f"{word!r} may be {near.key} or the end of a name; write {near.key}={value}"
-        raise Misread(f'{meant}, or the name in quotes: "{name}".', beyond - 1)
+        hint = f"{word!r} may be {near.key} or the end of a name; write {near.key}={value}"
+        raise Misread(f'{hint}, or the name in quotes: "{name}".', beyond - 1)
 
 
 def _one(field: Field) -> Kind:
@@ -169,7 +171,7 @@ def _one(field: Field) -> Kind:
     return field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
 
 
-def _as_typed(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
+def _as_typed(table: Table, reading: Reading, field: Field, here: int, skip_cost: float) -> Readings:
     """A card or an item that is not legal now: that is for the rules to say."""
     if _joins_values(table, reading, here) or _leads_to_a_value(table, reading, here):
         return
@@ -177,7 +179,7 @@ def _as_typed(table: Table, reading: Reading, field: Field, here: int, skipped: 
     for beyond in range(here + 1, len(table.words) + 1 if last else here + 2):
         if beyond > here + 1 and (table.words[beyond - 1].quoted or table.is_known(reading, beyond - 1)):
             return
-        cost = AS_TYPED + FREE * (beyond - here - 1) + skipped
+        cost = AS_TYPED + FREE * (beyond - here - 1) + skip_cost
         name = table.line.rest(here, beyond)
         listed = field.kind.shape == "list"
         yield table.with_value(reading, field, ([name] if listed else name, beyond), here, cost)
@@ -245,6 +247,6 @@ def filler(table: Table, reading: Reading, here: int) -> Readings:
         return
     grammar = table.grammar
     # where a line is about nobody, "on a rest" begins words, and no Agnes
-    named = grammar.names_another or (grammar.who is not None and not reading.names)
-    if table.begins_a_value(reading, here + 1) or (named and people_at(table.words, here + 1, table.context)):
+    names_person = grammar.names_another or (grammar.who is not None and not reading.names)
+    if table.begins_a_value(reading, here + 1) or (names_person and people_at(table.words, here + 1, table.context)):
         yield table.on(reading, here, here + 1, "filler", FILLER)

@@ -112,8 +112,8 @@ class Reading:
         """The character that the next value is about; None if unknown."""
         names = self.groups[-1].names
         who = self.grammar.who
-        shared = self.shared.get(who.key) if who else None
-        return names[-1] if names else shared if isinstance(shared, str) else self.about
+        others = self.shared.get(who.key) if who else None
+        return names[-1] if names else others if isinstance(others, str) else self.about
 
     def is_open(self, field: Field) -> bool:
         """Whether a field has no value yet."""
@@ -191,8 +191,8 @@ class Reading:
 
     def actions(self) -> list[dict[str, Any]]:
         """The actions as JSON has them. Raises Unclear for a list of names that does not say whose it is."""
-        added = [{"type": tag, field: name} for tag, field, name in self.added]
-        return [*added, *self._own()]
+        extra = [{"type": tag, field: name} for tag, field, name in self.added]
+        return [*extra, *self._own()]
 
     def _own(self) -> list[dict[str, Any]]:
         """The actions of the verb itself."""

@@ -52,32 +52,32 @@ class Result(Struct, frozen=True):
             return ()
         system, state = self.table.context.system, self.table.context.state
         names = set(self.best.names)
-        fallen = [name for name in state.characters if system.fallen(state, name) is not None and name not in names]
-        return tuple(name for name in fallen if system.brief(state, name, system.sheet_view(state, name)))
+        absentees = [name for name in state.characters if system.fallen(state, name) is not None and name not in names]
+        return tuple(name for name in absentees if system.brief(state, name, system.sheet_view(state, name)))
 
 
 def read(context: Context, verb: Verb, line: Line, at: int) -> Result:
     """Read the words of a line from `at` on as those of one verb."""
     table = Table(Grammar(context, verb), line, at)
-    ended, failed = search(table)
-    whole = sorted((reading for reading in ended if not reading.missing()), key=_cost)
+    readings, failures = search(table)
+    whole = sorted((reading for reading in readings if not reading.missing()), key=_cost)
     if whole:
         best = whole[0]
         rivals = [other for other in whole[1:] if other.cost == best.cost and other.comes_to() != best.comes_to()]
         return Result(table, best, whole=True, rivals=tuple(rivals))
-    return Result(table, min((*ended, *failed), key=lambda reading: _badness(reading, table)), whole=False)
+    return Result(table, min((*readings, *failures), key=lambda reading: _badness(reading, table)), whole=False)
 
 
 def read_so_far(context: Context, verb: Verb, line: Line, at: int) -> Reading | None:
     """The best reading of an unfinished line; None if no continuation can make it valid."""
-    ended, _ = search(Table(Grammar(context, verb), line, at))
-    return min(ended, key=_cost, default=None)
+    readings, _ = search(Table(Grammar(context, verb), line, at))
+    return min(readings, key=_cost, default=None)
 
 
 def search(table: Table) -> tuple[list[Reading], list[Reading]]:
     """The readings that reach the end of the line, and those that cannot go on."""
-    ended: list[Reading] = []
-    failed: list[Reading] = []
+    readings: list[Reading] = []
+    failures: list[Reading] = []
     waiting: dict[int, list[Reading]] = {}
     for reading in beginnings(table):
         waiting.setdefault(reading.place, []).append(reading)
@@ -85,16 +85,16 @@ def search(table: Table) -> tuple[list[Reading], list[Reading]]:
         here = min(waiting)
         for reading in sorted(waiting.pop(here), key=_cost)[:BEAM_WIDTH]:
             if reading.fault is not None:
-                failed.append(reading)
+                failures.append(reading)
             elif here >= len(table.words):
-                ended.append(reading)
+                readings.append(reading)
             else:
                 ways = continuations(table, reading, here)
-                failed += [reading] if not ways else [way for way in ways if way.fault is not None]
+                failures += [reading] if not ways else [way for way in ways if way.fault is not None]
                 for way in ways:
                     if way.fault is None:
                         waiting.setdefault(way.place, []).append(way)
-    return ended, failed
+    return readings, failures
 
 
 def _cost(reading: Reading) -> float:
@@ -114,28 +114,28 @@ def continuations(table: Table, reading: Reading, here: int) -> list[Reading]:
         return sure
     if table.grammar.words_alone:
         return _tried(table, leftover, reading, here)
-    found = [
+    readings = [
         *_tried(table, as_flag, reading, here),
         *_tried(table, by_its_name, reading, here),
         *_tried(table, in_its_place, reading, here),
         *_tried(table, number_before_its_name, reading, here),
     ]
-    if not any(way.fault is None and way.cost < reading.cost + FREE for way in found):
-        found += _tried(table, dice_of_each, reading, here)
-    if all(way.unlisted is not reading.unlisted for way in found):
+    if not any(way.fault is None and way.cost < reading.cost + FREE for way in readings):
+        readings += _tried(table, dice_of_each, reading, here)
+    if all(way.unlisted is not reading.unlisted for way in readings):
         # a name that is on no list admits no other way
-        found += _tried(table, others, reading, here)
-        found += _tried(table, filler, reading, here)
-        if all(way.fault is None for way in found):
-            found += _tried(table, leftover, reading, here)
-    return found
+        readings += _tried(table, others, reading, here)
+        readings += _tried(table, filler, reading, here)
+        if all(way.fault is None for way in readings):
+            readings += _tried(table, leftover, reading, here)
+    return readings
 
 
 def _tried(table: Table, row: Row, reading: Reading, here: int) -> list[Reading]:
     """The readings of one row; a Misread that it raises becomes the fault of a reading."""
-    found: list[Reading] = []
+    readings: list[Reading] = []
     try:
-        found += row(table, reading, here)
+        readings += row(table, reading, here)
     except Misread as error:
-        found.append(table.wrong(reading, error))
-    return found
+        readings.append(table.wrong(reading, error))
+    return readings

@@ -50,10 +50,10 @@ def several_at_once(phrase: LinePhrase) -> Actions | None:
 
 def _share_a_remark(actions: Sequence[Action]) -> bool:
     """Whether the remark of one may be that of others of the same kind, which say none: `3 and hob 2 from the fire`."""
-    kinds, said = {type(action) for action in actions}, set[bool]()
+    kinds, remarks = {type(action) for action in actions}, set[bool]()
     for action in actions:
-        said |= {getattr(action, field.name) is not None for field in fields_of(type(action)) if field.remark}
-    return len(kinds) == 1 and len(said) > 1
+        remarks |= {getattr(action, field.name) is not None for field in fields_of(type(action)) if field.remark}
+    return len(kinds) == 1 and len(remarks) > 1
 
 
 def second_in_the_words(phrase: LinePhrase) -> Ambiguous | None:

@@ -19,10 +19,10 @@ def sharing(phrase: LinePhrase) -> Ambiguous | None:
     count = first_count(line, 0, context)
     if count is None:
         return None
-    named = names_between(line, 0, len(words), context)
+    people = names_between(line, 0, len(words), context)
     groups = [context.party() or context.able(), context.able()]
-    if len(named) > 1 and not set(words) & {*ALL, *PARTY}:
-        groups = [tuple(named)]
+    if len(people) > 1 and not set(words) & {*ALL, *PARTY}:
+        groups = [tuple(people)]
     elif set(words) & {*ALL}:
         groups = groups[1:]
     lines = [_parts(count.number, count.noun, group) for group in dict.fromkeys(groups) if group]

@@ -45,17 +45,20 @@ def line_of(context: Context, action: Action) -> str:
 
 def _with_needed(kind: type[Action], values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of an action with those that a line has to say although they are what is left out elsewhere."""
-    needed = [field for field in fields_of(kind) if field.unless and not {field.key, *field.unless} & values.keys()]
-    return {**values, **{field.key: field.default for field in needed}}
+    needs = [field for field in fields_of(kind) if field.unless and not {field.key, *field.unless} & values.keys()]
+    return {**values, **{field.key: field.default for field in needs}}
 
 
 def shown(context: Context, way: Choice) -> str:
     """The line of a choice, with the names of the fields that have to be typed: `injury-saves Brog STRENGTH WILL`."""
     way = _in_short(context, way)
     line = spelled(context, way.action, way.fields, gap=lambda field: field.key.upper())
-    left = [field for field in fields_of(way.action) if field.key in way.asks and field.key.upper() not in line.split()]
+    asks = [field for field in fields_of(way.action) if field.key in way.asks and field.key.upper() not in line.split()]
     return " ".join(
-        [line, *(field.key.upper() if _in_its_place(field) else f"{field.file or field.key}={GAP}" for field in left)]
+        [
+            line,
+            *(field.key.upper() if _in_its_place(field) else f"{field.file or field.key}={GAP}" for field in asks),
+        ]
     )
 
 
@@ -104,22 +107,22 @@ def begun(context: Context, way: Choice) -> str:
 def _addition(context: Context, action: Action, field: Field) -> list[str]:
     """Somebody whom the log's own list does not hold, as a line adds them first; nothing for any other field."""
     name = getattr(action, field.name)
-    known = context.system.proposals(context.state, type(action), field.key, None) or ()
-    return ["new", quoted(name)] if field.added_by is not None and name not in known else []
+    legal = context.system.proposals(context.state, type(action), field.key, None) or ()
+    return ["new", quoted(name)] if field.added_by is not None and name not in legal else []
 
 
 def line_with(context: Context, line: str, action: Action, whole: Action) -> str:
     """A line that means an action, with what another of its kind says more typed behind it; else that one's own."""
-    in_order, named = [], []
+    in_order, options = [], []
     for field in fields_of(type(action)):
         before, after = getattr(action, field.name), getattr(whole, field.name)
         if before != after:
             cards = isinstance(after, tuple) and not field.dice
             rest = list(map(str, after[len(before or ()) :])) if cards else []
             words = [f"{field.key}={','.join(rest)}"] if cards else _with_name(field, after)
-            named += words
+            options += words
             in_order += rest if cards and field.in_order else words
-    for more in (in_order, named):
+    for more in (in_order, options):
         typed_on = " ".join([line, *more])
         try:
             if understand(typed(typed_on), context).actions == (whole,):
@@ -131,10 +134,10 @@ def line_with(context: Context, line: str, action: Action, whole: Action) -> str
 
 def _in_short(context: Context, way: Choice) -> Choice:
     """The same choice with characters by one word of their names where that is unique, which keeps the line short."""
-    known = tuple(context.state.characters)
+    everybody = tuple(context.state.characters)
     names = [field.key for field in fields_of(way.action) if field.names == "character"]
-    called = {key: short_for(name, known) for key in names if (name := way.fields.get(key)) in known}
-    return replace(way, fields={**way.fields, **called})
+    short_names = {key: short_for(name, everybody) for key in names if (name := way.fields.get(key)) in everybody}
+    return replace(way, fields={**way.fields, **short_names})
 
 
 def _in_its_place(field: Field) -> bool:

@@ -125,8 +125,8 @@ class Table:
         word, grammar = self.words[here], self.grammar
         name, sign, text = word.text.removeprefix("--").partition("=")
         if word.text.startswith("--"):
-            known = (*grammar.fields, *MANNER, *SETTLING)
-            dashed = name in known or grammar.field_called(name.removeprefix("no-")) is not None
+            names = (*grammar.fields, *MANNER, *SETTLING)
+            dashed = name in names or grammar.field_called(name.removeprefix("no-")) is not None
             return dashed and not word.quoted
         whole = name.replace("-", "_")
         return bool(sign and text) and (grammar.field_called(name, whole=True) is not None or self.settable(whole))
@@ -163,10 +163,10 @@ class Table:
     def names_remark(self) -> bool:
         """Whether the line gives its remark by its name: `--why TEXT`, `why=TEXT`."""
         remark = self.grammar.remark
-        named = (word.text.removeprefix("--").partition("=") for word in self.words)
-        dashed = (self.option_named(here) for here in range(len(self.words)))
+        pairs = (word.text.removeprefix("--").partition("=") for word in self.words)
+        options = (self.option_named(here) for here in range(len(self.words)))
         return remark is not None and (
-            remark.key in dashed or any(name == remark.key and sign for name, sign, _ in named)
+            remark.key in options or any(name == remark.key and sign for name, sign, _ in pairs)
         )
 
     def behind_unit(self, field: Field, here: int) -> int:
@@ -181,8 +181,8 @@ class Table:
 
 def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
     """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
-    field, counted = (text.casefold() for text in system.vital)
-    return {field, counted, singular(counted), verb_name(kind), *kind.also_called}
+    field, unit = (text.casefold() for text in system.vital)
+    return {field, unit, singular(unit), verb_name(kind), *kind.also_called}
 
 
 def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
@@ -209,15 +209,15 @@ def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:
     Misread for one without its value.
     """
     manner: dict[str, str] = {}
-    left = list(line.words[:at])
+    rest = list(line.words[:at])
     here = at
     while here < len(line.words):
         word = line.words[here]
         name, sign, value = word.text.removeprefix("--").partition("=")
-        dashed = word.text.startswith("--") and not word.quoted
-        if dashed and name in SETTLING and not sign:
+        is_option = word.text.startswith("--") and not word.quoted
+        if is_option and name in SETTLING and not sign:
             manner["conflicts"] = SETTLING[name]
-        elif dashed and name in MANNER:
+        elif is_option and name in MANNER:
             if not sign and here + 1 >= len(line.words):
                 raise Misread(f"{word.text} needs a value.", here)
             manner[name] = value if sign else line.words[here + 1].text
@@ -226,9 +226,9 @@ def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:
             manner[late[0]] = late[1]
             break
         else:
-            left.append(word)
+            rest.append(word)
         here += 1
-    return Line(line.text, tuple(left)), manner
+    return Line(line.text, tuple(rest)), manner
 
 
 def late_at(words: Sequence[Word], here: int) -> tuple[str, str] | None:

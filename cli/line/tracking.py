@@ -52,26 +52,26 @@ def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] 
 
 def like_tracked(word: str, context: Context) -> str | None:
     """What is tracked under this name, or as one or several of it: `torch` where torches are."""
-    known = tracked_names(context.state)
-    return next((name for form in numbers_of(word) if (name := same_letters(form, known)) is not None), None)
+    names = tracked_names(context.state)
+    return next((name for form in numbers_of(word) if (name := same_letters(form, names)) is not None), None)
 
 
-def _near_tracked_name(word: str, known: Sequence[str]) -> str | None:
+def _near_tracked_name(word: str, names: Sequence[str]) -> str | None:
     """What is tracked under a name with a slip in it; a goblin is no gold."""
     from difflib import get_close_matches
 
-    by_key = {key_of(name): name for name in known}
+    by_key = {key_of(name): name for name in names}
     close = get_close_matches(key_of(word), by_key, n=1, cutoff=LIKE_A_SLIP)
     return by_key[close[0]] if close else None
 
 
 def names_its_fields(line: Line, at: int) -> bool:
     """Whether a line says its fields by their names (`--change 5`, `name=gold`), as any other verb's may."""
-    known = {field.key for field in fields_of(Track)}
+    keys = {field.key for field in fields_of(Track)}
     for place, word in enumerate(line.words[at:]):
         name, sign, _ = word.text.removeprefix("--").removeprefix("no-").partition("=")
-        dashed = word.text.startswith("--")
-        if name in known and name != DROP and (dashed or (place == 0 and sign)):
+        is_option = word.text.startswith("--")
+        if name in keys and name != DROP and (is_option or (place == 0 and sign)):
             return True
     return False
 
@@ -81,9 +81,9 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> Actions:
 
     `--drop` settles conflicts with later turns, as with every verb; where no value stands, it is the word `drop`.
     """
-    left, manner = manner_off(line, at)
+    rest, manner = manner_off(line, at)
     try:
-        return Actions(tuple(_Words(context, verb, left, at).actions()), manner)
+        return Actions(tuple(_Words(context, verb, rest, at).actions()), manner)
     except _NoValue:
         options = (place for place in range(at, len(line.words)) if line.words[place].text == f"--{DROP}")
         place = next(options, None)
@@ -98,10 +98,10 @@ def override_of_the_tracked(phrase: LinePhrase) -> None:
     line, at, context = phrase.line, phrase.at, phrase.context
     for word in line.words[at:]:
         name, sign, value = word.text.partition("=")
-        known = same_letters(name, tracked_names(context.state)) if sign and not word.quoted else None
-        if known is not None:
-            text = f"{verb_name(Track)} {line.words[at].text} {quoted(known)} {quoted(value)}"
-            raise Refusal(None, f"{called(known)} is tracked beside the rules, so no override is needed: {text}")
+        tracked_name = same_letters(name, tracked_names(context.state)) if sign and not word.quoted else None
+        if tracked_name is not None:
+            text = f"{verb_name(Track)} {line.words[at].text} {quoted(tracked_name)} {quoted(value)}"
+            raise Refusal(None, f"{called(tracked_name)} is tracked beside the rules, so no override is needed: {text}")
 
 
 class _NoValue(Missing):
@@ -124,9 +124,9 @@ class _Words:
         self.known = tracked_names(context.state)
 
     def actions(self) -> list[dict[str, Any]]:
-        pinned = {PIN: True, UNPIN: False}.get(self._plain(self.at))
-        if self.name is None and pinned is not None and self.at + 1 < len(self.words):
-            return [self._action(None, {"pin": pinned, "name": self.line.rest(self.at + 1, len(self.words))})]
+        pin = {PIN: True, UNPIN: False}.get(self._plain(self.at))
+        if self.name is None and pin is not None and self.at + 1 < len(self.words):
+            return [self._action(None, {"pin": pin, "name": self.line.rest(self.at + 1, len(self.words))})]
         dropped = self.name is None and self._plain(self.at) == DROP and self.at + 1 < len(self.words)
         who, here = self._whose(self.at + dropped)
         if dropped:
@@ -222,26 +222,26 @@ class _Words:
         sheets = (*self.context.state.characters.values(), self.context.state.table)
         name = str(self.name)
         return any(
-            isinstance(sheet.tracked[known], str)
+            isinstance(sheet.tracked[tracked_name], str)
             for sheet in sheets
-            if (known := same_letters(name, sheet.tracked)) is not None
+            if (tracked_name := same_letters(name, sheet.tracked)) is not None
         )
 
     def _known_name(self, here: int) -> tuple[str, int] | None:
         """The tracked name that stands at a place, in as many words as are its own."""
         for count in range(min(LONGEST, len(self.words) - here), 0, -1):
-            found = same_letters(" ".join(word.text for word in self.words[here : here + count]), self.known)
-            if found is not None:
-                return found, here + count
+            tracked_name = same_letters(" ".join(word.text for word in self.words[here : here + count]), self.known)
+            if tracked_name is not None:
+                return tracked_name, here + count
         return None
 
     def _take_name(self, here: int) -> int:
         """Note the name of what is tracked, and give the place behind it."""
         if here >= len(self.words):
             raise Missing("Say what is tracked: track hob gold +75, track day 14.", (), here)
-        found = self._known_name(here)
-        if found is not None:
-            self.name, beyond = found
+        match = self._known_name(here)
+        if match is not None:
+            self.name, beyond = match
             return beyond
         word = self.words[here]
         name, sign, value = word.text.partition("=")
@@ -256,9 +256,9 @@ class _Words:
         near = _near_tracked_name(word.text, self.known)
         if near is not None and not word.quoted:
             before, behind = self.line.text[: word.start], self.line.text[word.end :]
-            known, new = f"{before}{quoted(near)}{behind}", f'{before}"{word.text}"{behind}'
+            near_name, new = f"{before}{quoted(near)}{behind}", f'{before}"{word.text}"{behind}'
             lead = f"{word.text} may be {near}, which is tracked, or a new name; write:"
-            meanings = [Meaning(near, known), Meaning(f"a new name, {word.text}", new)]
+            meanings = [Meaning(near, near_name), Meaning(f"a new name, {word.text}", new)]
             raise Ambiguous(lead, f"{word.text}:", meanings, here)
         self.name = word.text
         return here + 1
@@ -303,8 +303,8 @@ class _Words:
                 *(field.key for field in fields_of(Track)),
             )
             if names_a_field or (sign and name.isidentifier() and not self.words[place].quoted):
-                meant = DEBT if self._plain(place) == DEBT else ""
-                raise among_words(self.line, place, [(place + 1, meant)], (here, len(self.words)))
+                source = DEBT if self._plain(place) == DEBT else ""
+                raise among_words(self.line, place, [(place + 1, source)], (here, len(self.words)))
         return {"source": self.line.rest(here, len(self.words))} if here < len(self.words) else {}
 
     def _plain(self, here: int) -> str:
@@ -351,7 +351,7 @@ def next_words(context: Context, verb: Verb, line: Line, at: int) -> list[tuple[
     who = bool(behind) and people_at(line.words, at, context) is not None
     if values or len(behind) > 1 + ("name" not in verb.sets):
         return []
-    found = [] if who else [*people, ("all", "everyone of our side who is here and can act"), ("party", "")]
+    completions = [] if who else [*people, ("all", "everyone of our side who is here and can act"), ("party", "")]
     if not named:
-        found += [(name, "tracked") for name in tracked_names(context.state)]
-    return found
+        completions += [(name, "tracked") for name in tracked_names(context.state)]
+    return completions

@@ -65,12 +65,12 @@ class Context(Struct, frozen=True):
         return party(self.system, self.state)
 
 
-def one_of(typed: str, names: Sequence[str], at: int) -> str | None:
+def one_of(text: str, names: Sequence[str], at: int) -> str | None:
     """The one name that was meant. Raises Unclear: several fit."""
-    found = fitting(typed, names)
-    if len(found) > 1:
-        raise Unclear(f"{typed} may be {either(found)}.", found, at)
-    return found[0] if found else None
+    matches = fitting(text, names)
+    if len(matches) > 1:
+        raise Unclear(f"{text} may be {either(matches)}.", matches, at)
+    return matches[0] if matches else None
 
 
 def title_at(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
@@ -79,8 +79,8 @@ def title_at(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
         run = words[at : at + count]
         if any(word.quoted or word.text[0] in "+-−" for word in run):
             continue
-        if len(found := following([word.text for word in run], names)) == 1:
-            return found[0], at + count
+        if len(matches := following([word.text for word in run], names)) == 1:
+            return matches[0], at + count
     found_here = one_of(words[at].text, names, at) if at < len(words) else None
     return None if found_here is None else (found_here, at + 1)
 
@@ -95,7 +95,7 @@ def title_behind_article(words: Sequence[Word], at: int, names: Sequence[str]) -
         return title_at(words, at, names)
     runs = [(count, [word.text for word in words[at : at + count]]) for count in range(LONGEST_NAME, 1, -1)]
     with_article = next(
-        ((found[0], at + count) for count, run in runs if len(found := following(run, names)) == 1), None
+        ((matches[0], at + count) for count, run in runs if len(matches := following(run, names)) == 1), None
     )
     if with_article is not None:
         typed_whole = plain_words(" ".join(word.text for word in words[at : with_article[1]]))
@@ -121,11 +121,11 @@ def without_article(words: Sequence[Word], at: int, names: Sequence[str]) -> int
 
 def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[str, ...], int] | None:
     """Whom a word means: somebody, several joined by commas, `all` who can act, `party`: those with a player."""
-    known = tuple(context.state.characters)
+    everybody = tuple(context.state.characters)
     if at >= len(words):
         return None
     word = words[at].text
-    if not any(key_of(word) == key_of(name) for name in known):
+    if not any(key_of(word) == key_of(name) for name in everybody):
         if number_of(word) is not None and not words[at].quoted:
             return None  # the 3 of Rat 3 names nobody by itself
         if word.casefold() in (*ALL, *PARTY):
@@ -133,11 +133,11 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
             return _but(words, at + 1, group, context)
         parts = [part for part in word.split(",") if part.strip()]
         if "," in word and parts:
-            found_each = [one_of(part.strip(), known, at) or _character_of_player(part, at, context) for part in parts]
-            return None if None in found_each else (tuple(dict.fromkeys(name for name in found_each if name)), at + 1)
-    title = title_at(words, at, known)
-    if title is None and not words[at].quoted and (played := _character_of_player(word, at, context)) is not None:
-        return (played,), at + 1
+            people = [one_of(part.strip(), everybody, at) or _character_of_player(part, at, context) for part in parts]
+            return None if None in people else (tuple(dict.fromkeys(name for name in people if name)), at + 1)
+    title = title_at(words, at, everybody)
+    if title is None and not words[at].quoted and (character := _character_of_player(word, at, context)) is not None:
+        return (character,), at + 1
     return None if title is None else ((title[0],), title[1])
 
 
@@ -179,13 +179,13 @@ def those_first(line: Line, last: int, context: Context) -> tuple[str, list[str]
 
 def before_a_number(line: Line, begin: int, end: int, context: Context) -> str:
     """Those whom words name, as words behind which a number is a value: Goblin in quotes, where Goblin 2 is there."""
-    known = tuple(context.state.characters)
+    everybody = tuple(context.state.characters)
     words = written_words(line, begin, end)
     for at in range(end - 1, begin - 1, -1):
         people = people_at(line.words[:end], at, context)
         if people is None or people[1] != end or len(people[0]) != 1:
             continue
-        if numbered(people[0][0], known):
+        if numbered(people[0][0], everybody):
             return " ".join([*words[: at - begin], quoted(people[0][0], always=True)])
         break
     return " ".join(words)
@@ -208,15 +208,15 @@ def without_number(name: str, names: Sequence[str]) -> str | None:
 def players_of(context: Context) -> dict[str, list[str]]:
     """The characters of each player, by the words of the player's name; of several those who have not fallen."""
     system, state = context.system, context.state
-    played: dict[str, list[str]] = {}
+    characters: dict[str, list[str]] = {}
     for name, sheet in state.characters.items():
         player = getattr(sheet, "player", None)
         for word in {letters(player), *plain_words(player)} if player else ():
-            played.setdefault(word, []).append(name)
+            characters.setdefault(word, []).append(name)
     here = [name for name in present(system, state) if system.fallen(state, name) is None]
     return {
         word: [name for name in names if name in here] or names if len(names) > 1 else names
-        for word, names in played.items()
+        for word, names in characters.items()
     }
 
 
@@ -235,11 +235,11 @@ def somebody_meant(words: Sequence[Word], at: int, context: Context) -> bool:
     if at >= len(words) or words[at].text.casefold() in LITTLE:
         return False
     first = plain_words(words[at].text.partition(",")[0])[0]
-    named = {part for name in context.state.characters for part in plain_words(name)}
+    name_words = {part for name in context.state.characters for part in plain_words(name)}
     if letters(words[at].text) in players_of(context):
         return True
-    return first in (*ALL, *PARTY, *named) or (
-        len(first) >= LEAST_OF_A_NAME and any(part.startswith(first) for part in named)
+    return first in (*ALL, *PARTY, *name_words) or (
+        len(first) >= LEAST_OF_A_NAME and any(part.startswith(first) for part in name_words)
     )
 
 
@@ -264,9 +264,9 @@ def number_of(word: str) -> int | None:
     return None
 
 
-def highest_face(field: Field, given: Mapping[str, Any]) -> int:
+def highest_face(field: Field, fields: Mapping[str, Any]) -> int:
     """The highest face of a field's dice, of which another field says the sides, as `2d20`; 9 where none does."""
-    sides = re.search(r"[dD](\d{1,4})", str(given.get(field.sides_in, ""))) if field.sides_in is not None else None
+    sides = re.search(r"[dD](\d{1,4})", str(fields.get(field.sides_in, ""))) if field.sides_in is not None else None
     return 9 if sides is None else int(sides[1])
 
 
@@ -318,10 +318,10 @@ OF_SHEETS = {"override": "set", "sheet.check": "expect"}
 def sheet_as_meant(system: RuleSystem, state: Game, value: Mapping[str, Any]) -> Mapping[str, Any]:
     """An action as typed, with the sheet fields that it names as the sheet shows them: `hand=1,2` is a list."""
     key = OF_SHEETS.get(str(value["type"]))
-    name = next((known for known in state.characters if key_of(known) == key_of(str(value.get("character")))), None)
+    name = next((one for one in state.characters if key_of(one) == key_of(str(value.get("character")))), None)
     if key is None or name is None or not isinstance(value.get(key), Mapping):
         return value
-    return {**value, key: {field: system.read_value(state, name, field, typed) for field, typed in value[key].items()}}
+    return {**value, key: {field: system.read_value(state, name, field, text) for field, text in value[key].items()}}
 
 
 def json_or_text(text: str, kind: Any = Any) -> Any:

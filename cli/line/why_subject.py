@@ -10,9 +10,9 @@ from domain.refusal import Invalid, Unknown
 from domain.system.type_descriptions import either
 
 
-def owners_of(typed: str, owned: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+def owners_of(text: str, by_owner: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """The characters who track something of this name, each with how it is called there."""
-    return [(name, own) for name, tracked in owned.items() if (own := same_letters(typed, tracked)) is not None]
+    return [(name, own) for name, names in by_owner.items() if (own := same_letters(text, names)) is not None]
 
 
 def why_subject(
@@ -20,37 +20,37 @@ def why_subject(
     names: Sequence[str],
     fields: Sequence[str],
     vital: tuple[str, str],
-    tracked: Sequence[str] = (),
-    owned: Mapping[str, Sequence[str]] | None = None,
+    of_table: Sequence[str] = (),
+    by_owner: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """The words as CHARACTER.FIELD, with further parts behind full stops; without a field the system's vital one.
 
-    `names` are the characters, `fields` those of a sheet, `vital` the vital field and its name in words, `tracked` the
-    names that the table itself tracks, `owned` those that each character does. Words may hold full stops already.
+    `names` are the characters, `fields` those of a sheet, `vital` the vital field and its name in words, `of_table` the
+    names that the table itself tracks, `by_owner` those that each character does. Words may hold full stops already.
     Raises Unclear, Invalid for a field without a character, and Refusal for an unknown character.
     """
     if len(words) == 1 and any(key_of(words[0]).startswith(f"{key_of(name)}.") for name in names):
         return words[0]  # it is complete, also if the name itself holds full stops
     parts = [part for word in words for part in word.split(".") if part.strip()]
     line_words = given(parts).words
-    found = title_at(line_words, 0, tuple(names)) if line_words else None
-    if found is None and (tracked_name := same_letters(" ".join(parts).removeprefix("table "), tracked)) is not None:
+    person = title_at(line_words, 0, tuple(names)) if line_words else None
+    if person is None and (tracked_name := same_letters(" ".join(parts).removeprefix("table "), of_table)) is not None:
         return f"table.{tracked_name}"
-    owners = [] if found is not None or owned is None else owners_of(" ".join(parts), owned)
+    owners = [] if person is not None or by_owner is None else owners_of(" ".join(parts), by_owner)
     if len(owners) == 1:
         return ".".join(owners[0])
     if owners:
         raise Invalid(f"Say whose {owners[0][1]}: why {either('.'.join(owner) for owner in owners)}.")
-    if found is None and len(parts) == 1 and key_of(parts[0]) in fields:
+    if person is None and len(parts) == 1 and key_of(parts[0]) in fields:
         raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
-    if found is None and parts and parts[0].casefold() in ASKING:
-        named = [title[0] for place in range(len(line_words)) if (title := title_at(line_words, place, tuple(names)))]
-        raise Invalid(f"Whose? {either(f'why {name}' for name in dict.fromkeys(named or names))}.")
-    if found is None:
+    if person is None and parts and parts[0].casefold() in ASKING:
+        titles = [title[0] for place in range(len(line_words)) if (title := title_at(line_words, place, tuple(names)))]
+        raise Invalid(f"Whose? {either(f'why {name}' for name in dict.fromkeys(titles or names))}.")
+    if person is None:
         sought = " ".join(parts)
         sentence = f"There is no character {sought!r}, and nothing of that name is tracked"
         raise Unknown("character", sought, sentence, lambda: did_you_mean(sought, names, otherwise="enrol one first."))
-    name, beyond = found
+    name, beyond = person
     rest = parts[beyond:]
     if not rest or key_of(" ".join(rest)) == key_of(vital[1]):
         return f"{name}.{vital[0]}"

@@ -34,8 +34,8 @@ class Line(Struct, frozen=True):
     def followed_by(self, more: "Line") -> "Line":
         """The line with another one behind it."""
         beyond = len(self.text) + 1
-        moved = [structs.replace(word, start=word.start + beyond, end=word.end + beyond) for word in more.words]
-        return Line(f"{self.text} {more.text}", (*self.words, *moved))
+        words_behind = [structs.replace(word, start=word.start + beyond, end=word.end + beyond) for word in more.words]
+        return Line(f"{self.text} {more.text}", (*self.words, *words_behind))
 
     def rest(self, place: int, beyond: int) -> str:
         """Everything from a word up to another, as it was typed; one quoted text without its quotes."""
@@ -51,14 +51,14 @@ def typed(text: str) -> Line:
         if text[at].isspace():
             at += 1
             continue
-        start, parts, quoted = at, [], False
+        start, parts, in_quotes = at, [], False
         while at < len(text) and not text[at].isspace():
             opens = text[at] in QUOTES and (at == start or text[at - 1] in "=,")
             inside, beyond = _quoted(text, at) if opens else (text[at], at + 1)
-            quoted = quoted or beyond > at + 1
+            in_quotes = in_quotes or beyond > at + 1
             parts.append(inside)
             at = beyond
-        words.append(Word("".join(parts), start, at, quoted))
+        words.append(Word("".join(parts), start, at, in_quotes))
     return Line(text, tuple(words))
 
 
@@ -140,8 +140,8 @@ def quoted(text: str, *, always: bool = False) -> str:
 
 def joins(words: Sequence[Word], at: int, *, then: bool = False) -> bool:
     """Whether `and` or its like stands at a place; with `then` also what puts one thing behind another."""
-    known = (*JOINS, *THEN) if then else JOINS
-    return at < len(words) and not words[at].quoted and words[at].text.casefold() in known
+    joiners = (*JOINS, *THEN) if then else JOINS
+    return at < len(words) and not words[at].quoted and words[at].text.casefold() in joiners
 
 
 def next_of_several(words: Sequence[Word], at: int) -> int | None:

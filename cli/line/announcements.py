@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from cli.line.errors import Ambiguous
-from cli.line.offering import nearest_lines, note_line
+from cli.line.offering import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, somebody_meant
@@ -40,6 +40,9 @@ JOINING = re.compile(r"(?P<name>\S.*?),? joins( us| the party| the group)?(?P<mo
 #: What somebody joins as whose own name stands before it: `joins as a level 3 thief`.
 OF_A_LEVEL = re.compile(r"an? (\S+ )*level (?P<level>\d+)( \S+)*", re.IGNORECASE)
 PLAYER = re.compile(r",? *(?:and is |is )?played by (\S+)", re.IGNORECASE)
+#: What somebody is who joins: `Grom the brute joins`, `Grom joins as a brute`.
+TITLED = re.compile(r"(?P<name>\S.*?),? (?:the|an?) (?P<of>\S+)", re.IGNORECASE)
+A_KIND = re.compile(r"(?:the|an?) (?P<of>\S+),? *(?P<more>.*)", re.IGNORECASE)
 HOUSE_RULE = re.compile(r"(a |new )?house ?rule:? (?P<text>\S.*)", re.IGNORECASE)
 
 
@@ -93,6 +96,11 @@ def _joins(text: str, context: Context) -> Iterator[str]:
         if (levelled := OF_A_LEVEL.fullmatch(played["rest"])) is not None:
             yield f"{verb_name(enrol)} {quoted(played['player'])} level={levelled['level']}"
             return
+        if (kind := A_KIND.fullmatch(PLAYER.sub(r" player=\1", played["rest"]))) is not None:
+            line = " ".join(filter(None, [verb_name(enrol), quoted(played["player"]), kind["of"], kind["more"]]))
+            if can_be_read(context, typed(line)):
+                yield line
+                return
         if known is None:
             yield " ".join([verb_name(enrol), quoted(name.strip()), player, *([more.strip()] if sign else [])])
         for turn in standing_turns(context) if known is not None else ():
@@ -104,9 +112,11 @@ def _joins(text: str, context: Context) -> Iterator[str]:
         name, more = joined["name"], (joined["more"] or "").strip(" ,")
         if not any(key_of(own) == key_of(name) for own in context.state.characters):
             more = re.sub(r"^at (?=\S)", "", more, flags=re.IGNORECASE)
-            more = PLAYER.sub(r" player=\1", more)
+            more = PLAYER.sub(r" player=\1", more).strip()
             more = re.sub(r",| and (?=\S+ \d)", " ", more)
             yield " ".join([verb_name(enrol), quoted(name), *([more] if more else [])])
+            if (titled := TITLED.fullmatch(name)) is not None:
+                yield " ".join([verb_name(enrol), quoted(titled["name"]), titled["of"], *([more] if more else [])])
 
 
 def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:

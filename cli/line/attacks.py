@@ -6,7 +6,7 @@ from cli.line.offering import nearest_lines, note_line
 from cli.line.search import read
 from cli.line.values import Context, names_between, title_behind_article
 from cli.line.verbs import Verb, verb_name
-from cli.line.vocabulary import FOR, bases_of
+from cli.line.vocabulary import FOR, STRIKING, bases_of
 from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written, written_words
 from domain.naming import capitalised
 from domain.system.field_schema import Field, fields_of
@@ -43,7 +43,8 @@ def attack_on_a_thing(line: Line, word: str, who: str, first: int, context: Cont
     What is a number of the attack, and what is none, the reader of that line knows.
     """
     for kind in attacks_of(context):
-        if _is_called(kind, word) and (remark := remark_of(kind)) is not None and remark.thing:
+        called_so = _is_called(kind, word) or word in STRIKING
+        if called_so and (remark := remark_of(kind)) is not None and remark.thing:
             return typed(" ".join([verb_name(kind), who, *rest_of(line, first)]))
     return None
 

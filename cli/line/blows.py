@@ -30,6 +30,8 @@ from domain.turn import Action
 
 #: Said of a foe of whom the log keeps nothing.
 NO_FOE = "{} keeps no hit points of a foe that is not enrolled"
+#: The same under rules that enrol none.
+NO_MONSTERS = "The log keeps no monsters: their hit points and conditions stay at the table"
 #: A word is as like a name as this, from 0 to 1, where it may be misspelt: `1Hob`.
 LIKE_A_SLIP = 0.75
 #: What names whoever strikes in so many words at most.

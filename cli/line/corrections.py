@@ -3,18 +3,19 @@
 Each is offered as an amendment of the latest turn that it fits, and nothing is amended before it is chosen.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.grammar import Grammar
 from cli.line.name_first import with_verb_first
-from cli.line.offering import note_line
+from cli.line.offering import TO_KEEP_IT, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
-from cli.line.vocabulary import AROUND_CORRECTIONS, BEING_SO, CHANGING, NOT, ONLY, OPENERS, POINTING
+from cli.line.vocabulary import AROUND_CORRECTIONS, BEING_SO, CHANGING, NOT, ONLY, OPENERS, POINTING, SIGNS, STOPS
 from cli.line.words import Line, quoted, rest_of, typed
 from domain.log.effective_history import effective_history
 from domain.log.points import turn_at
@@ -32,8 +33,9 @@ class _Correction(NamedTuple):
     wrong_numbers: list[int]
     wrong_names: list[str]
     turn: int | None
-    #: words that a correction does not have
+    #: words that a correction does not have, and all that is right as it was typed
     others: int
+    right: str
 
 
 def correction(phrase: LinePhrase) -> Ambiguous | None:
@@ -56,9 +58,12 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
         place = 0 if told_of else 1
         turn = turn_at(line.words[place].text, context.log) if changes else None
         parts = _parts(line, 2 if changes else first, turn, context)
-        if parts.others > (0 if not opens and not changes else 1) or not (parts.numbers or parts.names):
+        if not parts.right or (parts.others and not (opens or changes)):
             return None
         lines = [text for text in _amendments(parts, context) if _can_be_amended(text, phrase)]
+    if not lines and told_of and not parts.wrong_names:
+        reason = f"{line.words[0].text} holds nothing of the kind"
+        return nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
     if not lines:
         return None
     choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), note_line(line))]
@@ -83,8 +88,8 @@ def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:
 
 
 def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Correction:
-    parts = _Correction([], [], [], [], turn, 0)
-    others, wrong, here = 0, False, first
+    parts = _Correction([], [], [], [], turn, 0, "")
+    others, wrong, here, right = 0, False, first, list[int]()
     while here < len(line.words):
         word = line.words[here].text.casefold().strip(",.!:;")
         people = people_at(line.words, here, context) if somebody_meant(line.words, here, context) else None
@@ -93,7 +98,7 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
         if people is not None and len(people[0]) == 1:
             (parts.wrong_names if wrong else parts.names).append(people[0][0])
             beyond = people[1]
-        elif number is not None and number >= 0:
+        elif number is not None and word[0] not in SIGNS:
             (parts.wrong_numbers if wrong else parts.numbers).append(number)
         elif word in (NOT, "instead", "isn't", "wasn't"):
             wrong = True
@@ -105,10 +110,12 @@ def _parts(line: Line, first: int, turn: int | None, context: Context) -> _Corre
             continue
         else:
             others += 1
+        right += range(here, here if wrong else beyond)
         if people is not None or number is not None:
             wrong = False
         here = beyond
-    return parts._replace(others=others)
+    text = line.rest(right[0], right[-1] + 1).strip(STOPS) if right else ""
+    return parts._replace(others=others, right=text)
 
 
 def _amendments(parts: _Correction, context: Context) -> Iterator[str]:
@@ -121,7 +128,8 @@ def _amendments(parts: _Correction, context: Context) -> Iterator[str]:
         if changed:
             yield from (f"T{turn.number} {change}" for change in changed)
             return
-        if not (parts.wrong_names or parts.wrong_numbers or parts.names) and parts.turn is None:
+        older = parts.wrong_names or parts.wrong_numbers or parts.names or parts.others
+        if not older and parts.turn is None and _numbers(action):
             return  # nothing says that an older one is meant
 
 
@@ -130,6 +138,11 @@ def _changes(parts: _Correction, action: Action, context: Context) -> Iterator[s
     grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
     held = {field.key: getattr(action, field.name) for field in fields_of(type(action))}
     who = grammar.who.key if grammar.who is not None else ""
+    if (thing := _thing(parts, held, grammar)) is not None:
+        yield thing
+        return
+    if parts.others > 1:
+        return
     if parts.numbers and not parts.wrong_names:
         of_others = parts.names and held.get(who) not in parts.names
         numbers = [field for field in _numbers(action) if held[field.key] not in (None, parts.numbers[0])]
@@ -150,11 +163,27 @@ def _changes(parts: _Correction, action: Action, context: Context) -> Iterator[s
         yield f"{remark.key}={name}"
 
 
+def _thing(parts: _Correction, held: Mapping[str, Any], grammar: Grammar) -> str | None:
+    """What is struck or drawn, where that is what is right: `no, that was guard 1`, `no, +2`; None: it is not."""
+    right_begins = parts.others and parts.right[:1].isalpha()
+    for field in grammar.fields.values():
+        known = held.get(field.key)
+        if known is None or grammar.words_alone or field is grammar.who:
+            continue
+        if field.said_alone and re.fullmatch(field.said_alone, parts.right, re.IGNORECASE):
+            return f"{field.key}={quoted(parts.right)}"
+        shares = bool(set(plain_words(str(known))) & set(plain_words(parts.right)))
+        is_one = field.thing and parts.others == 1
+        if field is grammar.remark and right_begins and (is_one or shares or parts.turn is not None):
+            return f"{field.key}={quoted(parts.right)}"
+    return None
+
+
 def _numbers(action: Action) -> list[Field]:
     """The fields of an action that hold a number which somebody says."""
     # what is said in its place: nobody means `abilities_used` by a bare number
     positional = (field for field in fields_of(type(action)) if field.required or field.in_order)
-    fields = [field for field in positional if not field.turn and not field.dice]
+    fields = [field for field in positional if not (field.turn or field.dice or field.kind.reference)]
     return [field for field in fields if isinstance(getattr(action, field.name), int) and field.kind.shape != "flag"]
 
 

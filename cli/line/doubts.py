@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from msgspec import structs
+
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing
 from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading, Unlisted
@@ -28,6 +30,7 @@ from cli.line.vocabulary import (
     PRONOUNS,
     SIGNS,
     WITH,
+    singular,
 )
 from cli.line.words import Line, joins, quoted, split_at_joins, typed, with_words, words_between, written, written_words
 from domain.naming import fitting, key_of, listed, nearest, plain_words
@@ -348,6 +351,13 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
             sentence = f"{text} is not part of a name."
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], place)
     lines = _of_each_thing(table, reading, words, texts)
+    following = table.words[words.end].text if words.end < len(table.words) else ""
+    if joins(table.words, words.end - 1) and number_of(following) is not None:
+        # `archers 2 and 3`: the number behind `and` is one more of them, and no value
+        both = _things(table, structs.replace(words, end=words.end + 1), texts)
+        behind = texts[words.end + 1 :]
+        names = (quoted(" ".join([*map(singular, thing[:-1]), thing[-1]]), always=True) for thing in both)
+        lines = [" ".join([*texts[: words.start], name, *behind]) for name in names]
     if len(lines) < 2:
         return None
     sentence = f"Each {remark.key} is a line of its own: which comes first?"

@@ -126,7 +126,7 @@ def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
     """`dc 30`, `source a trap`, `str 1`: a field by its name, with a value behind it that fits."""
     if table.words[here].quoted:
         return
-    field = reading.open_field(table.words[here].text)
+    field = reading.open_field(table.words[here].text) or _one_of_a_list(table, reading, here)
     if field is None:
         yield from _by_short_name(table, reading, here)
         return
@@ -153,6 +153,14 @@ def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
         _refuse_no_value(table, reading, field, here)
         return
     yield table.give(reading, field, fit[0], here, fit[1], "named")
+
+
+def _one_of_a_list(table: Table, reading: Reading, here: int) -> Field | None:
+    """The list of numbers of which one is named: `treasure 7`; None: there is none, or no number behind it."""
+    field = reading.open_field(f"{table.words[here].text}s")
+    numbers = field is not None and field.kind.item is not None and field.kind.item.shape == "number"
+    behind = table.words[here + 1 : here + 2]
+    return field if numbers and behind and number_of(behind[0].text) is not None else None
 
 
 def _by_short_name(table: Table, reading: Reading, here: int) -> Readings:

@@ -7,7 +7,7 @@ as it is. What one attack waits for is read at once: `x2`.
 import re
 from collections.abc import Iterator
 
-from cli.line.errors import Ambiguous, Missing
+from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.grammar import Grammar
 from cli.line.name_first import verb_first, verbs_behind_a_name
 from cli.line.offering import WHICH, nearest_lines
@@ -16,11 +16,12 @@ from cli.line.search import read
 from cli.line.table import AS_TYPED
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
-from cli.line.vocabulary import DETERMINERS, FOR, ONE, PRONOUNS
+from cli.line.vocabulary import AROUND_A_HAND, DETERMINERS, FOR, HAND, ONE, PRONOUNS, SIGNED
 from cli.line.words import Line, quoted, rest_of, typed, words_between, written, written_words
 from domain.naming import find_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
+from domain.system.type_descriptions import either
 from domain.turn import Action
 
 #: So many of the latest turns are searched for whoever did something last.
@@ -48,6 +49,28 @@ def everybody_asked_for(phrase: LinePhrase) -> Line | None:
     return typed(STATUS) if STATUS in phrase.questions else None
 
 
+def sheet_asked_for(phrase: LinePhrase) -> Line | None:
+    """`my hand`, `Brann's cards`: the line that shows the sheet of whoever has them; None: it asks for nothing.
+
+    Raises Misread where it may be anybody's: nobody's cards are shown to all before they are asked for.
+    """
+    context, names = phrase.context, list[str]()
+    if STATUS not in phrase.questions or not HAND & set(phrase.bare):
+        return None
+    for word in phrase.bare:
+        if word in HAND | AROUND_A_HAND:
+            continue
+        people = people_at(typed(re.sub("['’]s?$", "", word)).words, 0, context)
+        if people is None:
+            return None
+        names += people[0]
+    turn = context.system.whose_turn(context.state)
+    owners = names or ([turn] if turn in context.own() else [name for name in context.own() if name in context.party()])
+    if len(owners) != 1:
+        raise Misread(f"Whose? Say {either([f'{STATUS} {quoted(name)}' for name in owners])}.", 0)
+    return typed(f"{STATUS} {quoted(owners[0])}")
+
+
 def doer(phrase: LinePhrase) -> Ambiguous | None:
     """`he draws` as a line of whoever's turn it is, or of who did something last; None: there is nobody."""
     line, context = phrase.line, phrase.context
@@ -67,6 +90,22 @@ def doer(phrase: LinePhrase) -> Ambiguous | None:
             lines += [spoken.text] if spoken is not None else []
     offer = nearest_lines(context, f"Who is {line.words[0].text}?", lines)
     return offer if offer.choices else None
+
+
+def doer_in_turn(phrase: LinePhrase) -> Line | None:
+    """`loots a coin`, `attacks guard 1 for 3` as lines of whoever's turn it is; None: it says nothing that they do."""
+    line, context, does = phrase.line, phrase.context, phrase.bare[0]
+    name = context.system.whose_turn(context.state)
+    names_somebody = any(somebody_meant(line.words, at, context) for at in range(len(line.words)))
+    if name not in context.own() or names_somebody or does in SIGNED or not does.endswith("s"):
+        return None
+    spoken = verb_first(typed(" ".join([quoted(name), *rest_of(line, 0)])), context)
+    if spoken is not None or len(line.words) > 1:
+        return spoken
+    # what there is no place for now is said by the rules: `misses` without an attack
+    told = (kind for kind in context.system.actions if kind.settles and does in kind.told_by)
+    sets = ([verb_name(kind), quoted(name), *map("=".join, kind.told_by[does].items())] for kind in told)
+    return next((typed(" ".join(words)) for words in sets), None)
 
 
 def _last_doer(context: Context) -> str | None:

@@ -37,6 +37,7 @@ from cli.line.vocabulary import (
     FOR,
     FORGOTTEN,
     GETTING,
+    HAND,
     JOINS,
     KILLING,
     NOT,
@@ -262,8 +263,10 @@ PHRASE_READERS = (
     # called by the same word
     PhraseReader("before the verb", every(opening(ARTICLES), holding(FLIPPING)), "line", "flips.flip_behind_an_attack"),
     PhraseReader("before the verb", opening(ARTICLES), "line or offer", "blows.blow_of_a_foe"),
+    PhraseReader("before the verb", every(opening(ARTICLES), holding(BEING, DYING)), "offer", "wishes.of_a_monster"),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
+    PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
@@ -300,6 +303,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _is_about_somebody, "offer", "misspelt.verb_behind_a_name"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "wishes.unrecorded_outcome"),
     PhraseReader("no verb", _is_about_somebody, "offer", "name_first.name_alone"),
+    PhraseReader("no verb", _is_in_a_turn, "line", "omissions.doer_in_turn"),
     PhraseReader("no verb", _is_nickname, "offer", "omissions.doer_of_a_nickname"),
     # and what is left: what the first word may stand for, or that it stands for nothing
     PhraseReader("no verb", _any_phrase, "offer", "wishes.wish"),

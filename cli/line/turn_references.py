@@ -52,7 +52,8 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
         return _rewrite(line, at, ["last=1"], len(words))
     if here == len(words):
         return _rewrite(line, at, [], here)
-    if here + 1 == len(words) and not _kinds(words[here].text, context):
+    end = len(words) - (len(words) > here + 1 and phrase.bare[-1] in ARTICLES)
+    if here + 1 == end and end == len(words) and not _kinds(words[here].text, context):
         return None  # one word that is no turn is said to be none
     if any("=" in word.text or word.text.startswith("--") or word.quoted for word in words[at:]):
         return None
@@ -61,7 +62,9 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
         return None
     verb = verb_name(Undo)
     reason = line.rest(at, len(words))
-    lines = [*(f"{verb} T{number}" for number in found), f"{verb} why={quoted(reason, always=True)}"]
+    # words that end with an article are no reason yet
+    reasons = [f"{verb} why={quoted(reason, always=True)}"] if end == len(words) else []
+    lines = [*(f"{verb} T{number}" for number in found), *reasons]
     choices = [Meaning(text, text) for text in lines]
     return Ambiguous(f"Which turn is {reason!r}? Say:", f"Which turn is {reason!r}?", choices, at)
 

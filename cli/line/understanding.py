@@ -29,7 +29,7 @@ from cli.line.phrase_readers import meaning_of
 from cli.line.search import Result, read
 from cli.line.values import Context, people_at
 from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
-from cli.line.vocabulary import ARTICLES
+from cli.line.vocabulary import ARTICLES, HAND
 from cli.line.words import Line, Word, quoted, rest_of, typed, written_words
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Conflicts, Redo
@@ -271,6 +271,9 @@ def _question(command: str, line: Line, at: int, context: Context, questions: Se
         return Question(command, (*([line.rest(at, end)] if end > at else ()), *words[end - at :]))
     if command == "show" and "status" in questions and (who := _somebody_alone(line, at, context)) is not None:
         return Question("status", (who,))  # turns are shown, and people have a sheet
+    if command == "show" and not HAND.isdisjoint(word.casefold() for word in words):
+        asked = understand(typed(" ".join(rest_of(line, at))), context, questions).question
+        return asked or Question(command, words)
     if command != "why":
         return Question(command, words)
     if not words:

@@ -198,6 +198,12 @@ SPENDING = frozenset((
 #: What somebody does with a card: words that may be of other things, and those that want a name.
 USING = frozenset(("uses", "used", "using"))
 PERFORMING = frozenset(("performs", "performed"))
+#: What somebody asks for who wants to see the own sheet, and the words around it.
+HAND = frozenset(("hand", "hands", "cards", "sheet"))
+AROUND_A_HAND = DETERMINERS | frozenset((
+    "what", "what's", "whats", "which", "is", "are", "in", "of", "show", "me", "see", "do", "does", "i", "have", "has",
+    "got", "left", "own",
+))  # fmt: skip
 #: What is said around a card and its part, and says nothing of either.
 AROUND_PARTS = DETERMINERS | frozenset(("half", "of", "from", "then", *JOINS))
 OWNING = frozenset(("carries", "has", "have", "holds", "owns"))
@@ -226,7 +232,7 @@ A_NUMBER = frozenset(("amount", "damage", "number", "points", "value"))
 
 #: What says so behind `is`, and what says so by itself but may tell of the story too.
 ABSENT = ("absent", "away", "missing", "not here", "not there", "not coming", "gone")
-BACK = ("back", "here again", "here", "present", "there again")
+BACK = ("back", "here again", "here", "present", "there again", "here after all", "back after all", "there after all")
 LEAVING = (
     "can't be here", "cannot be here", "can't make it", "cannot make it", "won't be here", "leaves", "left",
     "has left", "has gone", "goes home", "went home", "cannot come", "can't come", "is leaving",

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from cli.line import misspelt
 from cli.line.attacks import attacks_upon_a_foe
-from cli.line.blows import NO_FOE
+from cli.line.blow_words import harm_of
+from cli.line.blows import NO_FOE, NO_MONSTERS
 from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
@@ -12,14 +13,17 @@ from cli.line.name_first import verbs_behind_a_name, with_group
 from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.omissions import is_waited_for
 from cli.line.phrase import LinePhrase
+from cli.line.table import vital_units
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
-from cli.line.vocabulary import ALL, PARTY, SIGNED, STOPS, TRYING, WITH
-from cli.line.words import Line, rest_of, typed, words_between, written, written_words
+from cli.line.vocabulary import ALL, BEING, DEAD, DYING, KILLING, PARTY, SIGNED, STOPS, TRYING, WITH, bases_of
+from cli.line.words import Line, quoted, rest_of, typed, words_between, written, written_words
 from domain.common.notes import Note
 from domain.common.tracking import Track
+from domain.naming import key_of
 from domain.registry import SYSTEMS
 from domain.system.field_schema import fields_of
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
 #: Said of what is told and is nothing of the rules.
@@ -123,6 +127,8 @@ def wish(phrase: LinePhrase) -> Misread:
     for mended in (misspelt.name_first(phrase), misspelt.verb_first(phrase)):
         if mended is not None:
             return mended
+    if (monster := of_a_monster(phrase)) is not None:
+        return monster
     word = line.words[at].text
     counts = number_of(word) is not None and behind.isalpha()
     slips = error.reason.endswith("?") and verbs_meant(context.system.key, word)
@@ -132,6 +138,40 @@ def wish(phrase: LinePhrase) -> Misread:
     narrates = is_word and not kept
     reason = NO_VERB.format(context.system.key) if narrates else error.reason
     return _to_keep(context, reason, kept or [note_line(line, at)])
+
+
+def of_a_monster(phrase: LinePhrase) -> Ambiguous | None:
+    """`guard 1 has 5 hp`, `a guard dies`: that no monsters are kept, with the kill and the note; None: it is none."""
+    if not _tells_of_a_monster(phrase):
+        return None
+    return nearest_lines(phrase.context, NO_MONSTERS, [*_kills(phrase), note_line(phrase.line)], TO_KEEP_IT)
+
+
+def _tells_of_a_monster(phrase: LinePhrase) -> bool:
+    """Whether it tells or asks of the hit points, the wounds or the end of somebody under rules that keep no foes."""
+    line, context, words = phrase.line, phrase.context, phrase.bare
+    system, harm = context.system, harm_of(context)
+    fields = [field for kind in system.actions for field in fields_of(kind)]
+    keeps_foes = type(system).is_foe is not RuleSystem.is_foe or any(field.added_by for field in fields)
+    if harm is None or keeps_foes or words[0] in SIGNED:
+        return False
+    if len(words) < 2 or any(somebody_meant(line.words, at, context) for at in range(len(words))):
+        return False
+    counted = {word for unit in vital_units(system, harm) for word in unit.split()} | {"hit", "health", "dead"}
+    loses = any(word in SIGNED and number_of(words[at + 1]) is not None for at, word in enumerate(words[:-1]))
+    choices = {key_of(name) for field in fields for name in field.kind.offered_choices}
+    suffers = words[-2] in BEING and not choices.isdisjoint(bases_of(words[-1]))
+    return loses or suffers or bool(counted & set(words[1:])) or words[-1] in DYING | DEAD
+
+
+def _kills(phrase: LinePhrase) -> list[str]:
+    """The line of whoever's turn it is that counts a kill, of a monster that is dead: `guard 1 dies`."""
+    words, name = phrase.bare, phrase.context.system.whose_turn(phrase.context.state)
+    last = len(words) - 1 - (words[-2] in BEING)
+    if name is None or not last or words[-1] not in DYING | DEAD:
+        return []
+    kinds = [kind for kind in phrase.context.system.actions if verb_name(kind) in KILLING]
+    return [f"{verb_name(kind)} {quoted(name)} {words_between(phrase.line, 0, last)}" for kind in kinds]
 
 
 def _open_first(kinds: Sequence[type[Action]], context: Context) -> list[type[Action]]:

@@ -85,7 +85,11 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         NonEmptyText | None,
         Meta(
             description='what the card says, like "+1" or "null"; default: drawn from the deck that the log keeps',
-            extra={"remark": True, "numbers": True, "said_alone": r"[+−-]\d|[x×]2|2[x×]|crit|null|miss"},
+            extra={
+                "remark": True,
+                "numbers": True,
+                "said_alone": r"(?P<value>[+−-]\d|[x×]2|2[x×]|crit|null|miss)((?<=miss)e[sd])?",
+            },
         ),
     ] = None
     second: Annotated[NonEmptyText | None, Meta(description="the second card, with advantage or disadvantage")] = None

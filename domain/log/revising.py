@@ -304,7 +304,7 @@ class Revision:
             for replay in replays:  # and those that begin to differ from one of them meanwhile
                 if replay.is_over:
                     continue
-                is_same = replay.is_in(before)
+                is_same = replay.draw_source.is_veiled(replay.state, before)
                 if is_same and place > furthest:
                     replay.is_over = True
                 elif events_now is None and number != draft:
@@ -318,7 +318,7 @@ class Revision:
                     replay.accept(turn, result, events_before, events_now)
             for event in events_before or ():
                 event.fold(before)
-            if all(replay.is_over for replay in replays):
+            if replays[0].is_over and all(replay.is_over for replay in replays):
                 return replays
         for replay in replays:
             replay.after = None if replay.is_over else replay.state
@@ -432,10 +432,6 @@ class Replay:
         other._moved_in_changed, other.conflicts = dict(self._moved_in_changed), list(self.conflicts)
         other.draws = dict(self.draws)
         return other
-
-    def is_in(self, before: Game) -> bool:
-        """Whether the state is that without the draft."""
-        return self.draw_source.is_veiled(self.state, before)
 
     def changes(self) -> Sequence[ChangedTurn]:
         """The changes of earlier turns; a turn that is moved may come to the same at its new place."""
@@ -565,7 +561,7 @@ class Replay:
                 self._in_the_way(turn, decision, events_before, events_now)
             return
         self.state, events, chance = decision.state, tuple(decision.events), decision.chance
-        if draws := chance.draws():
+        if result.has_drawn and (draws := chance.draws()):
             self.draws[number] = draws
         if events_now is None:
             seed = self.draft.seed if revision.pending_draws is None else chance.seed

@@ -105,12 +105,13 @@ class Simulation(RealDraws):
 
     def is_veiled(self, state: Game, real: Game) -> bool:
         field = self._face_down.field
-        if field is not None:
-            # whatever else differs, cheaper to see than an order is to make
-            for name, sheet in real.characters.items():
-                other = state.characters.get(name)
-                if other is None or replace(sheet, **{field: getattr(other, field)}) != other:
-                    return False
+        if field is None:
+            return state == real
+        # whatever else differs is cheaper to see than an order is to make
+        for name, sheet in real.characters.items():
+            other = state.characters.get(name)
+            if other is None or replace(sheet, **{field: getattr(other, field)}) != other:
+                return False
         return state == self.veiled(real)
 
     def _veiled_sheet(self, name: str, sheet: Sheet) -> Sheet:
@@ -136,8 +137,8 @@ def _shuffled(simulation: int, owner: str, unseen: Order) -> Order:
     from hashlib import blake2b  # every recording imports this module, and hardly any is a preview
 
     remaining, order = sorted(unseen, key=str), list[int | str]()
-    # 512 bits number every order of a deck many times over
-    number = int.from_bytes(blake2b(f"{simulation}/{owner}/{remaining}".encode()).digest(), "big")
+    # 256 bits number every order of 57 cards
+    number = int.from_bytes(blake2b(f"{simulation}/{owner}/{remaining}".encode(), digest_size=32).digest(), "big")
     while remaining:
         number, place = divmod(number, len(remaining))
         order.append(remaining.pop(place))

@@ -10,6 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from cli.line.understanding import understand
+from cli.line.values import Context
+from cli.line.words import typed
 from cli.shell.command_context import point_in
 from cli.shell.viewing import session_known, sessions_known, viewing
 from cli.store.branches import make_branch
@@ -18,12 +21,13 @@ from cli.store.file import CampaignFile, open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
 from domain.log.backdating import Backdating
-from domain.log.command_handler import CommandHandler
+from domain.log.command_handler import Command, CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import NEAR_THE_END, sessions_of, turn_at
 from domain.log.port import AsOf, MemoryLog
 from domain.log.snapshots import EVERY
 from domain.registry import system_of
+from projections.preview import simulate
 from projections.recap import recap_of
 from projections.views.chronicle_queries import entries
 from tests.campaigns.benchmark import campaign_of, keep_states
@@ -51,6 +55,16 @@ QUESTIONS: dict[str, tuple[Callable[[CampaignFile, CommandHandler], Any], int]] 
     "a note amended": (
         lambda log, handler: handler.record(Amend(turn=_a_note(log, 290), action={"type": "note", "text": "So."})),
         3 * EVERY + 3 * 300,
+    ),
+    "a note amended, before it is done": (
+        lambda log, handler: simulate(
+            handler, Command(Amend(turn=_a_note(log, 290), action={"type": "note", "text": "So."}))
+        ),
+        3 * EVERY + 3 * 300,
+    ),
+    "a line that amends a note": (
+        lambda log, handler: understand(typed(f"T{_a_note(log, 290)} text=So"), Context(OSR, handler.state(), log)),
+        3 * EVERY + 300,
     ),
 }
 

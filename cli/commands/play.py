@@ -55,11 +55,8 @@ def play(
         )
         table.audience.hands = hands
         name = table.handler.state().campaign.name
-        opening = (
-            f"{name} is the campaign used last: {chosen_campaign.address}"
-            if chosen_campaign.used_last is not None
-            else ""
-        )
+        another = "; for another one: campaign play -c FILE" if chosen_campaign.used_last is not None else ""
+        opening = f"{name} is {chosen_campaign.why}: {chosen_campaign.address}{another}"
         if from_a_pipe:
             from cli.table.plain import play_lines
 

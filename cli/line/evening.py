@@ -43,14 +43,16 @@ def short_lines(rules: str) -> tuple[str, ...]:
 def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
     """Example lines of an action, with as many of its verbs as the evening uses."""
     lines = dict.fromkeys(lines_of(evening_of(rules)))
-    examples = [line for line in lines if _action_in(rules, line) is action]
+    examples = [line for line in lines if action_of(rules, line) is action]
     # one line for each verb first, then the others
     by_verb = {line.partition(" ")[0]: line for line in reversed(examples)}
     ways = [line for line in examples if line in by_verb.values()]
     return tuple([*ways, *(line for line in examples if line not in ways)][:MOST_EXAMPLES])
 
 
-def _action_in(rules: str, line: str) -> type[Action] | None:
+@cache
+def action_of(rules: str, line: str) -> type[Action] | None:
+    """The kind of action that a line of the evening records; None for one that only reads or amends."""
     words = typed(line)
     if names_a_turn(words.words[0].text):
         return None

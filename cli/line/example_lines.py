@@ -1,29 +1,69 @@
 """A short line that can be typed now, as the state of the campaign calls for it, or from the example evening."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from cli.line import tracking
 from cli.line.blows import attack_upon_the_first_foe
-from cli.line.evening import first_steps, short_lines
+from cli.line.evening import action_of, evening_of, first_steps, lines_of, short_lines
 from cli.line.offering import can_be_read
 from cli.line.values import Context, people_at
 from cli.line.verbs import verb_name
 from cli.line.words import quoted, typed
+from domain.common import ACTIONS
 from domain.common.sessions import SessionOpen
+from domain.log.deciding import names_in
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
+from domain.turn import Action
+
+#: Characters of an example at most, so that the keys have room behind it, and of its verb.
+LONGEST, LONGEST_VERB = 36, 5
 
 
-def next_line(context: Context) -> str:
-    """A line for what comes next: a session is opened, somebody enrols, a foe of the log is attacked; else an example.
+def next_lines(context: Context) -> Iterator[str]:
+    """Lines for what comes next, the likeliest first: a session is opened, somebody enrols, a foe is attacked.
 
-    "" if no line fits.
+    Else they are those of the example evening behind the latest verb, about whose turn it is, or who comes after those
+    that acted last. Whether the rules allow them is not asked.
     """
     if not context.state.campaign.session:
-        return verb_name(SessionOpen)
-    attack = attack_upon_the_first_foe(context)
-    return attack if attack and can_be_read(context, typed(attack)) else example_line(context)
+        yield verb_name(SessionOpen)
+        return
+    last = context.log.last()
+    (latest,) = context.log.read(last - 1, last)
+    names = _in_turn(context, names_in(latest.action))
+    attack = attack_upon_the_first_foe(replace(context, acts_for=names[:1]))
+    if attack and can_be_read(context, typed(attack)):
+        yield attack
+    if names:
+        yield from _behind(type(latest.action), context, names)
+    yield example_line(context)
+
+
+def _in_turn(context: Context, acted: Collection[str]) -> Sequence[str]:
+    """Our own, whoever's turn it is first, or else who comes after those that acted last."""
+    ours = [name for name in context.able() if name in context.own()] or list(context.own())
+    acting = context.system.whose_turn(context.state)
+    if acting in ours:
+        first = ours.index(acting)
+    else:
+        first = 1 + max((at for at, name in enumerate(ours) if name in acted), default=-1)
+    return (*ours[first:], *ours[:first])
+
+
+def _behind(kind: type[Action], context: Context, names: Sequence[str]) -> Iterator[str]:
+    """A line of the example evening for each other verb, from the first with this one on, short as typed."""
+    lines = [line for line in lines_of(evening_of(context.system.key)) if len(line) <= LONGEST]
+    kinds = [action_of(context.system.key, line) for line in lines]
+    known = {None, kind, *ACTIONS}
+    for example, verb in list(zip(lines, kinds, strict=True))[kinds.index(kind) if kind in kinds else 0 :]:
+        is_short = len(example.partition(" ")[0]) <= LONGEST_VERB
+        if is_short and verb not in known and (line := _about_somebody(example, context, names)):
+            known.add(verb)
+            yield line
 
 
 def example_line(context: Context) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -34,6 +35,9 @@ from projections.secrecy import (
 
 if TYPE_CHECKING:
     from cli.line.completing import Completions
+
+#: Lines that are tried before there is no example.
+MOST_EXAMPLES = 6
 
 
 class Audience:
@@ -140,6 +144,13 @@ class Audience:
         now, eyes = self.current(), self.eyes
         return (entry_for(self.system, effective, None, now, eyes) for effective in turns)
 
+    def own_characters(self) -> list[str]:
+        """Whom this audience plays, or everybody of our side; whose turn it is first."""
+        state, names = self.current(), played_by(self.current(), self.viewer)
+        ours = [name for name in names or state.characters if not self.system.is_foe(state, name)]
+        acting = self.system.whose_turn(state)
+        return sorted(ours, key=lambda name: name != acting)
+
     def pending(self) -> list[PendingDecision]:
         """The pending decisions that this audience can settle."""
         state = self.current()
@@ -170,8 +181,9 @@ class Audience:
 
         return completions(text, cursor, self.context, questions)
 
-    def example(self) -> str:
-        """A line for what comes next; "" if there is none."""
-        from cli.line.example_lines import next_line  # not needed by commands that only record
+    def example(self, fits: Callable[[str], bool]) -> str:
+        """The first of a few lines for what comes next that `fits`; "" if there is none."""
+        from cli.line.example_lines import next_lines  # not needed by commands that only record
 
-        return next_line(replace(self.context, acts_for=played_by(self.current(), self.viewer)))
+        lines = next_lines(replace(self.context, acts_for=played_by(self.current(), self.viewer)))
+        return next((line for line in islice(lines, MOST_EXAMPLES) if line and fits(line)), "")

@@ -8,6 +8,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from cli.line.words import quoted
 from cli.table.replies import Reply
 from cli.table.screen import TableScreen, reports_unreadable_log
 from cli.table.widgets import Chronicle, LineInput
@@ -24,6 +25,7 @@ ACTIONS = {
     "up": "step(-1)",
     "down": "step(1)",
     "f2": "hide",
+    "f3": "sheet",
     "ctrl+d": "leave",
     "enter": "enter",
     # Enter as the terminal sends it before the screen is set up
@@ -353,6 +355,19 @@ class PlayApp(TableScreen):
         """Toggle hiding everything that is typed."""
         self.unseen.all = not self.unseen.all
         self.query_one(LineInput).refresh()
+
+    def action_sheet(self) -> None:
+        """Show the sheet of whose turn it is, or of an own character; pressed again, that of the next one."""
+        names = self.table.audience.own_characters()
+        if not names:
+            return
+        following = names.index(self.sheet) + 1 if self._reads and self.sheet in names else 0
+        self.sheet = names[following % len(names)]
+        line = " ".join(["status", quoted(self.sheet), *(("--at", self._place) if self._place else ())])
+        reading = self.table.read(line)
+        if reading is not None:
+            self.reads_past = self.choices is not None
+            self._show(reading.lines, line, question="" if self.reads_past else line)
 
     def action_leave(self) -> None:
         self.exit(0)

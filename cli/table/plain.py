@@ -48,14 +48,13 @@ def _text(line: bytes | None) -> str:
         raise Invalid("The line is not UTF-8 text.") from None
 
 
-def prompt(table: OpenTable, screen: Screen, opening: str = "") -> int:
+def prompt(table: OpenTable, screen: Screen, opening: str) -> int:
     """Read and do lines until `quit` or the end of input; the lines are those of the screen.
 
     `opening` is said first.
     """
-    if opening:
-        screen.line(safe(opening))
-    screen.line(f"{table.handler.state().campaign.name}. help lists the verbs; quit leaves the table.")
+    screen.line(safe(opening))
+    screen.line("help lists the verbs; quit leaves the table.")
     screen.flush()
     last_turn = table.log.last()
     while True:

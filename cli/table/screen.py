@@ -45,6 +45,8 @@ from projections.chronicle import Entry, by_person
 LOADED = 300
 #: Seconds between two looks for turns that others recorded.
 LOOKS_EVERY = 1.0
+#: Columns that are left of the name of a campaign where it would take a second row.
+SHORT_NAME = 12
 #: Rows at most for the state of the table, the pending decisions, the completions and the preview of the line.
 MOST_STATE, MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 2, 5, 1, 2
 #: Rows at most for a question with its answers.
@@ -62,7 +64,8 @@ REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
 #: Stands behind the key of what the table waits for: unlike at a question, nothing happens before Enter.
 ENTER = "↵"
-TO_TYPE = "? help   PgUp: earlier   Tab: turns"
+#: Keys for an empty line; those that have no room are left out from the last on.
+TO_TYPE = ("? help", "F3: sheet", "Tab: turns", "PgUp: earlier")
 TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
 TO_READ = "Esc leaves it"
 TO_SCROLL = "PgUp, PgDn: on   Esc leaves it"
@@ -154,6 +157,8 @@ class TableScreen(App[int]):
         self.party: Callable[..., list[Line]] = lambda **_: []
         #: the keys of the pending decisions
         self.keys: frozenset[str] = frozenset()
+        #: whose sheet was shown last
+        self.sheet = ""
         #: the question whose answer is shown; "" if none is
         self.question = ""
         #: what is said on opening, until something is typed
@@ -237,8 +242,7 @@ class TableScreen(App[int]):
         )
         if anew and self.point is None:
             self.before = sheets
-        rows = side_by_side([], self._state_pieces(state, point), self._columns)
-        self.query_one("#state", Static).update(rows_of(at_most(rows, MOST_STATE, self._columns)))
+        self.query_one("#state", Static).update(rows_of(self._state_rows(state, point)))
         self._draw_waiting()
         self._show_in_party()
 
@@ -249,11 +253,28 @@ class TableScreen(App[int]):
         if marks:
             self.query_one("#party", VerticalScroll).scroll_to(y=marks[0], animate=False)
 
-    def _state_pieces(self, state: Any, point: int) -> Iterator[Line]:
-        """The parts of the state of the table: first what matters at this moment, last name, turn and session."""
+    def _state_rows(self, state: Any, point: int) -> list[Line]:
+        """The state of the table: first what matters at this moment, last name, turn and session.
+
+        In one row, if that is all the session costs and the end of a long name; otherwise whole, in two.
+        """
+        pieces = list(self._state_pieces(state))
+        session = f" · session {state.campaign.session}" if state.campaign.session else ""
+        parted = [Span("· ", "dim")] if pieces else []
+        name = state.campaign.name
+        endings = [
+            [*parted, *cut([Span(name, "bold")], columns), Span(f" · T{point}{session}", "dim")]
+            for columns, session in ((width(name), session), (width(name), ""), (SHORT_NAME, ""))
+        ]
+        layouts = [side_by_side([], [*pieces, ending], self._columns) for ending in endings]
+        rows = next((rows for rows in layouts if len(rows) == 1), layouts[0])
+        return at_most(rows, MOST_STATE, self._columns)
+
+    def _state_pieces(self, state: Any) -> Iterator[Line]:
+        """The parts of the state of the table before its name."""
         table = self.table
         if self.point is not None:
-            yield [Span(f" as of T{point} of T{table.log.last()}, Esc returns ", "reverse")]
+            yield [Span(f" as of T{self.point} of T{table.log.last()}, Esc returns ", "reverse")]
         if who := table.has_chosen(self._columns // 2):
             yield [Span(who, "bold yellow")]
         rows = table.system.whole_table_rows(state)
@@ -264,9 +285,6 @@ class TableScreen(App[int]):
             else:
                 yield [Span(label, "dim")]
                 yield from (bits_line([bit]) for bit in bits)
-        session = f" · session {state.campaign.session}" if state.campaign.session else ""
-        parted = [Span("· ", "dim")] if rows else []
-        yield [*parted, Span(state.campaign.name, "bold"), Span(f" · T{point}{session}", "dim")]
 
     def _draw_waiting(self) -> None:
         """Draw the open question, else the pending decisions, each answer with its key."""
@@ -419,13 +437,18 @@ class TableScreen(App[int]):
         """Set the placeholder of the empty line: an example of what can be typed, or the keys."""
         line = self.query_one(LineInput)
         # a pending decision is a better hint than an example
-        example = "" if self.keys or line.value else self.table.example()
+        example = "" if self.keys or line.value or self.choices is not None else self.table.example()
         before = f"{keys_in_words(sorted(self.keys, key=KEYS.index))}, then Enter" if self.keys else example
-        both = f"{before}   {TO_TYPE}"
-        # without the columns of the prompt and the cursor
-        to_type = both if before and width(both) <= self._columns - 3 else TO_TYPE
         looking = self.point is not None or self.focused is not line
-        line.placeholder = "" if self.choices is not None else TO_LOOK if looking else to_type
+        line.placeholder = "" if self.choices is not None else TO_LOOK if looking else self._in_a_row(before, *TO_TYPE)
+
+    def _in_a_row(self, *parts: str) -> str:
+        """As many of these as fit in the line, without the columns of the prompt and the cursor."""
+        row = ""
+        for part in filter(None, parts):
+            longer = f"{row}   {part}" if row else part
+            row = longer if width(longer) <= self._columns - 3 else row
+        return row
 
     @on(Input.Changed)
     def _typed(self) -> None:
@@ -443,7 +466,7 @@ class TableScreen(App[int]):
             self._notice(*self._about_past(self.choices, press) if self.typed_past else (press,))
             return
         if self.opening:
-            self._notice(self.opening)
+            self._notice(self.opening, "bold")
             return
         preview = self.table.preview(line.value, self._place)
         late = f"late entry, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""

@@ -132,8 +132,8 @@ class OpenTable:
         return self._secret.line(text, self.conversation.questions) if self.eyes == TABLE else None
 
     def example(self) -> str:
-        """A line for what comes next; "" if there is none."""
-        return self.audience.example()
+        """A line for what comes next, which the rules allow; "" if there is none."""
+        return self.audience.example(lambda line: self.preview(line).kind == "would")
 
     # -- one line ------------------------------------------------------------------------------------------
 

@@ -326,7 +326,7 @@ def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(shell
         assert seen.app.query_one(LineInput).placeholder.startswith("session open   ")
         await seen.type("session open", "enter")
         hint = seen.app.query_one(LineInput).placeholder
-        assert hint.startswith(line) and hint.endswith("Tab: turns") and len(hint) <= 75
+        assert hint.startswith(line) and hint.endswith("? help   F3: sheet   Tab: turns") and len(hint) <= 75
         await seen.press("tab")
         assert "Enter: about it" in seen.app.query_one(LineInput).placeholder
         await seen.press("enter")
@@ -345,10 +345,65 @@ def test_an_empty_line_proposes_an_attack_while_there_are_foes(shell: Shell) -> 
     async def look(seen: Seen) -> None:
         line = seen.app.query_one(LineInput)
         assert line.placeholder.startswith("f wren dex climb the old watchtower")
+        await seen.type("enrol Tobin 3 2 1", "enter")
         await seen.type('foe "grey wolf" 9', "enter")
         assert line.placeholder.startswith('attack Wren "grey wolf"')
+        await seen.type("ls wren 1", "enter")
+        assert line.placeholder.startswith('attack Tobin "grey wolf"'), "whoever comes next"
 
     Table(shell, (80, 24)).play(look)
+
+
+def test_the_example_is_another_verb_that_the_rules_allow_now(table: Table) -> None:
+    async def look(seen: Seen) -> None:
+        line = seen.app.query_one(LineInput)
+        await seen.type("session open", "enter")
+        await seen.type("d brog 4", "enter")
+        assert line.placeholder.startswith("rest brog 64")
+        await seen.type("rest brog 64", "enter")
+        assert not line.placeholder.startswith("rest")
+
+    table.play(look)
+
+
+def test_f3_shows_whose_turn_it_is_and_then_the_next_sheet_over_a_question_too(table: Table) -> None:
+    async def look(seen: Seen) -> None:
+        await seen.press("f3")
+        assert "Brog" in seen.answer and "Ségolène" not in seen.answer
+        await seen.press("f3")
+        assert "Ségolène" in seen.answer and "Brog" not in seen.answer
+        seen.fits()
+        await seen.press("f3", "escape")
+        assert seen.answer == ""
+        for line in ("d brog 4", "d seg 2", "T4 amount=3"):
+            await seen.type(line, "enter")
+        changes = seen.answer
+        await seen.press("f3")
+        assert "hit points" in seen.answer and seen.of("preview").startswith("press y or n")
+        await seen.press("escape")
+        assert seen.answer == changes and seen.app.choices is not None
+        await seen.press("escape", "pageup", "f3")
+        assert "as of T1" in seen.of("state") and seen.app.question.endswith("--at T1")
+
+    table.play(look)
+
+
+def test_the_state_takes_one_row_at_the_cost_of_the_session_and_of_a_long_name(shell: Shell) -> None:
+    shell.do("new 'The lamps of the long stair' --rules gloomhaven", "session open")
+    shell.do(
+        "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek", "begin-scenario The gate", "begin-round"
+    )
+
+    async def look(seen: Seen) -> None:
+        assert (
+            seen.of("state") == "round 1, selection  scenario The gate  · The lamps of the long stair · T6 · session 1"
+        )
+        await seen.type("s brann 1 2", "enter")
+        assert seen.of("state").splitlines() == [
+            "Ines has chosen, 1 of 2  round 1, selection  scenario The gate  · The lamps o… · T7"
+        ]
+
+    Table(shell, (90, 24)).play(look)
 
 
 def test_turns_that_are_not_loaded_are_when_one_looks_back_to_them(

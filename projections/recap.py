@@ -30,6 +30,7 @@ from domain.turn import Event, Sentence
 from domain.values import in_words, silent
 from projections.chronicle import TurnText, citation, entry_for, plain, turn_text, with_title
 from projections.corrections import Correction, corrections_of
+from projections.difference import change_of_members
 from projections.secrecy import Onlooker, sheet_for
 from projections.story import Passage, StoryTeller, TurningPoint, VisibleFact, gravest
 
@@ -88,6 +89,8 @@ class SheetRow(Struct, frozen=True, omit_defaults=True):
     after: str | None
     #: what somebody who joined in this session came with; None for everybody else
     joined_with: str | None = None
+    #: how many a list held first, and what came to it and left it, where some of it stayed
+    in_short: tuple[str, str] | None = None
 
     @property
     def first(self) -> str | None:
@@ -427,6 +430,7 @@ def _sheets(walk: "_CharacterWalk", there: tuple[str, ...]) -> Iterator[Sheets]:
                 walk.in_words(name, key, before[key]) if before and key in before else None,
                 walk.in_words(name, key, after[key]) if after else None,
                 walk.in_words(name, key, first_sheet[key]) if first_sheet and after and key in first_sheet else None,
+                walk.in_short(name, key, (first_sheet or before or {}).get(key), (after or {}).get(key)),
             )
             for key in after or before or {}
             # fields that are empty before and after are left out
@@ -529,6 +533,14 @@ class _CharacterWalk:
         """A value of a sheet in words, with cards by name."""
         return in_words(self.system.in_words(self._last, name, field, value))
 
+    def in_short(self, name: str, field: str, first: Any, after: Any) -> tuple[str, str] | None:
+        """How many a list held first, and how it changed; None for other values, and where nothing of it stayed."""
+        old, new = (self.system.in_words(self._last, name, field, value) for value in (first, after))
+        change = change_of_members(old, new)
+        if change is None or not any(member in new for member in old):
+            return None
+        return str(len(old)), f"{len(new)}, {change}"
+
     def _mark(
         self, number: int, name: str, sheet: Mapping[str, Any], by: str | None = None, *, struck: bool = False
     ) -> None:
@@ -546,8 +558,8 @@ class _CharacterWalk:
         """What the table keeps for itself, before and after."""
         before, after = self._tracked_before, self._last.table.tracked
         for name in dict.fromkeys((*before, *after)):
-            values = (in_words(value[name]) if name in value else None for value in (before, after))
-            yield SheetRow(name, *values)
+            first, last = (in_words(value[name]) if name in value else None for value in (before, after))
+            yield SheetRow(name, first, last)
 
     def turning_points(self, teller: StoryTeller) -> Iterator[TurningPoint]:
         """Falls in turns without a grave event, and the worst blow if it took half of the figure or more."""

@@ -223,11 +223,14 @@ def _rows(first: str, rows: Sequence[SheetRow]) -> DataTable:
     """What changed, with the heading of the column of first values."""
     return DataTable(
         ("", first, "after"),
-        [
-            (row.name.replace("_", " "), "–" if row.first is None else row.first, Strong(row.after or "–"))
-            for row in rows
-        ],
+        [_cells(row) for row in rows],
     )
+
+
+def _cells(row: SheetRow) -> tuple[str, ...]:
+    """The cells of one row; of a list only what came and left, where some of it stayed."""
+    first, after = row.in_short or (row.first, row.after)
+    return row.name.replace("_", " "), "–" if first is None else first, Strong(after or "–")
 
 
 def _line(line: TurnInWords) -> Pieces:

@@ -99,10 +99,11 @@ def _converse(table: OpenTable, screen: Screen, answer: Reply) -> Reply:
             if answer.choices is not None:
                 answer = _ask_key(table, screen, answer.choices)
             elif answer.begins is not None:
-                more = input(answer.begins)
+                begins = table.beginning or answer.begins
+                more = input(begins)
                 if not more.strip():
                     return _leave(table, screen, answer)
-                answer = table.answer(answer.begins + more)
+                answer = table.answer(begins + more)
             else:
                 return answer
         except (EOFError, KeyboardInterrupt):

@@ -173,6 +173,12 @@ class OpenTable:
             return Reply((), USAGE)
         return self._guarded(lambda: self._reply_to(self.conversation.choose(key), ""))
 
+    @property
+    def beginning(self) -> str:
+        """The beginning of the line that is typed on now, without what was typed behind it and refused; "" for none."""
+        step = self.conversation.step
+        return step.beginning if isinstance(step, TypeOn) else ""
+
     def is_reading(self, text: str) -> bool:
         """Whether a line begins with a reading command, or is a turn to be shown, with nothing behind it."""
         try:

@@ -240,6 +240,18 @@ def test_the_sheet_of_somebody_new_stands_as_they_joined_and_after() -> None:
     assert "### Idle" not in page
 
 
+def test_of_a_hand_only_what_came_and_left_is_written(shell: Shell) -> None:
+    shell.do("new Stairs --rules gloomhaven", "enrol Brann brute 1,2,3,4,5,6,7,8,9,10", "session open")
+    shell.do("begin-scenario 1", "begin-round", "s brann 1 2", "rev", "t 1", "b 2", "e", "session close")
+    out = shell.run("recap").ok().out
+    rows = section(out, "What changed on the sheets")
+    (hand,) = [row for row in rows if row.startswith("| hand ")]
+    assert hand == "| hand | 10 | **8, no longer has Trample and Eye for an Eye** |"
+    (sheet,) = shell.run("recap", "--json").json()["sheets"]
+    (hand,) = [row for row in sheet["fields"] if row["name"] == "hand"]
+    assert len(hand["before"].split(", ")) == 10 and len(hand["after"].split(", ")) == 8, "whole for programs"
+
+
 @pytest.mark.parametrize(
     "typed", ["an archer", "by an archer", "from an archer", "because of an archer", "to an archer"]
 )

@@ -224,6 +224,21 @@ def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
     assert shell.run("status", "--json").json()["characters"]["Brog"]["condition"] == "collapsed"
 
 
+def test_what_was_refused_behind_the_beginning_of_a_line_is_no_part_of_the_next_try(shell: Shell) -> None:
+    with shell.seated("play", env={**SIZE, "TERM": "dumb"}) as seat:
+        seat.see(b"> ")
+        seat.press(b"d brog\n")
+        seat.see(b"d brog ")
+        seat.press(b"x=\n")
+        seat.see(b"\r\nd brog ")
+        assert b"d brog x=" not in seat.output.rpartition(b"\n")[2]
+        seat.press(b"30\n")
+        seat.see(b"is hit for 30")
+        seat.press(b"quit\n")
+        assert seat.end() == 0
+    assert hits(shell) == [30]
+
+
 def test_a_line_that_begins_with_the_key_of_a_choice_chooses_nothing_at_the_plain_prompt(shell: Shell) -> None:
     shell.do("osr damage Brog 20", "osr injury-saves Brog --strength 1 --will 40")
     with shell.seated("play", env={**SIZE, "TERM": "dumb"}) as seat:

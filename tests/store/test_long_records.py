@@ -21,7 +21,7 @@ from cli.store.joining import join
 from cli.store.long_records import PIECE
 from domain.common.notes import Noted
 from domain.log.hash_chain import beginning, links_of
-from domain.log.port import DamagedLog
+from domain.log.port import DamagedLog, NotSaved
 from domain.registry import system_of
 from domain.turn import Turn, packed
 from tests.kit.on_disk import meddle, note, started
@@ -176,3 +176,22 @@ def test_sqlite_holds_no_copy_of_them(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", LITTLE_ROOM, str(path)], check=True)
     with open_campaign(path) as log:
         assert log.last() == 3
+
+
+@pytest.mark.parametrize("size", [500_000, 1_500_000])
+def test_one_that_does_not_fit_on_the_disk_leaves_nothing_behind(tmp_path: Path, size: int) -> None:
+    """The disk is full before the first piece is written, or between two of them."""
+    resource = pytest.importorskip("resource", reason="the size of files cannot be limited here")
+    path, before = started(tmp_path / "long.campaign", turns=2), resource.getrlimit(resource.RLIMIT_FSIZE)
+    with open_campaign(path, write=True) as log:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        try:
+            with pytest.raises(NotSaved, match="T3 was not saved"):
+                log.append(TURNS[0])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert log.last() == 2
+        log.append_all(TURNS)
+    with open_campaign(path) as log:
+        assert list(log.read(after=2)) == TURNS
+        assert list(findings_in(log, quick=True)) == []

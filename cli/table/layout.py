@@ -61,15 +61,17 @@ def with_answers(
     brackets: tuple[str, str] = ("[", "]"),
     whole: bool = True,
 ) -> list[Line]:
-    """A question in rows, each answer with its key behind it or below it; a long answer is wrapped behind its key.
+    """A question and its answers in one row if they fit, else below it; a long answer is wrapped behind its key.
 
     Without `whole` an answer takes one row at most.
     """
     opening, closing = brackets
-    *above, last = wrapped(why, columns, 0)
+    question = wrapped(why, columns, 0) if columns_of(why) else []
     keyed: list[Line] = [[Span(f"{opening}{answer.key}{closing} ", "bold yellow"), answer.says] for answer in answers]
     hanging = width(opening) + 1 + width(closing) + 1
-    return [*above, *side_by_side(last, keyed, columns, hanging=hanging if whole else None)]
+    if len(question) == 1 and len(row := side_by_side(question[0], keyed, columns)) == 1:
+        return row
+    return [*question, *side_by_side([], keyed, columns, hanging=hanging if whole else None)]
 
 
 def first_of(decisions: Iterable[Sequence[Line]], most: int) -> list[Line]:

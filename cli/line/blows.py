@@ -106,7 +106,7 @@ def foe_first(line: Line, context: Context) -> Line | None:
         return None
     for at in range(1, min(LONGEST_STRIKER + 1, len(line.words) - 1)):
         word = line.words[at].text.casefold()
-        if word not in STRIKING | STRUCK:
+        if word not in STRIKING | STRUCK and not (word in DEALING and _deals(line, at + 1, context)):
             continue
         names = tuple(context.state.characters)
         another = line.words[0].text.casefold() in ANOTHER and not without_article(line.words, 0, names)

@@ -10,13 +10,22 @@ from typing import Any, NamedTuple
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.grammar import Grammar
 from cli.line.name_first import with_verb_first
+<<<<<<< HEAD
 from cli.line.offering import TO_KEEP_IT, nearest_lines, note_line
+=======
+from cli.line.offering import nearest_lines, note_line
+>>>>>>> 479cc295 (Take minutes for no hit points, and numbers in words behind for)
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
+<<<<<<< HEAD
 from cli.line.vocabulary import AROUND_CORRECTIONS, BEING_SO, CHANGING, NOT, ONLY, OPENERS, POINTING, SIGNS, STOPS
+=======
+from cli.line.vocabulary import AROUND_CORRECTIONS, BEING_SO, CHANGING, NOT, ONLY, OPENERS, POINTING, WRONG
+>>>>>>> 479cc295 (Take minutes for no hit points, and numbers in words behind for)
 from cli.line.words import Line, quoted, rest_of, typed
+from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history
 from domain.log.points import turn_at
 from domain.naming import key_of, plain_words
@@ -46,6 +55,8 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
     points = words[0] in POINTING and (words[0] != "i" or words[1:2] in (("mean",), ("meant",)))
     opens = words[0] in OPENERS or (points and not changes)
     told_of = len(words) > 2 and names_a_turn(line.words[0].text) and words[1] in BEING_SO
+    if told_of and not WRONG.isdisjoint(words[2:]):
+        return nearest_lines(context, "Take it back?", [f"{verb_name(Undo)} {line.words[0].text}"])
     changes = changes or told_of
     tells = opens or changes or NOT in words[1:] or ONLY in words[1:3]
     if not tells or len(words) < 2:

@@ -21,6 +21,7 @@ from cli.line.verbs import names_a_turn
 from cli.line.vocabulary import (
     ARTICLES,
     BEING,
+    COUNTED,
     DYING,
     EARLIER,
     ENDS,
@@ -29,6 +30,7 @@ from cli.line.vocabulary import (
     PLAYED_BY,
     PRONOUNS,
     SIGNS,
+    STOPS,
     WITH,
     singular,
 )
@@ -350,6 +352,12 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
             without = " ".join([*texts[:place], *texts[place + 1 :]])
             sentence = f"{text} is not part of a name."
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], place)
+        if text.casefold().rstrip(STOPS) in COUNTED and table.words[place - 1].text.casefold() == FOR:
+            from cli.line.speech import in_plain_words  # hardly any name has a number in words
+
+            plain = in_plain_words(line) or line
+            sentence = f"{line.rest(place - 1, place + 1)} is not part of a name."
+            return Ambiguous(f"{sentence} Say:", sentence, [Meaning(plain.text, plain.text)], place)
     lines = _of_each_thing(table, reading, words, texts)
     following = table.words[words.end].text if words.end < len(table.words) else ""
     if joins(table.words, words.end - 1) and number_of(following) is not None:

@@ -16,10 +16,13 @@ from cli.line.vocabulary import (
     EACH,
     GAINING,
     GIVEN_FOR,
+    OPENERS,
     OWNING,
     PARTY,
+    PASSING,
     PIECES,
     SPENDING,
+    singular,
 )
 from cli.line.words import Line, next_of_several, quoted, rest_of, written
 from domain.common.tracking import Track, must_be_free, tracked_names
@@ -45,6 +48,8 @@ def of_somebody(line: Line, last: int, who: str, names: Sequence[str], context: 
     word = line.words[last].text.casefold()
     if word in GAINING | SPENDING | OWNING:
         count = first_count(line, last + 1, context)
+        if count is not None and singular(count.noun.casefold()) in PASSING:
+            return []  # `we take 10 minutes`
         return [] if count is None else list(_changes(line, last, who, names, count, context))
     number = _number(line, last + 1)
     if number is None or not word.isalpha() or line.words[last].quoted:
@@ -70,7 +75,7 @@ def of_something(line: Line, at: int, context: Context) -> list[str]:
     if word.casefold() in GAINING | SPENDING:
         count = first_count(line, at + 1, context)
         return [] if count is None else list(_changes(line, at, "", (), count, context))
-    if not word.isalpha() or at + 1 >= len(words):
+    if not word.isalpha() or word.casefold() in OPENERS or at + 1 >= len(words):
         return []
     people = people_at(words, at + 1, context) if somebody_meant(words, at + 1, context) else None
     here = people[1] if people is not None else at + 1

@@ -8,7 +8,7 @@ from cli.line.reading import Reading
 from cli.line.table import FILLER, NAMED, VALUE, WORDS, Readings, Table
 from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
-from cli.line.vocabulary import ALL, ARTICLES, FOR, JOINS, OR, STOPS, THEN, WITH
+from cli.line.vocabulary import ALL, ARTICLES, FOR, JOINS, NOT, OR, STOPS, THEN, WITH
 from cli.line.words import Word, joins
 from domain.naming import key_of
 
@@ -150,8 +150,8 @@ def is_number(word: Word) -> bool:
 
 
 def is_one_more(words: Sequence[Word]) -> bool:
-    """Whether words begin with one more number behind another: `and 4`, `or 4`."""
-    joined = words[0].text.casefold() in (*JOINS, *THEN, OR)
+    """Whether words begin with one more number behind another: `and 4`, `or 4`, `not 4`."""
+    joined = words[0].text.casefold() in (*JOINS, *THEN, OR, NOT)
     return joined and len(words) > 1 and is_number(words[1])
 
 

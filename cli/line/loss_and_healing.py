@@ -15,6 +15,7 @@ from cli.line.table import behind_unit, vital_units
 from cli.line.values import Context, before_a_number, number_of, people_at, somebody_meant, those_first
 from cli.line.verbs import kinds_called, verb_name
 from cli.line.vocabulary import (
+    AGAINST,
     ARTICLES,
     AT_A_FIGURE,
     BEFORE_POINTS,
@@ -30,9 +31,11 @@ from cli.line.vocabulary import (
     HEALED,
     LOSING,
     OWNING,
+    PASSING,
     RECOVERING,
     SIGNED,
     SPENDING,
+    singular,
 )
 from cli.line.words import Line, Word, quoted, rest_of, typed
 from domain.system.field_schema import fields_of
@@ -70,6 +73,8 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
         behind > place + 1 or words[place - 2] in BEING
     ):
         return _at_a_figure(phrase, names[-1], points, harm)
+    if place == 0 and words[1] in AGAINST and behind == place + 1:
+        return nearest_lines(context, WHICH, [f"{verb_name(harm)} {quoted(names[-1])} {points}", note_line(line)])
     heals = any(word.startswith(GIVING_BACK) or word in GIVEN_BACK for word in words)
     if not heals and behind == place + 1:
         return None
@@ -116,6 +121,8 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
     kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
     behind = behind_unit(line.words, number + 1, vital_units(context.system, kind) if kind is not None else ())
     noun = noun_at(line, behind, context) if behind == number + 1 else ""
+    if noun and singular(noun.casefold()) in PASSING:
+        return None  # `we take 10 minutes`
     if noun and number > last and (by_rules := lines_of_the_rules(line, last, whom, points, noun, context)):
         raise nearest_lines(context, WHICH, by_rules)
     lines = []
@@ -147,11 +154,12 @@ def loss_or_healing(line: Line, last: int, whom: str, context: Context) -> Line 
 
 
 def _may_be_goods(noun: str, word: str, kind: type[Action] | None, context: Context) -> bool:
-    """Whether a number of something may be no points: `loses 10 gold`, and not `-2 ghoul`."""
+    """Whether a number of something may be no points: `loses 10 gold`, `takes 3 arrows`, and not `-2 ghoul`."""
     return (
         kind is None
         or word.casefold() in LOSING
         or noun.casefold() in GOODS
+        or (word.casefold() in SIGNED and singular(noun) != noun)
         or tracking.like_tracked(noun, context) is not None
     )
 

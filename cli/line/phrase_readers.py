@@ -24,6 +24,7 @@ from cli.line.verbs import kinds_meant, verbs_of
 from cli.line.vocabulary import (
     APPEARING,
     ARTICLES,
+    ASKING_HOW,
     ASKING_WHO,
     ATTENDING,
     BEFORE_A_GROUP,
@@ -31,6 +32,7 @@ from cli.line.vocabulary import (
     CHANGING,
     CONTRADICTING,
     DEAD,
+    DEALING,
     DYING,
     ENDS,
     FLIPPING,
@@ -63,7 +65,7 @@ from cli.line.vocabulary import (
 )
 from cli.line.words import Line
 from domain.common.paragraphs import ParagraphAdd
-from domain.common.revisions import Amend, Undo
+from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override
 from domain.naming import LITTLE
@@ -266,7 +268,11 @@ PHRASE_READERS = (
     PhraseReader("before the verb", every(opening(ARTICLES), holding(BEING, DYING)), "offer", "wishes.of_a_monster"),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
+<<<<<<< HEAD
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
+=======
+    PhraseReader("no verb", opening(ASKING_HOW), "line", "omissions.somebody_asked_for"),
+>>>>>>> 479cc295 (Take minutes for no hit points, and numbers in words behind for)
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
@@ -280,7 +286,7 @@ PHRASE_READERS = (
     # two whole lines in one: each would else end among the words of the other
     PhraseReader("no verb", _holds_two_things, "actions", "second_lines.several_at_once"),
     # whoever strikes may be called like a character, so a blow of theirs comes before what that character does
-    PhraseReader("no verb", holding(STRIKING, STRUCK), "line or offer", "blows.blow_of_a_foe"),
+    PhraseReader("no verb", holding(STRIKING, STRUCK, DEALING), "line or offer", "blows.blow_of_a_foe"),
     # the words of an open question are its answer, whatever else they may mean
     PhraseReader("no verb", _any_phrase, "line or offer", "pending_choices.pending_choice"),
     PhraseReader("no verb", every(_is_in_a_turn, _holds_two_things), "actions", "card_phrases.both_parts"),
@@ -313,7 +319,9 @@ PHRASE_READERS = (
     PhraseReader("behind the verb", every(_goes_on, holding((FOR,))), "line", "omissions.doer_behind_for"),
     PhraseReader("behind the verb", every(_goes_on, _ends_a_verb), "line or offer", "omissions.verb_in_other_words"),
     PhraseReader("behind the verb", _enrols, "line or offer", "newcomers.newcomer"),
-    PhraseReader("behind the verb", every(_verb_of(Undo), _goes_on), "line or offer", "turn_references.undo_in_words"),
+    PhraseReader(
+        "behind the verb", every(_verb_of(Undo, Redo), _goes_on), "line or offer", "turn_references.undo_in_words"
+    ),
     # `and` may begin another line, whether the words before it are a whole one or not
     PhraseReader("read", _holds_two_things, "offer", "second_lines.second_in_the_words"),
     PhraseReader("unread", _verb_of(Override), "offer", "tracking.override_of_the_tracked"),

@@ -2,7 +2,7 @@
 
 import re
 
-from cli.line.vocabulary import ABSENT, ARTICLES, BACK, COUNTED, COUNTED_IN, DEAD, STRUCK
+from cli.line.vocabulary import ABSENT, ARTICLES, BACK, COUNTED, COUNTED_IN, DEAD, GOODS, STRUCK
 from cli.line.words import Line, typed, written
 
 #: What may stand behind `brog's` where that is `brog is`.
@@ -18,10 +18,15 @@ NUMBERS = {
     **COUNTED_IN,
 }
 LONGEST_NUMBER = 3
+#: What may stand at a number without a space: `3hp`.
+UNITS = GOODS | {"hp", "dmg", "damage"}
 
 
 def in_plain_words(line: Line) -> Line | None:
-    """The line with digits for words, without its full stop, and with `is` for `'s`; None: it is that already."""
+    """The line with digits for words, without its full stop, with `is` for `'s`; None: it is that already.
+
+    A sign goes to its number, and what counts a number stands apart from it: `- 3`, `3hp`.
+    """
     words = ['"' if word.quoted else word.text.casefold().rstrip(",;.!") for word in line.words]
     texts, here = list[str](), 0
     while here < len(words):
@@ -31,8 +36,15 @@ def in_plain_words(line: Line) -> Line | None:
         text = written(line, last - 1)
         if count:
             text = f"{NUMBERS[' '.join(words[here:last])]}{text[len(words[last - 1]) :]}"
-        elif last < len(words) and words[last] in BEHIND_BEING:
+        elif last < len(words) and (words[last] in BEHIND_BEING or words[last].endswith("ed")):
             text = re.sub("(?<=.)['’]s$", " is", text)
+        counted = re.fullmatch(r"([+-]?\d+)([a-z]+)([,;.!]*)", text)
+        if words[here] in "-−" and last < len(words) and words[last].isdecimal():
+            text = ""  # `brog - 3`: the sign goes to the number
+        elif texts and not texts[-1] and here:
+            texts, text = texts[:-1], f"-{text}"
+        elif counted is not None and counted[2] in UNITS:
+            text = f"{counted[1]} {counted[2]}{counted[3]}"
         texts.append(text)
         here = last
     if line.words and not line.words[-1].quoted:

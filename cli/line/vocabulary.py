@@ -107,6 +107,8 @@ FIRST_PERSON = frozenset(("i", *WE))
 PRONOUNS = frozenset(("he", "she", "they"))
 #: What people call the field of whom a line is about.
 WHO = ("who", "whom")
+#: What asks about somebody: how many hit points has brog.
+ASKING_HOW = frozenset(("how", "what", "what's", "whats", "where", "where's"))
 #: What asks about everybody: who is down, who has the key.
 ASKING_WHO = ("who", "who's", "whos")
 #: What a question in words goes on with: `why do I have 3 hp`, `why is brog down`.
@@ -211,6 +213,10 @@ OWNING = frozenset(("carries", "has", "have", "holds", "owns"))
 GOODS = frozenset((
     "coin", "coins", "copper", "cp", "ep", "gem", "gems", "gold", "gp", "pp", "silver", "sp", "treasure", "xp",
 ))  # fmt: skip
+#: What passes or is walked, and is neither points nor things: `take 10 minutes`.
+PASSING = frozenset((
+    "day", "feet", "foot", "hour", "mile", "minute", "month", "moment", "round", "second", "step", "turn", "week",
+))  # fmt: skip
 #: What says nothing more of what is counted: `40 gold pieces`.
 PIECES = frozenset(("piece", "pieces", "coin", "coins", "point", "points"))
 #: What joins a number to what was done for it: `buys a rope for 3 gold`.
@@ -280,6 +286,8 @@ POINTING = frozenset(("i", "it", "it's", "its", "make", "not", "should", "that",
 CHANGING = frozenset(("change", "correct", "fix", "make", "set"))
 BEING_SO = frozenset(("is", "was", "were", "should"))
 NOT, ONLY = "not", "only"
+#: What says of a turn that it should not be.
+WRONG = frozenset(("wrong", "mistake", "nonsense", "false"))
 #: Words around what was and what should have been, that say nothing of either.
 AROUND_CORRECTIONS = frozenset((
     "a", "an", "and", "at", "be", "been", "but", "by", "damage", "did", "done", "for", "got", "had", "has", "have",

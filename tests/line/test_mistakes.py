@@ -24,7 +24,7 @@ def reason_of(table: Given, line: str) -> str:
     [
         # a word where a value belongs
         ("d brog fourty", "damage needs amount: points of damage; 'fourty' is not a number."),
-        ("d brog 4hp", "damage needs amount: points of damage; '4hp' is not a whole number."),
+        ("d brog 4xy", "damage needs amount: points of damage; '4xy' is not a whole number."),
         ("fate brog lives", "choose-fate needs fate: death or major_wound, not 'lives'."),
         ("d brog 4 dc=\udc80", r'dc must be a whole number, not "\udc80".'),
         ("override brog hp", "override needs FIELD=VALUE, like hp=5, not 'hp'."),

@@ -132,6 +132,7 @@ def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:
     ]
     lines += [f"{verb_name(kind)} {quoted(name)}" for kind in kinds if tag_of(kind) in added_by]
     offer = nearest_lines(context, "Who joins?", lines)
+    lines += _begins(phrase)
     return nearest_lines(context, "Who joins?", [*lines, note_line(phrase.line)]) if offer.choices else None
 
 

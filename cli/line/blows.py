@@ -21,7 +21,19 @@ from cli.line.values import (
     without_number,
 )
 from cli.line.verbs import verb_name
-from cli.line.vocabulary import AGAINST, ANOTHER, BEING, DEALING, FOR, FROM, STRIKING, STRUCK, SUFFERING, bases_of
+from cli.line.vocabulary import (
+    AGAIN,
+    AGAINST,
+    ANOTHER,
+    BEING,
+    DEALING,
+    FOR,
+    FROM,
+    STRIKING,
+    STRUCK,
+    SUFFERING,
+    bases_of,
+)
 from cli.line.words import Line, next_of_several, quoted, rest_of, typed, words_between, written, written_words
 from domain.choice import Choice
 from domain.naming import key_of
@@ -190,6 +202,8 @@ def _loss_by(
     further: list[str] = []
     while (more := _one_more(line, behind, context, harm)) is not None:
         further, behind = [*further, more[0]], more[1]
+    if len(between) == 1 and between[0].casefold() in AGAIN:
+        between = []  # `hits the ghoul back for 1`
     striker = people_at(typed(who).words, 0, context)
     if striker is not None and striker[1] == len(typed(who).words) and len(striker[0]) == 1:
         who = striker[0][0]  # `fing hits rat 1 for 3` is told of Fingers

@@ -10,20 +10,23 @@ from typing import Any, NamedTuple
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.grammar import Grammar
 from cli.line.name_first import with_verb_first
-<<<<<<< HEAD
 from cli.line.offering import TO_KEEP_IT, nearest_lines, note_line
-=======
-from cli.line.offering import nearest_lines, note_line
->>>>>>> 479cc295 (Take minutes for no hit points, and numbers in words behind for)
 from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
-<<<<<<< HEAD
-from cli.line.vocabulary import AROUND_CORRECTIONS, BEING_SO, CHANGING, NOT, ONLY, OPENERS, POINTING, SIGNS, STOPS
-=======
-from cli.line.vocabulary import AROUND_CORRECTIONS, BEING_SO, CHANGING, NOT, ONLY, OPENERS, POINTING, WRONG
->>>>>>> 479cc295 (Take minutes for no hit points, and numbers in words behind for)
+from cli.line.vocabulary import (
+    AROUND_CORRECTIONS,
+    BEING_SO,
+    CHANGING,
+    NOT,
+    ONLY,
+    OPENERS,
+    POINTING,
+    SIGNS,
+    STOPS,
+    WRONG,
+)
 from cli.line.words import Line, quoted, rest_of, typed
 from domain.common.revisions import Undo
 from domain.log.effective_history import effective_history

@@ -12,7 +12,7 @@ from cli.line.goods import lines_of_the_rules, noun_at, of_somebody
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
 from cli.line.table import behind_unit, vital_units
-from cli.line.values import Context, before_a_number, number_of, people_at, somebody_meant, those_first
+from cli.line.values import Context, before_a_number, names_between, number_of, people_at, somebody_meant, those_first
 from cli.line.verbs import kinds_called, verb_name
 from cli.line.vocabulary import (
     AGAINST,
@@ -67,7 +67,9 @@ def healing(phrase: LinePhrase) -> Ambiguous | None:
     place, points = numbers[0]
     behind = behind_unit(line.words, place + 1, vital_units(context.system, harm))
     if behind > place + 1 and words[behind - 1] in (verb_name(harm), *harm.also_called):
-        loss = f"{verb_name(harm)} {quoted(names[-1])} {points}"
+        first = names_between(line, 0, phrase.behind_people, context)
+        struck = names if first == names else names[-1:]  # `oswin, hilde: 3 damage`
+        loss = " ".join([verb_name(harm), *map(quoted, struck), str(points)])
         return nearest_lines(context, WHICH, [loss, note_line(line)])
     if (words[place - 1] in AT_A_FIGURE or "left" in words[behind:]) and (
         behind > place + 1 or words[place - 2] in BEING

@@ -10,7 +10,7 @@ from cli.line import tracking
 from cli.line.blows import blow_at, foe_first
 from cli.line.card_phrases import of_a_part, part_at_somebody, part_first
 from cli.line.diagnosis import error_of, refuse_out_of_turn
-from cli.line.errors import Ambiguous, Misread, Missing, Unclear
+from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.example_lines import example_line
 from cli.line.grammar import Grammar
 from cli.line.loss_and_healing import loss_or_healing, no_healing
@@ -49,7 +49,7 @@ from cli.line.words import Line, rest_of, typed, words_between, written_words
 from domain.common import ACTIONS as COMMON
 from domain.common.tracking import Track
 from domain.naming import key_of, letters, same_letters
-from domain.refusal import Invalid
+from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
 
 #: The first word of a verb means it behind a name where it has so many letters: `bram levels`, and not `bram dies`.
@@ -63,10 +63,21 @@ def name_first(phrase: LinePhrase) -> Line | None:
     return verb_first(phrase.line, phrase.context)
 
 
-def name_behind_an_article(phrase: LinePhrase) -> Line | None:
+def name_behind_an_article(phrase: LinePhrase) -> Line | Ambiguous | None:
     """The phrase without an article before the name that it begins with; None: no name stands there."""
-    begins = without_article(phrase.line.words, 0, tuple(phrase.context.state.characters))
-    return typed(" ".join(rest_of(phrase.line, 1))) if begins else None
+    line, context = phrase.line, phrase.context
+    if not without_article(line.words, 0, tuple(context.state.characters)):
+        return None
+    without = typed(" ".join(rest_of(line, 1)))
+    try:
+        phrase.actions_of(without)
+    except Ambiguous as error:
+        # what is written down keeps its article
+        note, own = note_line(without), Meaning(note_line(line), note_line(line))
+        return error.only([own if choice.line == note else choice for choice in error.choices])
+    except (Invalid, Refusal):
+        pass  # it is raised again
+    return without
 
 
 def one_of_several(phrase: LinePhrase) -> Unclear | None:

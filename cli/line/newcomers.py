@@ -3,6 +3,7 @@
 What is no part of a name is offered as what it means, and never taken into the name.
 """
 
+import re
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from cli.line.table import behind_unit, vital_units
 from cli.line.values import Context, number_of, numbered
 from cli.line.verbs import Verb
 from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, LEADING, PLAYED_BY, singular
-from cli.line.words import Line, quoted, rest_of, typed, written, written_words
+from cli.line.words import Line, quoted, rest_of, typed, with_words, written, written_words
 from domain.naming import letters, same_letters
 from domain.system.field_schema import NEW, Field
 from domain.system.groups import even_parts
@@ -25,6 +26,10 @@ def newcomer(phrase: LinePhrase) -> Line | Ambiguous | None:
     """The line without an article before what a newcomer is; the lines for one of whom it says more than a name."""
     assert phrase.verb is not None
     line, verb = phrase.line, phrase.verb
+    for place in range(phrase.at + 1, len(line.words)):
+        counted = re.fullmatch(r"(\d+)(hp)", line.words[place].text, re.IGNORECASE)
+        if counted is not None and not line.words[place].quoted:
+            return typed(with_words(line, place, place + 1, *counted.groups()))  # `enrol goblin 5hp`
     without = _without_article(verb, line, phrase.at, phrase.context)
     return without if without is not None else _more_than_a_name(verb, line, phrase.at, phrase.context)
 

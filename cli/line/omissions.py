@@ -49,7 +49,6 @@ def everybody_asked_for(phrase: LinePhrase) -> Line | None:
     return typed(STATUS) if STATUS in phrase.questions else None
 
 
-<<<<<<< HEAD
 def sheet_asked_for(phrase: LinePhrase) -> Line | None:
     """`my hand`, `Brann's cards`: the line that shows the sheet of whoever has them; None: it asks for nothing.
 
@@ -70,14 +69,14 @@ def sheet_asked_for(phrase: LinePhrase) -> Line | None:
     if len(owners) != 1:
         raise Misread(f"Whose? Say {either([f'{STATUS} {quoted(name)}' for name in owners])}.", 0)
     return typed(f"{STATUS} {quoted(owners[0])}")
-=======
+
+
 def somebody_asked_for(phrase: LinePhrase) -> Line | None:
     """`how many hit points has brog`: the line that shows their sheet; None: it asks about nobody, or several."""
     line, context = phrase.line, phrase.context
     places = [at for at in range(1, len(line.words)) if somebody_meant(line.words, at, context)]
     names = {name for at in places for name in (people_at(line.words, at, context) or ((), at))[0]}
     return typed(f"show {quoted(names.pop())}") if len(names) == 1 and STATUS in phrase.questions else None
->>>>>>> 479cc295 (Take minutes for no hit points, and numbers in words behind for)
 
 
 def doer(phrase: LinePhrase) -> Ambiguous | None:

@@ -11,7 +11,9 @@ from cli.line.verbs import verb_name
 from cli.line.vocabulary import ARTICLES, CHOOSING, OF_A_MANNER, PRONOUNS, TAKING
 from cli.line.words import Line, quoted, rest_of, typed
 from domain.naming import plain_words
+from domain.system.field_schema import fields_of
 from domain.system.secrets import lies_face_down
+from domain.turn import Action
 
 
 def pending_choice(phrase: LinePhrase) -> Line | Ambiguous | None:
@@ -41,9 +43,16 @@ def _choices(name: str, phrase: LinePhrase, here: int) -> Iterator[tuple[str, in
     for decision in context.system.pending_for(context.state, name):
         for choice in decision.choices:
             for value in () if lies_face_down(choice.action) else _texts(choice.fields, context):
-                said = plain_words(value.replace("_", " "))
-                if phrase.bare[here : here + len(said)] == said:
-                    yield f"{verb_name(choice.action)} {quoted(name)} {value}", here + len(said)
+                for said in _words_for(value, choice.action):
+                    if phrase.bare[here : here + len(said)] == said:
+                        yield f"{verb_name(choice.action)} {quoted(name)} {value}", here + len(said)
+
+
+def _words_for(value: str, kind: type[Action]) -> Iterator[tuple[str, ...]]:
+    """The words of a choice: its own, and what people call it alone, as `dies`."""
+    yield plain_words(value.replace("_", " "))
+    for field in fields_of(kind):
+        yield from ((word,) for word, meant in field.kind.also_said.items() if meant == value)
 
 
 def _texts(fields: Mapping[str, Any], context: Context) -> Iterator[str]:

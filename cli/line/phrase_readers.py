@@ -194,6 +194,11 @@ def _is_announcement(phrase: LinePhrase) -> bool:
     return len(phrase.bare) <= MOST_ANNOUNCING and not any(word.quoted for word in phrase.line.words)
 
 
+def _tells_of_a_death(phrase: LinePhrase) -> bool:
+    """`kill the goblin`, `brog kills the goblin`, `rat 1 dies`."""
+    return opening(KILLING)(phrase) or behind_somebody(KILLING, DYING, DEAD)(phrase)
+
+
 def _tells_an_end(phrase: LinePhrase) -> bool:
     """A field of the rules knows one of its words as a hint."""
     return _is_announcement(phrase) and any(
@@ -268,17 +273,15 @@ PHRASE_READERS = (
     PhraseReader("before the verb", every(opening(ARTICLES), holding(BEING, DYING)), "offer", "wishes.of_a_monster"),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
-<<<<<<< HEAD
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
-=======
     PhraseReader("no verb", opening(ASKING_HOW), "line", "omissions.somebody_asked_for"),
->>>>>>> 479cc295 (Take minutes for no hit points, and numbers in words behind for)
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
+    PhraseReader("no verb", holding(APPEARING), "offer", "announcements.newcomer_on_the_other_side"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
     PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
     # what is flipped is part of the attack before it, and no line of its own
@@ -292,7 +295,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", every(_is_in_a_turn, _holds_two_things), "actions", "card_phrases.both_parts"),
     PhraseReader("no verb", every(_is_in_a_turn, holding(USING, PERFORMING)), "offer", "card_phrases.card_used"),
     PhraseReader("no verb", _names_somebody_first, "line or offer", "name_first.name_first"),
-    PhraseReader("no verb", opening(ARTICLES), "line", "name_first.name_behind_an_article"),
+    PhraseReader("no verb", opening(ARTICLES), "line or offer", "name_first.name_behind_an_article"),
     PhraseReader("no verb", _is_announcement, "line or offer", "omissions.verb_in_other_words"),
     PhraseReader("no verb", _is_in_a_turn, "offer", "card_phrases.card_alone"),
     # what somebody does or what happens to them that is no verb of the rules, those with words of their own first
@@ -300,8 +303,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", opening(OF_THE_HOUSE), "line", "announcements.house_rule"),
     PhraseReader("no verb", holding(OF_BEGINNINGS, OF_ENDINGS), "offer", "announcements.session"),
     PhraseReader("no verb", holding(OF_JOINING), "offer", "announcements.newcomer_or_player"),
-    PhraseReader("no verb", holding(APPEARING), "offer", "announcements.newcomer_on_the_other_side"),
-    PhraseReader("no verb", behind_somebody(KILLING, DYING, DEAD), "offer", "deaths.death"),
+    PhraseReader("no verb", _tells_of_a_death, "offer", "deaths.death"),
     PhraseReader("no verb", holding(SHARED), "offer", "sharing.sharing"),
     PhraseReader("no verb", _holds_a_number, "offer", "pending_numbers.pending_numbers"),
     PhraseReader("no verb", _holds_a_number, "offer", "loss_and_healing.healing"),

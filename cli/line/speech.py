@@ -2,11 +2,25 @@
 
 import re
 
-from cli.line.vocabulary import ABSENT, ARTICLES, BACK, COUNTED, COUNTED_IN, DEAD, GOODS, STRUCK
+from cli.line.vocabulary import (
+    ABSENT,
+    ARTICLES,
+    BACK,
+    COUNTED,
+    COUNTED_IN,
+    DEAD,
+    DETERMINERS,
+    ENDING,
+    GOODS,
+    LAST,
+    ONE,
+    STRUCK,
+    THAT,
+)
 from cli.line.words import Line, typed, written
 
 #: What may stand behind `brog's` where that is `brog is`.
-BEHIND_BEING = STRUCK | DEAD | {phrase.split()[0] for phrase in (*ABSENT, *BACK)}
+BEHIND_BEING = STRUCK | DEAD | ENDING | {phrase.split()[0] for phrase in (*ABSENT, *BACK)}
 _ONES = {word: number for word, number in COUNTED.items() if number < 10 and word not in ARTICLES}
 _TENS = {word: number for word, number in COUNTED.items() if number >= 20}
 #: Numbers as people say them, of one to three words.
@@ -18,6 +32,8 @@ NUMBERS = {
     **COUNTED_IN,
 }
 LONGEST_NUMBER = 3
+#: What `one` stands behind that is somebody or something, and no number.
+BEFORE_ONE = THAT | DETERMINERS | {LAST, "first", "next", "other", "no", "any", "every", "which"}
 #: What may stand at a number without a space: `3hp`.
 UNITS = GOODS | {"hp", "dmg", "damage"}
 
@@ -32,6 +48,8 @@ def in_plain_words(line: Line) -> Line | None:
     while here < len(words):
         counts = range(min(LONGEST_NUMBER, len(words) - here), 0, -1)
         count = next((count for count in counts if " ".join(words[here : here + count]) in NUMBERS), 0)
+        if words[here] in ONE and here and words[here - 1] in BEFORE_ONE:
+            count = 0  # `the last one` is no number
         last = here + max(count, 1)
         text = written(line, last - 1)
         if count:

@@ -15,7 +15,7 @@ from cli.line.grammar import Fits, Grammar
 from cli.line.reading import How, Piece, Reading
 from cli.line.values import dice_of
 from cli.line.verbs import names_a_turn, verb_name
-from cli.line.vocabulary import ARTICLES, EACH, STOPS, singular
+from cli.line.vocabulary import ARTICLES, EACH, POINTS, STOPS, singular
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import fitting
@@ -182,7 +182,7 @@ class Table:
 def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
     """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
     field, unit = (text.casefold() for text in system.vital)
-    return {field, unit, singular(unit), verb_name(kind), *kind.also_called}
+    return {field, unit, singular(unit), verb_name(kind), *kind.also_called, *POINTS}
 
 
 def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
@@ -196,8 +196,16 @@ def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
         ):
             here = beyond
             break
+    if is_of_unit(words, here, units):
+        here += 2  # `3 points of damage`
     # what says that everybody who is named has so many: `take 3 each`
     return here + (here < len(words) and not words[here].quoted and words[here].text.casefold() in EACH)
+
+
+def is_of_unit(words: Sequence[Word], here: int, units: Container[str]) -> bool:
+    """Whether `of` and a unit stand at a place: `of damage`."""
+    texts = [word.text.casefold().rstrip(STOPS) for word in words[here : here + 2] if not word.quoted]
+    return len(texts) == 2 and texts[0] == "of" and texts[1] in units
 
 
 def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:

@@ -52,14 +52,10 @@ def undo_in_words(phrase: LinePhrase) -> Line | Ambiguous | None:
         return _rewrite(line, at, ["last=1"], len(words))
     if here == len(words):
         return _rewrite(line, at, [], here)
-<<<<<<< HEAD
-    end = len(words) - (len(words) > here + 1 and phrase.bare[-1] in ARTICLES)
-    if here + 1 == end and end == len(words) and not _kinds(words[here].text, context):
-=======
     if phrase.verb is not None and phrase.verb.kind is not Undo:
         return None
-    if here + 1 == len(words) and not _kinds(words[here].text, context):
->>>>>>> 479cc295 (Take minutes for no hit points, and numbers in words behind for)
+    end = len(words) - (len(words) > here + 1 and phrase.bare[-1] in ARTICLES)
+    if here + 1 == end and end == len(words) and not _kinds(words[here].text, context):
         return None  # one word that is no turn is said to be none
     if any("=" in word.text or word.text.startswith("--") or word.quoted for word in words[at:]):
         return None

@@ -56,6 +56,8 @@ YES, NO = ("yes", "true", "on"), ("no", "not", "false", "off")
 ARTICLES = frozenset(("a", "an", "the", "teh"))
 #: What says no more of a noun than whose it is.
 DETERMINERS = ARTICLES | {"his", "her", "its", "my", "our", "their"}
+#: What says of a blow that it is not the first.
+AGAIN = frozenset(("again", "back", "too"))
 #: What begins a name for somebody who need not be anybody known: `the other goblin`.
 ANOTHER = ARTICLES | {"another", "one", "some"}
 #: What may stand between two names.
@@ -171,6 +173,8 @@ GETTING = frozenset(("gets", "get", "got", "receives", "received"))
 GIVING_BACK = ("bandag", "cure", "curing", "heal", "mend", "patch", "recover", "regain", "restor", "reviv")
 GIVEN_BACK = frozenset(("back", "potion", "potions"))
 HEALED = frozenset(("healed", "cured"))
+#: What counts whatever somebody loses.
+POINTS = ("point", "points")
 #: What stands before a figure that somebody has now: `is at 3`, `drops to 3 hp`.
 AT_A_FIGURE = frozenset(("at", "to"))
 #: What stands before a number of points that come back, and says nothing of it.
@@ -299,6 +303,7 @@ TAKES_BACK = (
     r"(oh,? |oops,? |whoops,? |sorry,? |no,? |wait,? )*("
     r"oops|whoops|(no|wait|sorry|nope),? (no|wait|oops|sorry|wrong|that'?s wrong|that was wrong)|my (bad|mistake)"
     r"|(scratch|strike|cancel|forget|ignore|delete|remove|take back|undo) (that|this|it|the last( one| line| turn)?)"
+    r"|(that|the) last( one| line| turn)? (is|was) (wrong|a mistake|not right)"
     r"|take (that|it|this) back|(a )?mistake|never ?mind( that)?|that('s| is| was) (wrong|a mistake|not right))"
 )
 #: What a line begins with that says what was forgotten.

@@ -16,7 +16,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.table import vital_units
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
-from cli.line.vocabulary import ALL, BEING, DEAD, DYING, KILLING, PARTY, SIGNED, STOPS, TRYING, WITH, bases_of
+from cli.line.vocabulary import ALL, ARTICLES, BEING, DEAD, DYING, KILLING, PARTY, SIGNED, STOPS, TRYING, WITH, bases_of
 from cli.line.words import Line, quoted, rest_of, typed, words_between, written, written_words
 from domain.common.notes import Note
 from domain.common.tracking import Track
@@ -112,7 +112,8 @@ def wish(phrase: LinePhrase) -> Misread:
         points = number_of(line.words[people[1]].text) if people is not None and people[1] < len(line.words) else None
         if people is not None and points is not None:
             return no_healing(context, words_between(line, at + 1, people[1]), points)
-    everybody = [f"{text} {ALL[0]}" for text in lines] if beyond == len(line.words) else []
+    of_rules = [kind for kind in kinds if kind in context.system.actions] if beyond == len(line.words) else []
+    everybody = [f"{verb_name(kind)} {ALL[0]}" for kind in of_rules]
     for nearest in (nearest_lines(context, error.reason, lines), nearest_lines(context, error.reason, everybody)):
         if nearest.choices:
             return nearest
@@ -120,7 +121,8 @@ def wish(phrase: LinePhrase) -> Misread:
         return asked
     behind = "".join(word.text for word in line.words[at + 1 : at + 2])
     is_word = behind.isalpha() and not somebody_meant(line.words, at + 1, context)
-    if is_word and (attacks := attacks_upon_a_foe(line, at + 1, context)):
+    narrated = line.words[at].text.casefold() in ARTICLES  # `the wolf runs away` is no attack upon it
+    if is_word and not narrated and (attacks := attacks_upon_a_foe(line, at + 1, context)):
         return nearest_lines(context, "Who attacks?", [*attacks, note_line(line, at)])
     if is_word and any(kind.sign == "-" for kind in kinds):
         return nearest_lines(context, NO_FOE.format(context.system.key), [note_line(line, at)], TO_KEEP_IT)

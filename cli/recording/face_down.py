@@ -8,12 +8,13 @@ from msgspec import Struct
 from cli.line.errors import Ambiguous, Misread, Missing, NoField, NoVerb, Unclear
 from cli.line.grammar import Grammar
 from cli.line.omissions import verbs_of_phrase
+from cli.line.speech import in_plain_words
 from cli.line.spelling import shown
 from cli.line.tracking import verb_in
 from cli.line.understanding import understand
 from cli.line.values import LEAST_OF_A_NAME, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, names_a_turn, verb_name
-from cli.line.vocabulary import FIRST_PERSON, JOINS, STOPS
+from cli.line.vocabulary import ARTICLES, COUNTED, FIRST_PERSON, JOINS, STOPS
 from cli.line.words import Line, quoted, rest_of, typed, written
 from cli.recording.audience import Audience
 from domain.choice import Choice
@@ -32,6 +33,8 @@ from projections.secrecy import ANYBODY, TABLE, as_known_to, face_down, only_the
 
 #: Said of a line that names what is chosen face down in words that no verb of it has.
 UNSEEN = "That is chosen face down."
+#: Numbers that may be those of cards, in words.
+IN_WORDS = COUNTED.keys() - ARTICLES
 #: In the place of what is chosen, where the answer is the same whatever that is: nothing is called so.
 ANYTHING = "?"
 
@@ -142,8 +145,11 @@ class FaceDownChoices:
         words, can_choose = line.words, self._who_can_choose()
         if whose and not set(can_choose) & set(whose):
             return None
-        numbers = (at for at in range(last, len(words)) if any(map(str.isdecimal, plain_words(words[at].text))))
-        at = next(numbers, None)
+        numbers = [at for at in range(last, len(words)) if any(map(str.isdecimal, plain_words(words[at].text)))]
+        in_words = [at for at in range(last, len(words)) if words[at].text.casefold().rstrip(STOPS) in IN_WORDS]
+        if not numbers and len(in_words) > 1:  # `brann takes one and four`, and not `brann is the one`
+            numbers, line = in_words, in_plain_words(line) or line
+        at = next(iter(numbers), None)
         if at is None or len(words) == 1 or names_a_turn(words[0].text):
             return None  # a number alone is the key of a proposal
         if not last and words[0].text.casefold() in FIRST_PERSON:

@@ -332,6 +332,17 @@ def test_numbers_of_cards_in_words_that_mean_nothing_else_are_unseen(
     assert one == other
 
 
+@pytest.mark.parametrize("line", ["Brann takes one and four", "Brann picks one and four", "Brann: one, four"])
+def test_numbers_of_cards_in_words_are_unseen_as_well(shell: Shell, line: str) -> None:
+    with Table(shell, (80, 24)).sitting() as table:
+        unseen_from = table.unseen_from(line)
+        assert unseen_from is not None and unseen_from <= line.index("one")
+        answer = table.answer(line)
+        assert "select Brann LEAD SECOND" in " ".join(plain(answer.lines).split())
+        assert not answer.choices and "note" not in plain(answer.lines)
+        assert table.unseen_from("Brann is the one who opens the door") is None
+
+
 @pytest.mark.parametrize(
     "line", [*(line.format(1, 4) for line in NUMBERS[:-2]), "Brann chucks Trample", "bea: trample"]
 )

@@ -6,6 +6,7 @@ Each is offered as the line that records it, beside the line that keeps it as a 
 import re
 from collections.abc import Iterator
 
+from cli.line.blow_words import adds_foes
 from cli.line.errors import Ambiguous
 from cli.line.offering import can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
@@ -43,6 +44,8 @@ PLAYER = re.compile(r",? *(?:and is |is )?played by (\S+)", re.IGNORECASE)
 #: What somebody is who joins: `Grom the brute joins`, `Grom joins as a brute`.
 TITLED = re.compile(r"(?P<name>\S.*?),? (?:the|an?) (?P<of>\S+)", re.IGNORECASE)
 A_KIND = re.compile(r"(?:the|an?) (?P<of>\S+),? *(?P<more>.*)", re.IGNORECASE)
+#: A day, as it may stand behind the title of an evening.
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 HOUSE_RULE = re.compile(r"(a |new )?house ?rule:? (?P<text>\S.*)", re.IGNORECASE)
 
 
@@ -70,6 +73,22 @@ def _ends_of_a_turn(phrase: LinePhrase) -> Iterator[str]:
     context, turn = phrase.context, phrase.context.system.whose_turn(phrase.context.state)
     if turn in context.own():
         yield from (f"{verb_name(kind)} {quoted(turn)}" for kind in kinds_called(context.system.key, phrase.bare[-1]))
+
+
+def dated_session(phrase: LinePhrase) -> Ambiguous | None:
+    """`session open The crypt 2024-05-01`: the line of that day, and the date as part of the title; None: no date."""
+    line, last = phrase.line, phrase.line.words[-1]
+    if (
+        line.words[-2].text.startswith("--")
+        or last.quoted
+        or re.fullmatch(r"\d{4}-\d\d-\d\d", last.text) is None
+        or len(line.words) < phrase.at + 2
+    ):
+        return None
+    begun, title = verb_name(SessionOpen), line.rest(phrase.at, len(line.words) - 1)
+    whole = f"{title.strip(chr(34))} {last.text}"
+    lines = [f"{begun} {title} --when {last.text}", f"{begun} {quoted(whole, always=True)}"]
+    return nearest_lines(phrase.context, f"Is {last.text} the day, or part of the title?", lines)
 
 
 def newcomer_or_player(phrase: LinePhrase) -> Ambiguous | None:
@@ -127,9 +146,7 @@ def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:
     name = found["name"] if found["count"] is None else f"{capitalised(singular(found['name']))} 1"
     kinds = context.system.actions
     added_by = {field.added_by for kind in kinds for field in fields_of(kind)}
-    lines = [
-        f"{verb_name(kind)} {quoted(name)} foe" for kind in kinds if any(own.names == NEW for own in fields_of(kind))
-    ]
+    lines = [f"{verb_name(kind)} {quoted(name)} foe" for kind in kinds if adds_foes(kind)]
     lines += [f"{verb_name(kind)} {quoted(name)}" for kind in kinds if tag_of(kind) in added_by]
     offer = nearest_lines(context, "Who joins?", lines)
     lines += _begins(phrase)

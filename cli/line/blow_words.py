@@ -7,7 +7,7 @@ from cli.line.table import behind_unit, vital_units
 from cli.line.values import Context, number_of, people_at, somebody_meant, without_article
 from cli.line.vocabulary import AGAINST, ARTICLES, COUNTED, FOR, STOPS
 from cli.line.words import Line, next_of_several
-from domain.system.field_schema import Field, fields_of
+from domain.system.field_schema import NEW, Field, fields_of
 from domain.turn import Action
 
 
@@ -23,6 +23,12 @@ class BlowPoints(NamedTuple):
 def harm_of(context: Context) -> type[Action] | None:
     """The action of whoever loses points, under these rules."""
     return next((kind for kind in context.system.actions if kind.sign == "-"), None)
+
+
+def adds_foes(kind: type[Action]) -> bool:
+    """Whether an action enrols somebody on either side: under other rules there are no foes in the log."""
+    fields = fields_of(kind)
+    return any(field.names == NEW for field in fields) and any("foe" in field.kind.offered_choices for field in fields)
 
 
 def remark_of(kind: type[Action]) -> Field | None:

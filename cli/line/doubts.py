@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from msgspec import structs
 
-from cli.line.errors import Ambiguous, Meaning, Misread, Missing
+from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
 from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.search import Result, read
@@ -358,6 +358,8 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
             plain = in_plain_words(line) or line
             sentence = f"{line.rest(place - 1, place + 1)} is not part of a name."
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(plain.text, plain.text)], place)
+    if (used := _used_with_it(table, reading, words, texts)) is not None:
+        return used
     lines = _of_each_thing(table, reading, words, texts)
     following = table.words[words.end].text if words.end < len(table.words) else ""
     if joins(table.words, words.end - 1) and number_of(following) is not None:
@@ -370,6 +372,34 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
         return None
     sentence = f"Each {remark.key} is a line of its own: which comes first?"
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in lines], words.start)
+
+
+def _used_with_it(table: Table, reading: Reading, words: Piece, texts: Sequence[str]) -> Ambiguous | None:
+    """`a guard 3 with goggles`: what is used is no part of a name, and has a line of its own; None: nothing is used."""
+    bare = (table.words[at].text.casefold() for at in range(words.start + 1, words.end - 1))
+    place = next((at for at, word in enumerate(bare, words.start + 1) if word in WITH), None)
+    if place is None or not _is_owned(table, reading, place + 1, words.end):
+        return None
+    without, name = " ".join(texts[:place]), quoted(" ".join(texts[words.start : words.end]), always=True)
+    whole = " ".join([*texts[: words.start], name, *texts[words.end :]])
+    sentence = f"{' '.join(texts[place : words.end])!r} is no part of a name: what is used is a line of its own."
+    return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in (without, whole)], place)
+
+
+def _is_owned(table: Table, reading: Reading, begin: int, end: int) -> bool:
+    """Whether words up to a place name something that whoever acts can use now."""
+    system, state = table.context.system, table.context.state
+    for kind in system.actions:
+        needed = [field for field in fields_of(kind) if field.required and not field.names]
+        if len(needed) != 1 or not needed[0].kind.reference or reading.whose is None:
+            continue
+        try:
+            fit = title_at(table.words, begin, system.proposals(state, kind, needed[0].key, reading.whose) or ())
+        except Unclear:
+            continue
+        if fit is not None and fit[1] == end:
+            return True
+    return False
 
 
 def _of_each_thing(table: Table, reading: Reading, words: Piece, texts: Sequence[str]) -> list[str]:

@@ -4,17 +4,18 @@ import re
 from difflib import get_close_matches
 
 from cli.line import name_first as speaking
+from cli.line.blow_words import adds_foes
 from cli.line.errors import Ambiguous, Misread
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.values import Context
+from cli.line.values import Context, title_at
 from cli.line.verbs import verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import DEALING, DYING, GAINING, SIGNED, SPENDING, STRIKING, STRUCK, third_person
 from cli.line.words import Line, quoted, rest_of, typed, written_words
 from domain.common.notes import Note
 from domain.naming import LEAST_LETTERS, LITTLE, PRONOUNS, nearest
 from domain.refusal import Refusal, Unknown
-from domain.system.field_schema import NEW, fields_of
+from domain.system.field_schema import fields_of
 
 #: How much a word is like what people say behind a name, from 0 to 1, where it may be that mistyped.
 LIKE_A_SLIP = 0.82
@@ -51,6 +52,8 @@ def name(phrase: LinePhrase) -> Ambiguous | None:
     error, line, context = phrase.error, phrase.line, phrase.context
     if not isinstance(error, Unknown) or error.kind != "character":
         return None
+    if lines := _of_others(phrase):
+        return nearest_lines(context, error.reason, lines)
     near = nearest(str(error.sought), context.state.characters)
     if near is None and phrase.verb is not None and phrase.verb.kind.sign == "-":
         return _unknown_foe(phrase, error)
@@ -65,13 +68,31 @@ def name(phrase: LinePhrase) -> Ambiguous | None:
 def _unknown_foe(phrase: LinePhrase, error: Unknown) -> Ambiguous | None:
     """`d ghast 3`, where nobody is called so: the line that enrols such a foe, and the note; None: no foe can be."""
     line, context, foe = phrase.line, phrase.context, quoted(str(error.sought))
-    kinds = (kind for kind in context.system.actions if any(field.names == NEW for field in fields_of(kind)))
+    kinds = (kind for kind in context.system.actions if adds_foes(kind))
     enrolling = nearest_lines(context, "", [f"{verb_name(kind)} {foe} foe" for kind in kinds]).choices
     is_name = foe.isalpha() and len(foe) >= LEAST_LETTERS and foe.casefold() not in LITTLE | PRONOUNS
     if not enrolling or not is_name or any(word.quoted for word in line.words):
         return None
     choices = [*enrolling, *nearest_lines(context, "", [note_line(line, phrase.at)]).choices]
     return Ambiguous(f"{error.reason} Say:", error.reason, choices, phrase.at, unasked=error)
+
+
+def _of_others(phrase: LinePhrase) -> list[str]:
+    """`d mystic 1`: the line of the verb for those whom somebody else has on the board; none where nobody is meant."""
+    line, context, verb = phrase.line, phrase.context, phrase.verb
+    lines = []
+    if verb is None:
+        return []
+    for kind in context.system.actions:
+        needed = [field for field in fields_of(kind) if field.required and not field.names]
+        if not needed or not verb_name(kind).endswith(f"-{verb_name(verb.kind)}") or phrase.at >= len(line.words):
+            continue
+        for owner in context.own():
+            known = context.system.proposals(context.state, kind, needed[0].key, owner) or ()
+            title = title_at(line.words, phrase.at, known)
+            if title is not None:
+                lines.append(" ".join([verb_name(kind), quoted(owner), quoted(title[0]), *rest_of(line, title[1])]))
+    return lines
 
 
 def name_first(phrase: LinePhrase) -> Ambiguous | None:

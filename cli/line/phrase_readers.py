@@ -67,6 +67,7 @@ from cli.line.words import Line
 from domain.common.paragraphs import ParagraphAdd
 from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
+from domain.common.sessions import SessionOpen
 from domain.common.sheets import Override
 from domain.naming import LITTLE
 from domain.refusal import Unknown
@@ -320,6 +321,7 @@ PHRASE_READERS = (
     PhraseReader("behind the verb", every(_is_in_a_turn, _holds_two_things), "actions", "card_phrases.both_parts"),
     PhraseReader("behind the verb", every(_goes_on, holding((FOR,))), "line", "omissions.doer_behind_for"),
     PhraseReader("behind the verb", every(_goes_on, _ends_a_verb), "line or offer", "omissions.verb_in_other_words"),
+    PhraseReader("behind the verb", every(_verb_of(SessionOpen), _goes_on), "offer", "announcements.dated_session"),
     PhraseReader("behind the verb", _enrols, "line or offer", "newcomers.newcomer"),
     PhraseReader(
         "behind the verb", every(_verb_of(Undo, Redo), _goes_on), "line or offer", "turn_references.undo_in_words"

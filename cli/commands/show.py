@@ -7,8 +7,8 @@ Examples:
   campaign show T5
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, groupby
 from typing import Annotated, Any
 
 import msgspec
@@ -65,7 +65,7 @@ def show(
             context = _with_names(system, log, context)
             # the events themselves may hold what this viewer must not know
             is_open = not isinstance(system, Uninstalled) and not (system.keeps_secrets and viewer is not None)
-            sentences = _event_sentences(entry, log) if is_open else ()
+            sentences = _event_sentences(entry, log) if is_open else None
             _print_whole(screen, system, entry, context, _later_changes(entry, log), sentences)
         else:
             write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(context)], form, COLUMNS)
@@ -81,14 +81,19 @@ def _with_names(system: RuleSystem, log: Log, context: TurnContext) -> TurnConte
     return replace(context, changes=tuple(changes))
 
 
-def _event_sentences(entry: Entry, log: Log) -> tuple[str, ...]:
+#: Events of a turn that are printed between two writes.
+AT_ONCE = 500
+
+
+def _event_sentences(entry: Entry, log: Log) -> Iterator[str]:
     """The sentence of each event of a turn, as it is effective."""
     (turn,) = log.read(entry.turn - 1, entry.turn)
     facts = turn.facts
     if entry.redecided_by is not None:
         facts = effective_history(log, log.last(), after=entry.turn - 1).facts(turn)
     revision_events = (event for event in turn.events if isinstance(event, REVISION_EVENTS))
-    return tuple(plain(event.sentence()) for event in (*facts, *revision_events))
+    for event in chain(facts, revision_events):
+        yield plain(event.sentence())
 
 
 def _later_changes(entry: Entry, log: Log) -> list[str]:
@@ -123,7 +128,7 @@ def _print_whole(
     entry: Entry,
     context: TurnContext,
     became: Iterable[str],
-    event_sentences: Sequence[str],
+    event_sentences: Iterable[str] | None,
 ) -> None:
     """Print a turn. Its events are printed field by field if their sentences are not given."""
     when = entry.at.strftime("%Y-%m-%d %H:%M")
@@ -155,13 +160,12 @@ def _print_whole(
         screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
     for line in chance_lines(context.chance):
         screen.line(Span("chance  ", "dim"), line)
-    events = event_sentences or [_record_text(event) for event in entry.events]
-    records = {
-        "asked": _record_text(entry.action),
-        **{f"T{entry.turn}.{at}": text for at, text in enumerate(events, 1)},
-    }
-    for label, text in records.items():
+    events = map(_record_text, entry.events) if event_sentences is None else event_sentences
+    for at, text in enumerate(chain([_record_text(entry.action)], events)):
+        label = f"T{entry.turn}.{at}" if at else "asked"
         screen.lines(screen.wrap([Span(f"{label:<7} ", "dim"), text], indent=8))
+        if at and not at % AT_ONCE:  # a revision may have as many events as the log has turns
+            screen.pour()
 
 
 def _record_text(record: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@
 import errno
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain, repeat
 from pathlib import Path
@@ -383,6 +383,8 @@ def _write(
         if count % AT_ONCE == 0:
             write_rows(connection, rows)
     write_rows(connection, rows)
+    sheets, state, shown_anew, changes = rows.sheets(), rows.state, rows.shown_anew, effective.changes
+    del rows, effective  # after a long revision they take as much room as the making of the indexes
     if fresh:
         tables.make_indexes(connection)
     if tables.has_full_text():
@@ -390,14 +392,14 @@ def _write(
             "INSERT INTO turns_fts (rowid, sentence, folded) SELECT turn, sentence, folded FROM turns WHERE turn >= ?",
             (start,),
         )
-    if fresh or start <= last_written or rows.shown_anew:
-        _write_sheets(connection, rows)
-    _write_reaches(connection, effective, last_written if base is None or fresh else base.fork)
-    if rows.state.campaign.rulings is not rulings or start <= last_written:
-        _settle_rulings(connection, rows.state.campaign.rulings)
+    if fresh or start <= last_written or shown_anew:
+        _write_sheets(connection, system, sheets)
+    _write_reaches(connection, changes, last_written if base is None or fresh else base.fork)
+    if state.campaign.rulings is not rulings or start <= last_written:
+        _settle_rulings(connection, state.campaign.rulings)
     connection.execute("DELETE FROM position")
     # a view for one player must not contain the state, which has secrets
-    final_state = pack_state(rows.state, UsedNumbers()) if viewer is None else None
+    final_state = pack_state(state, UsedNumbers()) if viewer is None else None
     values = (*msgspec.structs.astuple(goal), final_state)
     connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
@@ -526,10 +528,9 @@ def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -
     rows.forget()
 
 
-def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
-    sheets = rows.sheets()
-    sheet_fields = stored_fields(rows.system.sheet)
-    fields = list(next(iter(sheets.values()), [name for name in sheet_fields if name not in rows.system.hidden]))
+def _write_sheets(connection: sqlite3.Connection, system: RuleSystem, sheets: Mapping[str, Mapping[str, Any]]) -> None:
+    sheet_fields = stored_fields(system.sheet)
+    fields = list(next(iter(sheets.values()), [name for name in sheet_fields if name not in system.hidden]))
     columns = [row[1] for row in connection.execute("PRAGMA table_info(sheets)")]
     if columns != ["character", *fields]:
         tables.make_sheets(connection, fields)
@@ -540,13 +541,13 @@ def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
     )
 
 
-def _write_reaches(connection: sqlite3.Connection, effective: EffectiveHistory, common: int) -> None:
+def _write_reaches(connection: sqlite3.Connection, changes: Sequence[tuple[int, int]], common: int) -> None:
     """Write how far back the revising turns after `common` reach; earlier rows stay."""
     connection.execute("DELETE FROM reaches WHERE turn > ?", (common,))
     connection.execute(
         "UPDATE reaches SET until = ? WHERE until > ? AND until < ?", (tables.WITHOUT_END, common, tables.WITHOUT_END)
     )
-    later_changes = [change for change in effective.changes if change[0] > common]
+    later_changes = [change for change in changes if change[0] > common]
     if not later_changes:
         return
     furthest, without_end = min(first for _, first in later_changes), list[tuple[int, int]]()

@@ -27,6 +27,8 @@ def attendance(phrase: LinePhrase) -> Line | Ambiguous | None:
     away = away or leaves
     behind = away or _behind(line, first, BACK if being else RETURNING)
     ends = behind == len(line.words)
+    if "feet" in phrase.bare:
+        return None  # `is back on his feet`
     if not names or not behind or not ((being and not leaves) or ends):
         return None
     here = [] if away else ["here=yes"]

@@ -50,6 +50,11 @@ class _Correction(NamedTuple):
     right: str
 
 
+def turn_behind_an_opener(phrase: LinePhrase) -> Line:
+    """`oops, T20 was 7`: the line that begins with the turn."""
+    return typed(" ".join(rest_of(phrase.line, 1)))
+
+
 def correction(phrase: LinePhrase) -> Ambiguous | None:
     """The amendments that a phrase may mean, and the note; None: it corrects nothing."""
     line, context, words = phrase.line, phrase.context, phrase.bare

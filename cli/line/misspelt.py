@@ -143,6 +143,8 @@ def _said_behind_names(line: Line, at: int, context: Context) -> str | None:
     said = {*SIGNED, *STRIKING, *STRUCK, *DEALING, *DYING, *GAINING, *SPENDING}
     known = said | {form for verb in of_rules | nicknames for form in (verb, third_person(verb))}
     known |= {told for kind in kinds for told in kind.told_by}
-    near = get_close_matches(word, known, n=1, cutoff=LIKE_A_SLIP) if word not in known else []
+    swapped = [word[:place] + word[place + 1] + word[place] + word[place + 2 :] for place in range(len(word) - 1)]
+    near = [other for other in swapped if other in known and word not in known]  # `tkaes`
+    near = near or (get_close_matches(word, known, n=1, cutoff=LIKE_A_SLIP) if word not in known else [])
     # a word that begins with another letter is hardly ever the same one mistyped: `wakes` is not `takes`
     return near[0] if near and near[0][0] in word[:2] else None

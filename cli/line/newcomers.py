@@ -51,6 +51,8 @@ def _more_than_a_name(verb: Verb, line: Line, at: int, context: Context) -> Ambi
     if joiner.count is None and joiner.title:
         names.append(shorter)
     lines = [" ".join([verb.name, quoted(name), *joiner.fields]) for name in names]
+    if joiner.count is not None:
+        lines = [" ".join([lines[0], "foe"]), *lines]  # several of a kind are hardly ever of the party
     dice = next((field for field in grammar.order if field.dice), None)
     count = joiner.count if joiner.count is not None else joiner.number
     if dice is not None and count is not None:

@@ -20,7 +20,7 @@ from msgspec import Struct
 from cli.line.errors import Misread
 from cli.line.phrase import Actions, LinePhrase, Meant
 from cli.line.values import somebody_meant
-from cli.line.verbs import kinds_meant, verbs_of
+from cli.line.verbs import kinds_meant, names_a_turn, verbs_of
 from cli.line.vocabulary import (
     APPEARING,
     ARTICLES,
@@ -161,6 +161,11 @@ def _takes_back(phrase: LinePhrase) -> bool:
     return re.fullmatch(TAKES_BACK, phrase.line.text.casefold().replace("’", "'").strip(" .!")) is not None
 
 
+def _opens_with_a_turn(phrase: LinePhrase) -> bool:
+    """`oops, T20 was 7`."""
+    return opening(OPENERS)(phrase) and len(phrase.line.words) > 2 and names_a_turn(phrase.line.words[1].text)
+
+
 def _tells_late(phrase: LinePhrase) -> bool:
     """It begins with what says that something was forgotten: `forgot: …`, `we forgot: …`."""
     return not FORGOTTEN.isdisjoint(phrase.bare[: 1 + (phrase.bare[0] in WE)])
@@ -277,6 +282,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
     PhraseReader("no verb", opening(ASKING_HOW), "line", "omissions.somebody_asked_for"),
     PhraseReader("no verb", _takes_back, "offer", "turn_references.taking_back"),
+    PhraseReader("no verb", _opens_with_a_turn, "line", "corrections.turn_behind_an_opener"),
     # what was forgotten may hold any of the words below; so may what is corrected
     PhraseReader("no verb", _tells_late, "offer", "late_entries.late_entry"),
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),

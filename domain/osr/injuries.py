@@ -597,7 +597,7 @@ class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
 class Rally(Action, frozen=True, kw_only=True, tag="osr.rally"):
     """Get a collapsed character back up."""
 
-    also_called: ClassVar = ("help",)
+    also_called: ClassVar = ("help", "get up")
 
     character: Annotated[Name, Meta(description="who gets up")]
 

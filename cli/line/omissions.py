@@ -64,7 +64,8 @@ def sheet_asked_for(phrase: LinePhrase) -> Line | None:
         if people is None:
             return None
         names += people[0]
-    turn = context.system.whose_turn(context.state)
+    # whoever looks as one player or as the table need not be the one whose turn it is
+    turn = context.system.whose_turn(context.state) if context.keeps is None else None
     owners = names or ([turn] if turn in context.own() else [name for name in context.own() if name in context.party()])
     if len(owners) != 1:
         raise Misread(f"Whose? Say {either([f'{STATUS} {quoted(name)}' for name in owners])}.", 0)

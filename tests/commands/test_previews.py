@@ -69,15 +69,16 @@ def test_what_is_refused_for_what_nobody_has_seen_is_not_refused_by_an_imagined_
     shell.do("new Road --rules deckahedron --file road.campaign")
     deck = ["10", *(str(card) for card in range(20) if card != 10)]
     ranks = {"strength": 1, "dexterity": 1, "intelligence": 1}
-    names = ("ada", "brog", "hob", "wen")
+    names = ("ada", "ash", "bram", "brog", "hob", "isolde", "tess", "wen")
     for name in names:
         shell.act({"type": "deckahedron.enrol", "character": name, "deck": deck, **ranks}).ok()
     attack = {"type": "deckahedron.attack", "foe": "wolf", "foe_result": "xx", "choice": "wound"}
     foreseen = [shell.act({**attack, "attacker": name}, options=["--dry-run"]) for name in names]
     reason = "Whether this is allowed depends on what is drawn; you see it when you record it."
     refused = (3, [{"refused": {"rule": None, "reason": reason}}])
-    left_open: tuple[int, list[Any]] = (0, [{"turn": 6, "events": None, "open": True, "draws": []}])
-    assert [(answer.code, answer.rows()) for answer in foreseen] == [left_open, refused, refused, left_open]
+    left_open: tuple[int, list[Any]] = (0, [{"turn": len(names) + 2, "events": None, "open": True, "draws": []}])
+    answers = [(answer.code, answer.rows()) for answer in foreseen]
+    assert refused in answers and left_open in answers and all(answer in (refused, left_open) for answer in answers)
     for name in names:
         shell.act({**attack, "attacker": name}).ok()
 

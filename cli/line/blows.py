@@ -34,9 +34,19 @@ from cli.line.vocabulary import (
     SUFFERING,
     bases_of,
 )
-from cli.line.words import Line, next_of_several, quoted, rest_of, typed, words_between, written, written_words
+from cli.line.words import (
+    Line,
+    next_of_several,
+    quoted,
+    rest_of,
+    typed,
+    with_words,
+    words_between,
+    written,
+    written_words,
+)
 from domain.choice import Choice
-from domain.naming import key_of
+from domain.naming import key_of, nearest
 from domain.system.field_schema import fields_of
 from domain.turn import Action
 
@@ -86,6 +96,8 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     strikes = attacks_by(line, words[place], whom, first, blow, context)
     if isinstance(strikes, Line):
         return strikes
+    if not strikes and (slip := _slip_of_a_target(line, at, first, context, note)) is not None:
+        raise slip
     losses = []
     if words[place] in STRUCK and blow.points is not None and blow.before == first:
         losses = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, harm)])]
@@ -146,6 +158,31 @@ def foe_first(line: Line, context: Context) -> Line | None:
             reason = f"{context.system.key} knows nobody called {who}"
             raise nearest_lines(context, reason, [*loss, note_line(line)])
         return _loss_by(line, who, target, blow, context, harm)
+    return None
+
+
+def perhaps_a_blow(line: Line, context: Context) -> list[str]:
+    """The loss of whoever is named behind a word that nobody knows, with points: `a wolf jumps kesk for 3`."""
+    harm = harm_of(context)
+    if harm is None or remark_of(harm) is None:
+        return []
+    for at in range(2, min(LONGEST_STRIKER + 2, len(line.words) - 1)):
+        target = target_at(line, at, context)
+        blow = points_at(line, at, context, harm) if target is not None else None
+        if target is not None and blow is not None and blow.before >= target[1] and blow.points is not None:
+            return [_loss_by(line, words_between(line, 0, at - 1), target, blow, context, harm).text]
+    return []
+
+
+def _slip_of_a_target(line: Line, at: int, first: int, context: Context, note: str) -> Ambiguous | None:
+    """`captain hits tohra for 3`: the line with the name that is nearly meant, and the note; None: it is nobody's."""
+    for place in range(first, len(line.words)):
+        word = line.words[place]
+        near = nearest(word.text, context.state.characters) if word.text.isalpha() and not word.quoted else None
+        if near is not None:
+            mended = blow_at(typed(with_words(line, place, place + 1, quoted(near))), at, context, note)
+            reason = f"There is no character {word.text!r}; did you mean {near}?"
+            return nearest_lines(context, reason, [mended.text, note]) if mended is not None else None
     return None
 
 

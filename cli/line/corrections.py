@@ -18,6 +18,7 @@ from cli.line.verbs import Verb, names_a_turn, verb_name
 from cli.line.vocabulary import (
     AROUND_CORRECTIONS,
     BEING_SO,
+    BLOWS,
     CHANGING,
     NOT,
     ONLY,
@@ -25,6 +26,7 @@ from cli.line.vocabulary import (
     POINTING,
     SIGNS,
     STOPS,
+    STRUCK,
     WRONG,
 )
 from cli.line.words import Line, quoted, rest_of, typed
@@ -61,7 +63,8 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
     changes = len(words) > 2 and words[0] in CHANGING and names_a_turn(line.words[1].text)
     # `i brann healing` uses an item
     points = words[0] in POINTING and (words[0] != "i" or words[1:2] in (("mean",), ("meant",)))
-    opens = words[0] in OPENERS or (points and not changes)
+    of_a_blow = _tells_of_an_earlier_blow(phrase)
+    opens = words[0] in OPENERS or (points and not changes) or of_a_blow
     told_of = len(words) > 2 and names_a_turn(line.words[0].text) and words[1] in BEING_SO
     if told_of and not WRONG.isdisjoint(words[2:]):
         return nearest_lines(context, "Take it back?", [f"{verb_name(Undo)} {line.words[0].text}"])
@@ -80,13 +83,24 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
         if not parts.right or (parts.others and not (opens or changes)):
             return None
         lines = [text for text in _amendments(parts, context) if _can_be_amended(text, phrase)]
-    if not lines and told_of and not parts.wrong_names:
-        reason = f"{line.words[0].text} holds nothing of the kind"
+    if not lines and (told_of or of_a_blow) and not parts.wrong_names:
+        reason = "No such blow is in the log" if of_a_blow else f"{line.words[0].text} holds nothing of the kind"
         return nearest_lines(context, reason, [note_line(line)], TO_KEEP_IT)
     if not lines:
         return None
     choices = [Meaning(text, text) for text in (*dict.fromkeys(lines), note_line(line))]
     return Ambiguous("What should it be? Type one of these:", "What should it be?", choices, 0)
+
+
+def _tells_of_an_earlier_blow(phrase: LinePhrase) -> bool:
+    """`ash's hit on the wight was 7`: somebody's blow, and what it was."""
+    words, line = phrase.bare, phrase.line.words
+    return any(
+        re.search("['’]s?$", line[at].text) is not None
+        and words[at + 1] in STRUCK | BLOWS
+        and not BEING_SO.isdisjoint(words[at + 2 :])
+        for at in range(len(words) - 2)
+    )
 
 
 def _instead(phrase: LinePhrase, first: int) -> Iterator[str]:

@@ -42,14 +42,17 @@ class LinePhrase(Struct, frozen=True, dict=True):
     context: Context
     #: the reading commands that are answered beside verbs
     questions: Sequence[str]
-    #: the actions that another line means; it raises what `understand` raises
+    #: the actions that another line means, and those of one that says one thing; they raise what `understand` raises
     actions_of: Callable[[Line], Sequence[Action]]
+    one_thing_of: Callable[[Line], Sequence[Action]]
     #: the actions of the words behind a place that begin with their verb, and the options among them
     whole_from: Callable[[Line, int, Context], tuple[tuple[Action, ...], Mapping[str, str]]]
     #: the place behind the verb; where there is none, the place of the word that should be one
     at: int = 0
     verb: Verb | None = None
     no_verb: NoVerb | None = None
+    #: whether it is not to be read as several things
+    is_one_thing: bool = False
     #: what the words behind the verb were read as
     result: Result | None = None
     #: why nothing comes of it

@@ -29,6 +29,7 @@ from cli.line.vocabulary import (
     ATTENDING,
     BEFORE_A_GROUP,
     BEING,
+    BEING_SO,
     CHANGING,
     CONTRADICTING,
     DEAD,
@@ -153,7 +154,10 @@ def _says_of_a_turn(phrase: LinePhrase) -> bool:
 def _corrects(phrase: LinePhrase) -> bool:
     """It begins as a correction, or says what is not so, or only so much."""
     begins = phrase.bare[0] in OPENERS | POINTING | CHANGING
-    return len(phrase.bare) > 1 and (begins or NOT in phrase.bare[1:] or ONLY in phrase.bare[1:3])
+    contradicts = begins or NOT in phrase.bare[1:] or ONLY in phrase.bare[1:3]
+    # somebody's blow, and what it was
+    tells_of_one = "'" in phrase.line.text.replace("’", "'") and not BEING_SO.isdisjoint(phrase.bare)
+    return len(phrase.bare) > 1 and (contradicts or tells_of_one)
 
 
 def _takes_back(phrase: LinePhrase) -> bool:
@@ -231,6 +235,11 @@ def _is_in_a_turn(phrase: LinePhrase) -> bool:
     return phrase.context.system.whose_turn(phrase.context.state) is not None
 
 
+def _may_say_two_things(phrase: LinePhrase) -> bool:
+    """Several parts may each be a line of their own."""
+    return not phrase.is_one_thing and _holds_two_things(phrase)
+
+
 def _holds_two_things(phrase: LinePhrase) -> bool:
     joins = not frozenset((*JOINS, *THEN)).isdisjoint(phrase.bare)
     return joins or any(word.text.endswith((*ENDS, ".")) for word in phrase.line.words[:-1])
@@ -276,7 +285,9 @@ PHRASE_READERS = (
     # called by the same word
     PhraseReader("before the verb", every(opening(ARTICLES), holding(FLIPPING)), "line", "flips.flip_behind_an_attack"),
     PhraseReader("before the verb", opening(ARTICLES), "line or offer", "blows.blow_of_a_foe"),
-    PhraseReader("before the verb", every(opening(ARTICLES), holding(BEING, DYING)), "offer", "wishes.of_a_monster"),
+    PhraseReader(
+        "before the verb", every(opening(ARTICLES), holding(BEING, DYING, APPEARING)), "offer", "wishes.of_a_monster"
+    ),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
     PhraseReader("no verb", holding(HAND), "line", "omissions.sheet_asked_for"),
@@ -294,7 +305,7 @@ PHRASE_READERS = (
     # what is flipped is part of the attack before it, and no line of its own
     PhraseReader("no verb", holding(FLIPPING), "line", "flips.flip_behind_an_attack"),
     # two whole lines in one: each would else end among the words of the other
-    PhraseReader("no verb", _holds_two_things, "actions", "second_lines.several_at_once"),
+    PhraseReader("no verb", _may_say_two_things, "actions", "second_lines.several_at_once"),
     # whoever strikes may be called like a character, so a blow of theirs comes before what that character does
     PhraseReader("no verb", holding(STRIKING, STRUCK, DEALING), "line or offer", "blows.blow_of_a_foe"),
     # the words of an open question are its answer, whatever else they may mean

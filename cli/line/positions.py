@@ -6,7 +6,7 @@ from cli.line.table import AS_TYPED, FILLER, FREE, MORE, NAMED, SKIPPED, VALUE, 
 from cli.line.values import dice_of, number_of, people_at
 from cli.line.vocabulary import FILLERS
 from cli.line.words import Word, joins, quoted
-from domain.naming import nearest
+from domain.naming import listed, nearest
 from domain.system.field_schema import Field, Kind
 
 
@@ -151,8 +151,14 @@ def _ends_a_text(table: Table, reading: Reading, field: Field, here: int) -> boo
 
 
 def _refuse_half_a_field(table: Table, reading: Reading, field: Field, here: int, beyond: int) -> None:
-    """Raise Misread for a new name that nearly ends in a field: `Brog lvl 2`."""
-    if field.names != "new character" or beyond - here < 2 or beyond >= len(table.words):
+    """Raise Misread for a new name that holds a value, `Rat hp=4`, or nearly ends in a field: `Brog lvl 2`."""
+    if field.names != "new character" or beyond - here < 2:
+        return
+    for at in range(here + 1, beyond):
+        if "=" in table.words[at].text and not table.words[at].quoted:
+            name, known = table.words[at].text.partition("=")[0], listed(list(table.grammar.fields))
+            raise Misread(f"{table.grammar.name} has no {name!r}; it takes {known}.", at)
+    if beyond >= len(table.words):
         return
     word, value = table.words[beyond - 1].text, table.words[beyond].text
     near = table.grammar.field_called(word) or table.grammar.fields.get(nearest(word, table.grammar.fields) or "")

@@ -36,11 +36,15 @@ def several_at_once(phrase: LinePhrase) -> Actions | None:
         ends = words[place - 1].text.endswith((*ENDS, ".")) and not words[place - 1].quoted
         if not (ends or behind > place) or behind == len(words) or joins(words, place - 1, then=True):
             continue
-        first = typed(words_between(line, 0, place).rstrip("".join((*ENDS, "."))))
+        try:
+            # what it says of several things was met at an earlier place
+            first = phrase.one_thing_of(typed(words_between(line, 0, place).rstrip("".join((*ENDS, ".")))))
+        except (Invalid, Refusal):
+            continue
         second = words_between(line, behind, len(words))
         for more in (second, *([f"{whom} {second}"] if whom else [])):
             try:
-                actions = [*phrase.actions_of(first), *phrase.actions_of(typed(more))]
+                actions = [*first, *phrase.actions_of(typed(more))]
             except (Invalid, Refusal):
                 continue
             if len(actions) > 1 and not any(isinstance(action, Note) for action in actions):

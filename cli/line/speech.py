@@ -6,6 +6,7 @@ from cli.line.vocabulary import (
     ABSENT,
     ARTICLES,
     BACK,
+    BEING_SO,
     COUNTED,
     COUNTED_IN,
     DEAD,
@@ -54,7 +55,11 @@ def in_plain_words(line: Line) -> Line | None:
         text = written(line, last - 1)
         if count:
             text = f"{NUMBERS[' '.join(words[here:last])]}{text[len(words[last - 1]) :]}"
-        elif last < len(words) and (words[last] in BEHIND_BEING or words[last].endswith("ed")):
+        elif (
+            last < len(words)
+            and (words[last] in BEHIND_BEING or words[last].endswith("ed"))
+            and BEING_SO.isdisjoint(words[last:])
+        ):
             text = re.sub("(?<=.)['’]s$", " is", text)
         counted = re.fullmatch(r"([+-]?\d+)([a-z]+)([,;.!]*)", text)
         if words[here] in "-−" and last < len(words) and words[last].isdecimal():

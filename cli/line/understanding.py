@@ -73,17 +73,21 @@ class Understood(Struct, frozen=True):
         return Backdating(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
 
 
-def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> Understood:
+def understand(
+    line: Line, context: Context, questions: Sequence[str] = (), *, is_one_thing: bool = False
+) -> Understood:
     """Understand a line. `questions` are the reading commands that this face answers beside verbs.
+
+    With `is_one_thing` it is not read as several things, of which each would be understood by itself.
 
     Raises Misread (Missing, Unclear …), Invalid for a value that its field does not take, Refusal for an unknown name.
     """
     try:
-        return _meaning(line, context, questions)
+        return _meaning(line, context, questions, is_one_thing)
     except PlaysSeveral as error:
         raise _asking_whom(line, context, error) from None
     except Misread as error:
-        if _offers_more_than_words(error) or (meant := _as_spoken(line, context, questions)) is None:
+        if _offers_more_than_words(error) or (meant := _as_spoken(line, context, questions, is_one_thing)) is None:
             raise
         if isinstance(meant, Understood):
             return meant
@@ -98,7 +102,9 @@ def _offers_more_than_words(error: Misread) -> bool:
     return any(choice.line.partition(" ")[0] != verb_name(Note) for choice in choices)
 
 
-def _as_spoken(line: Line, context: Context, questions: Sequence[str]) -> Understood | Misread | None:
+def _as_spoken(
+    line: Line, context: Context, questions: Sequence[str], is_one_thing: bool
+) -> Understood | Misread | None:
     """What a line means with its numbers as digits and without its full stop; None: no more than as it stands."""
     from cli.line.speech import in_plain_words  # most lines are read as they are
 
@@ -106,7 +112,7 @@ def _as_spoken(line: Line, context: Context, questions: Sequence[str]) -> Unders
     if plain is None:
         return None
     try:
-        meant = _meaning(plain, context, questions)
+        meant = _meaning(plain, context, questions, is_one_thing)
     except (Missing, Ambiguous) as error:
         return error if isinstance(error, Missing) or _offers_more_than_words(error) else None
     except (Invalid, Refusal):
@@ -129,13 +135,14 @@ def _asking_whom(line: Line, context: Context, error: PlaysSeveral) -> Misread:
     return Ambiguous(f"{error.reason} Say:", error.reason, choices, at) if choices else error
 
 
-def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understood:
+def _meaning(line: Line, context: Context, questions: Sequence[str], is_one_thing: bool) -> Understood:
     """What a line means, of one that says whom it means."""
     line = _without_colon(line, context, questions)
     is_turn_first = bool(line.words) and names_a_turn(line.words[0].text)
     if is_turn_first and len(line.words) == 1 and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
-    phrase = LinePhrase(line, context, questions, lambda other: understand(other, context).actions, _whole_from)
+    phrase = _phrase(line, context, questions)
+    phrase = structs.replace(phrase, is_one_thing=is_one_thing)
     meant = meaning_of(phrase, "turn first" if is_turn_first else "before the verb")
     if meant is None:
         try:
@@ -163,6 +170,18 @@ def _meaning(line: Line, context: Context, questions: Sequence[str]) -> Understo
     if any(isinstance(action, Redo) and action.last is None and action.turn is None for action in actions):
         check_nothing_came_since(context.log)
     return Understood(actions, manner=result.manner, without=result.without)
+
+
+def _phrase(line: Line, context: Context, questions: Sequence[str]) -> LinePhrase:
+    """A line of which nothing is understood yet."""
+    return LinePhrase(
+        line,
+        context,
+        questions,
+        lambda other: understand(other, context).actions,
+        lambda other: understand(other, context, is_one_thing=True).actions,
+        _whole_from,
+    )
 
 
 def _without_colon(line: Line, context: Context, questions: Sequence[str]) -> Line:
@@ -196,7 +215,7 @@ def _whole_from(line: Line, at: int, context: Context) -> tuple[tuple[Action, ..
     assert not isinstance(verb, str)
     if verb.kind is Amend:
         raise Misread("You cannot put an amendment in the place of a turn.", at)
-    phrase = LinePhrase(line, context, (), lambda other: understand(other, context).actions, _whole_from, beyond, verb)
+    phrase = structs.replace(_phrase(line, context, ()), at=beyond, verb=verb)
     result = _whole(phrase)
     return tuple(action_from(context.system.key, value) for value in result.actions()), result.manner
 

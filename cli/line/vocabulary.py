@@ -154,6 +154,8 @@ STRUCK = frozenset((
     "hit", "hurt", "attacked", "bit", "bitten", "burned", "burnt", "clawed", "crushed", "damaged", "harmed", "kicked",
     "punched", "shot", "slashed", "smashed", "stabbed", "struck", "stung", "wounded",
 ))  # fmt: skip
+#: What a blow is called.
+BLOWS = frozenset(("attack", "blow", "bite", "damage", "shot", "strike"))
 #: What stands before the points that somebody else loses: `deals 3 damage to the goblin`.
 DEALING = frozenset(("deal", "deals", "dealt", "do", "does", "did", "inflict", "inflicts", "inflicted"))
 #: What only whoever is struck does.
@@ -271,6 +273,9 @@ APPEARING = frozenset(
         "jumps",
         "emerge",
         "emerges",
+        "arrives",
+        "enters",
+        "joins",
         "us",
         "party",
         "group",

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from cli.line import misspelt
 from cli.line.attacks import attacks_upon_a_foe
 from cli.line.blow_words import harm_of, remark_of
-from cli.line.blows import NO_FOE, NO_MONSTERS
+from cli.line.blows import NO_FOE, NO_MONSTERS, perhaps_a_blow
 from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
@@ -18,6 +18,7 @@ from cli.line.values import Context, number_of, people_at, people_first, somebod
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import (
     ALL,
+    APPEARING,
     ARTICLES,
     BEING,
     DEAD,
@@ -154,7 +155,8 @@ def wish(phrase: LinePhrase) -> Misread:
     slips = error.reason.endswith("?") and verbs_meant(context.system.key, word)
     if slips or len(line.words) < at + 2 or not (word[:1].isalpha() or counts) or systems_with(word) or word in SYSTEMS:
         return error
-    kept = of_something(line, at, context)
+    blow = perhaps_a_blow(line, context)
+    kept = of_something(line, at, context) or (blow and [*blow, note_line(line, at)])
     narrates = is_word and not kept
     reason = NO_VERB.format(context.system.key) if narrates else error.reason
     return _to_keep(context, reason, kept or [note_line(line, at)])
@@ -184,7 +186,7 @@ def of_a_monster(phrase: LinePhrase) -> Ambiguous | None:
 
 
 def _tells_of_a_monster(phrase: LinePhrase) -> bool:
-    """Whether it tells or asks of the hit points, the wounds or the end of somebody under rules that keep no foes."""
+    """Whether it tells or asks of the points, wounds, coming or end of somebody under rules that keep no foes."""
     line, context, words = phrase.line, phrase.context, phrase.bare
     system, harm = context.system, harm_of(context)
     fields = [field for kind in system.actions for field in fields_of(kind)]
@@ -197,7 +199,8 @@ def _tells_of_a_monster(phrase: LinePhrase) -> bool:
     loses = any(word in SIGNED and number_of(words[at + 1]) is not None for at, word in enumerate(words[:-1]))
     choices = {key_of(name) for field in fields for name in field.kind.offered_choices}
     suffers = words[-2] in BEING and not choices.isdisjoint(bases_of(words[-1]))
-    return loses or suffers or bool(counted & set(words[1:])) or words[-1] in DYING | DEAD
+    comes = words[0] in ARTICLES and not APPEARING.isdisjoint(words[2:])
+    return loses or suffers or comes or bool(counted & set(words[1:])) or words[-1] in DYING | DEAD
 
 
 def _kills(phrase: LinePhrase) -> list[str]:

@@ -32,11 +32,13 @@ def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False
 
 
 def choice_key(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
-    """The key that an answer means: the key itself, or the beginning of its meaning; None if it is not unique."""
+    """The key that an answer means: the key itself, its meaning, or the beginning of one; None if it is not unique."""
     text = answer.strip().casefold()
     if text in [key for key, _ in choices]:
         return text
-    keys = [key for key, says in choices if len(text) > 1 and says.casefold().startswith(text)]
+    # `x` is one of x and xx
+    whole = [key for key, says in choices if text and says.casefold() == text]
+    keys = whole or [key for key, says in choices if len(text) > 1 and says.casefold().startswith(text)]
     return keys[0] if len(keys) == 1 else None
 
 

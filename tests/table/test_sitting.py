@@ -336,6 +336,11 @@ def test_a_question_is_answered_with_its_key_or_the_beginning_of_what_it_means(a
     assert choice_key(answer, [("1", "strength"), ("2", "dexterity"), ("3", "d6"), ("4", "stays down")]) == key
 
 
+@pytest.mark.parametrize(("answer", "key"), [("x", "3"), ("xx", "4"), ("v", "2"), ("VV", "1"), ("vx", None)])
+def test_a_meaning_said_whole_is_that_answer_even_if_another_begins_with_it(answer: str, key: str | None) -> None:
+    assert choice_key(answer, [("1", "vv"), ("2", "v"), ("3", "x"), ("4", "xx")]) == key
+
+
 def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(new_shell: Shell) -> None:
     new_shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "d brann 1")
     with sitting(new_shell) as table:

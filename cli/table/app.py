@@ -127,7 +127,7 @@ class PlayApp(TableScreen):
         self.choices, self.typed_past, self.past_gives_way, self.reads_past = answer.choices, "", False, False
         before, now = self.known, self.table.log.last()
         notice = answer.notice
-        lines_left = self._left_rows()
+        lines_left = self._left_rows
         self._show_left()
         if now > before:
             self.point = None

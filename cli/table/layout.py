@@ -9,10 +9,15 @@ from textual.widgets import Static
 from cli.line.completing import Completion
 from cli.table.replies import KeyChoice, Proposal
 from cli.terminal.screen import Line, Span, columns_of, cut, safe, width, wrapped
+from domain.system.state import Game
 from domain.system.type_descriptions import either
 
 #: The question that lists everything that waits, where not all of it fits.
 MORE = "status"
+#: Rows at most for the state of the table.
+MOST_STATE = 2
+#: Questions that were left for another line, of which something is said.
+MOST_LEFT = 3
 
 
 def text_of(line: Line) -> Text:
@@ -113,6 +118,36 @@ def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
     if len(rows) <= most:
         return list(rows)
     return [*rows[: most - 1], [*cut(rows[most - 1], columns - 2), Span(" …", "bold")]]
+
+
+def state_rows(state: Game, point: int, pieces: Sequence[Line], columns: int) -> list[Line]:
+    """The state of the table: first what matters at this moment, last name, turn and session.
+
+    In one row, if that is all the session costs; otherwise whole, in two.
+    """
+    session = f" · session {state.campaign.session}" if state.campaign.session else ""
+    parted = [Span("· ", "dim")] if pieces else []
+    name = Span(state.campaign.name, "bold")
+    endings = [[*parted, name, Span(f" · T{point}{beside}", "dim")] for beside in (session, "")]
+    layouts = [side_by_side([], [*pieces, ending], columns) for ending in endings]
+    rows = next((rows for rows in layouts if len(rows) == 1), layouts[0])
+    return at_most(rows, MOST_STATE, columns)
+
+
+def left_rows(questions: Sequence[str], columns: int) -> list[str]:
+    """The rows about questions that were left for other lines: one for each of the latest, and a count."""
+    rows = ["".join(part.text for part in cut([text], columns)) for text in questions[-MOST_LEFT:]]
+    earlier = len(questions) - len(rows)
+    return [*rows, f"and {earlier} more before"] if earlier else rows
+
+
+def in_a_row(parts: Iterable[str], columns: int) -> str:
+    """As many of these as fit in so many columns; an empty one takes none."""
+    row = ""
+    for part in filter(None, parts):
+        longer = f"{row}   {part}" if row else part
+        row = longer if width(longer) <= columns else row
+    return row
 
 
 def digits_of(last: int) -> int:

@@ -44,6 +44,19 @@ class KeyQuestion(Struct, frozen=True):
         key = choice_key(text, keys)
         return next((choice for choice in self.choices if choice.key == key), None)
 
+    def about(self, text: str, press: str, *, gives_way: bool) -> tuple[str, str]:
+        """What is said of a text that is typed in its place, and in which style; `press` says which keys answer.
+
+        `gives_way`: the next letter begins another text, as Enter found no answer in this one.
+        """
+        answer = self.answered_by(text)
+        if answer is not None:
+            meaning = "" if self.unseen else f"{answer.key}: {answer.says}. "
+            return f"{meaning}Enter does it now; go on typing for a line.", ""
+        begins = "add a space to make it a line"
+        begins = f"type over it, or {begins}" if gives_way else begins
+        return f"{self.no_answer(text)}; {begins}. To answer, {press}", "yellow"
+
     @property
     def _subject(self) -> str:
         return self.what or self.why.removesuffix(":")

@@ -25,16 +25,19 @@ from cli.table.layout import (
     completion_pieces,
     digits_of,
     first_of,
+    in_a_row,
     keys_in_words,
+    left_rows,
     row_count,
     rows_of,
     side_by_side,
+    state_rows,
     with_answers,
 )
 from cli.table.replies import KeyQuestion
 from cli.table.table import UNREAD, OpenTable
 from cli.table.widgets import Chronicle, FaceDownMask, LineInput
-from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
+from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
@@ -45,18 +48,18 @@ from projections.chronicle import Entry, by_person
 LOADED = 300
 #: Seconds between two looks for turns that others recorded.
 LOOKS_EVERY = 1.0
-#: Rows at most for the state of the table, the pending decisions, the completions and the preview of the line.
-MOST_STATE, MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 2, 5, 1, 2
+#: Rows at most for the pending decisions, the completions and the preview of the line.
+MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 5, 1, 2
 #: Rows at most for a question with its answers.
 MOST_ASKED = 8
-#: Questions that were left for another line, of which something is said.
-MOST_LEFT = 3
 #: Rows at least for the chronicle, and for the party.
 LEAST_MIDDLE, LEAST_PARTY = 3, 2
 #: Columns taken by the padding at the edges of the screen.
 EDGES = 2
 #: Columns taken by a scroll bar.
 BAR = 1
+#: Columns of the prompt and the cursor.
+AROUND_THE_LINE = 3
 #: The tags of the actions that revise earlier turns.
 REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
@@ -240,7 +243,9 @@ class TableScreen(App[int]):
         )
         if anew and self.point is None:
             self.before = sheets
-        self.query_one("#state", Static).update(rows_of(self._state_rows(state, point)))
+        self.query_one("#state", Static).update(
+            rows_of(state_rows(state, point, list(self._state_pieces(state)), self._columns))
+        )
         self._draw_waiting()
         self._show_in_party()
 
@@ -250,20 +255,6 @@ class TableScreen(App[int]):
         marks = [at for mark in ("▶", "▸") for at, line in enumerate(lines) if line.startswith(mark)]
         if marks:
             self.query_one("#party", VerticalScroll).scroll_to(y=marks[0], animate=False)
-
-    def _state_rows(self, state: Any, point: int) -> list[Line]:
-        """The state of the table: first what matters at this moment, last name, turn and session.
-
-        In one row, if that is all the session costs; otherwise whole, in two.
-        """
-        pieces = list(self._state_pieces(state))
-        session = f" · session {state.campaign.session}" if state.campaign.session else ""
-        parted = [Span("· ", "dim")] if pieces else []
-        name = Span(state.campaign.name, "bold")
-        endings = [[*parted, name, Span(f" · T{point}{beside}", "dim")] for beside in (session, "")]
-        layouts = [side_by_side([], [*pieces, ending], self._columns) for ending in endings]
-        rows = next((rows for rows in layouts if len(rows) == 1), layouts[0])
-        return at_most(rows, MOST_STATE, self._columns)
 
     def _state_pieces(self, state: Any) -> Iterator[Line]:
         """The parts of the state of the table before its name."""
@@ -396,15 +387,15 @@ class TableScreen(App[int]):
         answer.scroll_home(animate=False)
         self._share_rows()
 
+    @property
     def _left_rows(self) -> list[str]:
-        """The rows about questions that were left for other lines: one for each of the latest, and a count."""
-        rows = ["".join(part.text for part in cut([text], self._columns - BAR)) for text in self.left[-MOST_LEFT:]]
-        earlier = len(self.left) - len(rows)
-        return [*rows, f"and {earlier} more before"] if earlier else rows
+        """The rows about questions that were left for other lines."""
+        return left_rows(self.left, self._columns - BAR)
 
     def _show_left(self) -> None:
         """Show them, and how the line comes back that led to the latest one; nothing hides what was shown."""
-        self._show(self._left_rows(), f"{LEFT_OPEN}, {UP_AGAIN}" if self.left_line else LEFT_OPEN)
+        rows = self._left_rows
+        self._show(rows, f"{LEFT_OPEN}, {UP_AGAIN}" if self.left_line else LEFT_OPEN)
 
     def _close(self) -> None:
         self._show((), "")
@@ -435,15 +426,13 @@ class TableScreen(App[int]):
         example = "" if self.keys or line.value or self.choices is not None else self.table.example()
         before = f"{keys_in_words(sorted(self.keys, key=KEYS.index))}, then Enter" if self.keys else example
         looking = self.point is not None or self.focused is not line
-        line.placeholder = "" if self.choices is not None else TO_LOOK if looking else self._in_a_row(before, *TO_TYPE)
-
-    def _in_a_row(self, *parts: str) -> str:
-        """As many of these as fit in the line, without the columns of the prompt and the cursor."""
-        row = ""
-        for part in filter(None, parts):
-            longer = f"{row}   {part}" if row else part
-            row = longer if width(longer) <= self._columns - 3 else row
-        return row
+        line.placeholder = (
+            ""
+            if self.choices is not None
+            else TO_LOOK
+            if looking
+            else in_a_row([before, *TO_TYPE], self._columns - AROUND_THE_LINE)
+        )
 
     @on(Input.Changed)
     def _typed(self) -> None:
@@ -458,7 +447,7 @@ class TableScreen(App[int]):
         line = self.query_one(LineInput)
         if self.choices is not None:
             press = f"press {keys_in_words(self.question_keys)}; {self.choices.esc}"
-            self._notice(*self._about_past(self.choices, press) if self.typed_past else (press,))
+            self._notice(*self._about_typed(self.choices, press) if self.typed_past else (press,))
             return
         if self.opening:
             self._notice(self.opening, "bold")
@@ -472,19 +461,14 @@ class TableScreen(App[int]):
         """The keys that answer the open question; none where none is open."""
         return [choice.key for choice in self.choices.choices] if self.choices is not None else []
 
-    def _about_past(self, question: KeyQuestion, press: str) -> tuple[str, str]:
+    def _about_typed(self, question: KeyQuestion, press: str) -> tuple[str, str]:
         """What is said of a text that is typed at a question, and how to show it."""
         text = self.typed_past
         if self.table.takes_back(text):
             return f"{question.comes_first}. To answer, {press.partition(';')[0]}", "yellow"
         if self.table.is_reading(text) and text not in self.question_keys and not question.unseen:
             return f"Enter reads {safe(text.strip())}; the question stays open.", "green"
-        answer = question.answered_by(text)
-        if answer is not None:
-            meaning = "" if question.unseen else f"{answer.key}: {answer.says}. "
-            return f"{meaning}Enter does it now; go on typing for a line.", ""
-        begins = "type over it, or a space makes it a line" if self.past_gives_way else "a space makes it a line"
-        return f"{question.no_answer(safe(text))}; {begins}. To answer, {press}", "yellow"
+        return question.about(safe(text), press, gives_way=self.past_gives_way)
 
     @reports_unreadable_log
     def show_ways(self) -> None:

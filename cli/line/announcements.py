@@ -13,7 +13,7 @@ from cli.line.phrase import LinePhrase
 from cli.line.turn_references import standing_turns
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import kinds_called, verb_name
-from cli.line.vocabulary import ENDING, singular
+from cli.line.vocabulary import APPEARING, ENDING, UPON_US, singular
 from cli.line.words import Line, quoted, typed
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
@@ -30,9 +30,9 @@ IS_OVER = re.compile(
     r"|(the )?(evening|session|game) (is over|ends)( here| now)?"
 )
 #: Who comes up against the party: `a wolf appears`, `three goblins attack us`.
-APPEARING = re.compile(
+COMING_UP = re.compile(
     r"(?:an? |the |(?P<count>\d+|two|three|four|five|six|several|some) )?(?P<name>\S+( \S+)?)"
-    r" (appears?|shows? up|comes? in|jumps? out|emerges?|attacks? (us|the party|the group))",
+    rf" ({'|'.join(APPEARING)}|attacks? ({'|'.join(UPON_US)}))",
     re.IGNORECASE,
 )
 #: Who plays whom, and who joins.
@@ -140,7 +140,7 @@ def _joins(text: str, context: Context) -> Iterator[str]:
 
 def newcomer_on_the_other_side(phrase: LinePhrase) -> Ambiguous | None:
     """`a wolf appears`, `two skeletons attack us`: the line that adds such a foe, and the note; None: none can be."""
-    context, found = phrase.context, APPEARING.fullmatch(_plain(phrase.line))
+    context, found = phrase.context, COMING_UP.fullmatch(_plain(phrase.line))
     if found is None:
         return None
     name = found["name"] if found["count"] is None else f"{capitalised(singular(found['name']))} 1"

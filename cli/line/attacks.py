@@ -6,9 +6,9 @@ from cli.line.offering import nearest_lines, note_line
 from cli.line.search import read
 from cli.line.values import Context, names_between, title_behind_article
 from cli.line.verbs import Verb, verb_name
-from cli.line.vocabulary import FOR, STRIKING, bases_of
+from cli.line.vocabulary import FOR, STOPS, STRIKING, bases_of
 from cli.line.words import Line, quoted, rest_of, split_at_joins, typed, words_between, written, written_words
-from domain.naming import capitalised
+from domain.naming import capitalised, key_of
 from domain.system.field_schema import Field, fields_of
 from domain.turn import Action
 
@@ -80,10 +80,25 @@ def attacks_by(line: Line, word: str, who: str, first: int, blow: BlowPoints, co
         remark = remark_of(kind)
         upon_a_thing = takes_points and blow.points is not None and remark is not None and remark.thing
         upon_the_listed = blow.points is None and _names_a_foe(kind, line, first, context)
+        if upon_a_thing and blow.before > first and (rest := _names_a_choice(line, blow.behind, context)):
+            without = " ".join([verb_name(kind), who, blow.typed, *whom, *manner])
+            raise nearest_lines(context, f"Is {rest!r} part of the name?", [without, lines[-1], note_line(line)])
         called_so = manner or upon_a_thing or upon_the_listed or _is_called(kind, word)
         if called_so and blow.before > first and len(strikers) == 1:
             return _with_the_foe_result(kind, typed(lines[-1]), context)
     return lines
+
+
+def _names_a_choice(line: Line, at: int, context: Context) -> str:
+    """The words from a place on, where one of them is a choice of the rules: `for 3, wound`; "" where none is."""
+    choices = {
+        key_of(choice)
+        for kind in context.system.actions
+        for field in fields_of(kind)
+        for choice in field.kind.offered_choices
+    }
+    words = (key_of(word.text.strip(STOPS)) for word in line.words[at:] if not word.quoted)
+    return words_between(line, at, len(line.words)).strip(STOPS) if not choices.isdisjoint(words) else ""
 
 
 def _names_a_foe(kind: type[Action], line: Line, first: int, context: Context) -> bool:

@@ -96,8 +96,8 @@ def blow_at(line: Line, at: int, context: Context, note: str) -> Line | None:
     strikes = attacks_by(line, words[place], whom, first, blow, context)
     if isinstance(strikes, Line):
         return strikes
-    if not strikes and (slip := _slip_of_a_target(line, at, first, context, note)) is not None:
-        raise slip
+    if not strikes and (struck := somebody_struck(line, place, context, note)) is not None:
+        raise struck
     losses = []
     if words[place] in STRUCK and blow.points is not None and blow.before == first:
         losses = [" ".join([verb_name(harm), whom, str(blow.points), *_source(line, first, blow, harm)])]
@@ -174,16 +174,26 @@ def perhaps_a_blow(line: Line, context: Context) -> list[str]:
     return []
 
 
-def _slip_of_a_target(line: Line, at: int, first: int, context: Context, note: str) -> Ambiguous | None:
-    """`captain hits tohra for 3`: the line with the name that is nearly meant, and the note; None: it is nobody's."""
-    for place in range(first, len(line.words)):
-        word = line.words[place]
-        near = nearest(word.text, context.state.characters) if word.text.isalpha() and not word.quoted else None
-        if near is not None:
-            mended = blow_at(typed(with_words(line, place, place + 1, quoted(near))), at, context, note)
-            reason = f"There is no character {word.text!r}; did you mean {near}?"
-            return nearest_lines(context, reason, [mended.text, note]) if mended is not None else None
-    return None
+def somebody_struck(line: Line, at: int, context: Context, note: str) -> Ambiguous | None:
+    """`archer hits grimm for 4`, behind the verb at a place: the loss of each who may be meant, and the note.
+
+    None: no name that nobody has stands there with points, or it is like none and may be a thing.
+    """
+    harm, first = harm_of(context), at + 1
+    if harm is None or remark_of(harm) is None or first >= len(line.words) or line.words[first].quoted:
+        return None
+    name, behind = line.words[first].text, points_at(line, first + 1, context, harm)
+    near = nearest(name, context.state.characters) if name.isalpha() else None
+    if behind.points is None or behind.before != first + 1 or (near is None and not name[:1].isupper()):
+        return None
+    whom = [near] if near is not None else [known for known in context.own() if known in context.party()]
+    who, reason = words_between(line, 0, at), f"There is no character {name!r}"
+    losses = [
+        _loss_by(line_of, who, (first, first + 1), behind, context, harm).text
+        for line_of in (typed(with_words(line, first, first + 1, quoted(known))) for known in whom)
+    ]
+    asked = f"{reason}; did you mean {near}?" if near is not None else f"{reason}. Who is struck?"
+    return nearest_lines(context, asked, [*losses, note])
 
 
 def _striker_meant(line: Line, context: Context) -> str | None:

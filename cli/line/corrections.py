@@ -67,7 +67,7 @@ def correction(phrase: LinePhrase) -> Ambiguous | None:
     opens = words[0] in OPENERS or (points and not changes) or of_a_blow
     told_of = len(words) > 2 and names_a_turn(line.words[0].text) and words[1] in BEING_SO
     if told_of and not WRONG.isdisjoint(words[2:]):
-        return nearest_lines(context, "Take it back?", [f"{verb_name(Undo)} {line.words[0].text}"])
+        return nearest_lines(context, "Undo it?", [f"{verb_name(Undo)} {line.words[0].text}"])
     changes = changes or told_of
     tells = opens or changes or NOT in words[1:] or ONLY in words[1:3]
     if not tells or len(words) < 2:

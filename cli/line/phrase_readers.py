@@ -22,7 +22,6 @@ from cli.line.phrase import Actions, LinePhrase, Meant
 from cli.line.values import somebody_meant
 from cli.line.verbs import kinds_meant, names_a_turn, verbs_of
 from cli.line.vocabulary import (
-    APPEARING,
     ARTICLES,
     ASKING_HOW,
     ASKING_WHO,
@@ -44,6 +43,7 @@ from cli.line.vocabulary import (
     JOINS,
     KILLING,
     NOT,
+    OF_APPEARING,
     OF_BEGINNINGS,
     OF_ENDINGS,
     OF_JOINING,
@@ -286,7 +286,7 @@ PHRASE_READERS = (
     PhraseReader("before the verb", every(opening(ARTICLES), holding(FLIPPING)), "line", "flips.flip_behind_an_attack"),
     PhraseReader("before the verb", opening(ARTICLES), "line or offer", "blows.blow_of_a_foe"),
     PhraseReader(
-        "before the verb", every(opening(ARTICLES), holding(BEING, DYING, APPEARING)), "offer", "wishes.of_a_monster"
+        "before the verb", every(opening(ARTICLES), holding(BEING, DYING, OF_APPEARING)), "offer", "wishes.of_a_monster"
     ),
     PhraseReader("before the verb", opening(PRONOUNS), "offer", "omissions.doer"),
     PhraseReader("no verb", opening(ASKING_WHO), "line", "omissions.everybody_asked_for"),
@@ -299,7 +299,7 @@ PHRASE_READERS = (
     PhraseReader("no verb", _corrects, "offer", "corrections.correction"),
     # few words that say all, whoever is named in them: who is gone is no one who does anything
     PhraseReader("no verb", _tells_an_end, "offer", "deaths.end_of_the_listed"),
-    PhraseReader("no verb", holding(APPEARING), "offer", "announcements.newcomer_on_the_other_side"),
+    PhraseReader("no verb", holding(OF_APPEARING), "offer", "announcements.newcomer_on_the_other_side"),
     PhraseReader("no verb", _announces, "offer", "announcements.scene"),
     PhraseReader("no verb", _is_a_value, "line or offer", "omissions.value_alone"),
     # what is flipped is part of the attack before it, and no line of its own

@@ -260,27 +260,18 @@ OF_BEGINNINGS = frozenset(("start", "begin", "play", "go", "starts", "begins"))
 OF_ENDINGS = frozenset(("it", "all", "night", "goodnight", "stop", "done", "finished", "call", "over", "ends"))
 #: What says that a scene or a fight is over.
 ENDING = frozenset(("over", "end", "ends", "ended", "finished", "won", "done"))
-#: What those do who come up against the party.
-APPEARING = frozenset(
-    (
-        "appear",
-        "appears",
-        "show",
-        "shows",
-        "come",
-        "comes",
-        "jump",
-        "jumps",
-        "emerge",
-        "emerges",
-        "arrives",
-        "enters",
-        "joins",
-        "us",
-        "party",
-        "group",
+#: What those do who come up against the party, or to whom they do it.
+APPEARING = tuple(
+    form
+    for verb, how in (
+        ("appear", ""), ("arrive", ""), ("come", " in"), ("emerge", ""), ("join", " the fight"), ("jump", " out"),
+        ("show", " up"),
     )
-)
+    for form in (f"{verb}{how}", f"{third_person(verb)}{how}")
+)  # fmt: skip
+UPON_US = ("us", "the party", "the group")
+#: The words of it that say so.
+OF_APPEARING = frozenset((*(said.split()[0] for said in APPEARING), *(said.split()[-1] for said in UPON_US)))
 OF_JOINING = frozenset(("joins", "plays", "playing", "play"))
 #: What a rule of the house begins with.
 OF_THE_HOUSE = frozenset(("a", "new", "house", "houserule"))

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from cli.line import misspelt
 from cli.line.attacks import attacks_upon_a_foe
-from cli.line.blow_words import harm_of, remark_of
-from cli.line.blows import NO_FOE, NO_MONSTERS, perhaps_a_blow
+from cli.line.blow_words import harm_of
+from cli.line.blows import NO_FOE, NO_MONSTERS, perhaps_a_blow, somebody_struck
 from cli.line.errors import Ambiguous, Meaning, Misread
 from cli.line.goods import of_somebody, of_something
 from cli.line.loss_and_healing import no_healing, of_nobody
@@ -18,13 +18,12 @@ from cli.line.values import Context, number_of, people_at, people_first, somebod
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import (
     ALL,
-    APPEARING,
     ARTICLES,
     BEING,
     DEAD,
     DYING,
-    FOR,
     KILLING,
+    OF_APPEARING,
     PARTY,
     SIGNED,
     STOPS,
@@ -37,7 +36,6 @@ from cli.line.words import Line, quoted, rest_of, typed, words_between, written,
 from domain.common.notes import Note
 from domain.common.tracking import Track
 from domain.naming import key_of
-from domain.naming import nearest as nearest_name
 from domain.registry import SYSTEMS
 from domain.system.field_schema import fields_of
 from domain.system.rulesystem import RuleSystem
@@ -146,7 +144,8 @@ def wish(phrase: LinePhrase) -> Misread:
     for mended in (misspelt.name_first(phrase), misspelt.verb_first(phrase)):
         if mended is not None:
             return mended
-    if (struck := _somebody_struck(phrase)) is not None:
+    strikes = next((place for place, said in enumerate(phrase.bare) if place and said in STRIKING), None)
+    if strikes is not None and (struck := somebody_struck(line, strikes, context, note_line(line, at))) is not None:
         return struck
     if (monster := of_a_monster(phrase)) is not None:
         return monster
@@ -160,22 +159,6 @@ def wish(phrase: LinePhrase) -> Misread:
     narrates = is_word and not kept
     reason = NO_VERB.format(context.system.key) if narrates else error.reason
     return _to_keep(context, reason, kept or [note_line(line, at)])
-
-
-def _somebody_struck(phrase: LinePhrase) -> Ambiguous | None:
-    """`archer hits Grimm for 4`: the loss of each who may be meant by a name that nobody has; None: it names nobody."""
-    line, context, harm = phrase.line, phrase.context, harm_of(phrase.context)
-    at = next((at for at, word in enumerate(phrase.bare) if at and word in STRIKING), None)
-    if harm is None or remark_of(harm) is None or at is None or at + 3 >= len(line.words):
-        return None
-    name = line.words[at + 1].text
-    points = number_of(line.words[at + 3].text) if phrase.bare[at + 2] == FOR else None
-    if points is None or not name[:1].isupper():
-        return None
-    near = nearest_name(name, context.state.characters)
-    whom = [near] if near is not None else [known for known in context.own() if known in context.party()]
-    lines = [f"{verb_name(harm)} {quoted(known)} {points} {words_between(line, 0, at)}" for known in whom]
-    return nearest_lines(context, f"There is no character {name!r}. Who is struck?", lines)
 
 
 def of_a_monster(phrase: LinePhrase) -> Ambiguous | None:
@@ -199,7 +182,7 @@ def _tells_of_a_monster(phrase: LinePhrase) -> bool:
     loses = any(word in SIGNED and number_of(words[at + 1]) is not None for at, word in enumerate(words[:-1]))
     choices = {key_of(name) for field in fields for name in field.kind.offered_choices}
     suffers = words[-2] in BEING and not choices.isdisjoint(bases_of(words[-1]))
-    comes = words[0] in ARTICLES and not APPEARING.isdisjoint(words[2:])
+    comes = words[0] in ARTICLES and not OF_APPEARING.isdisjoint(words[2:])
     return loses or suffers or comes or bool(counted & set(words[1:])) or words[-1] in DYING | DEAD
 
 

@@ -257,8 +257,8 @@ class PlayApp(TableScreen):
             self._reload_chronicle()
         if point is None:
             if self.focused is not chronicle:
-                self._to_the_end()
-        elif chronicle.option_count and (row := self._row_of(point)) is not None:
+                self.query_one(Chronicle).to_the_end()
+        elif chronicle.option_count and (row := chronicle.row_of(point)) is not None:
             chronicle.highlighted = row
         self._draw()
         self._preview()
@@ -291,7 +291,7 @@ class PlayApp(TableScreen):
         if not line.value:
             self.screen.set_focus(chronicle)
             if chronicle.option_count:
-                chronicle.highlighted = self._row_of(self.point or self.table.log.last())
+                chronicle.highlighted = chronicle.row_of(self.point or self.table.log.last())
             self._hint()
             return
         completions = self.table.completions(line.value, line.cursor_position)
@@ -335,7 +335,7 @@ class PlayApp(TableScreen):
             self._close()
         else:
             self._go_to(None)
-            self._to_the_end()
+            self.query_one(Chronicle).to_the_end()
         self.screen.set_focus(line)
         self._draw(anew=False)
         self._preview()

@@ -17,7 +17,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Input, Static
-from textual.widgets.option_list import Option, OptionDoesNotExist
+from textual.widgets.option_list import Option
 
 from cli.line.choosing import KEYS
 from cli.table.layout import (
@@ -325,7 +325,8 @@ class TableScreen(App[int]):
         self.after = max(0, upto - LOADED)
         self._append_entries(takewhile(lambda entry: entry.turn <= upto, self.table.chronicle(self.after)))
         if self.point is not None:
-            self.query_one(Chronicle).highlighted = self._row_of(self.point)
+            chronicle = self.query_one(Chronicle)
+            chronicle.highlighted = chronicle.row_of(self.point)
 
     def _append_since(self, turn: int) -> None:
         """Append the turns after `turn` to the chronicle; reload it if one of them revises earlier turns."""
@@ -362,15 +363,7 @@ class TableScreen(App[int]):
         self.known = max(self.known, self.upto)
         chronicle.add_options(options)
         if self.point is None:
-            self._to_the_end()
-
-    def _row_of(self, turn: int) -> int | None:
-        """The index of a turn in the loaded chronicle; None if it is not loaded."""
-        chronicle = self.query_one(Chronicle)
-        try:
-            return chronicle.get_option_index(f"T{turn}")
-        except OptionDoesNotExist:
-            return None
+            chronicle.to_the_end()
 
     def _show(self, lines: Sequence[str], what: str, *, question: str = "") -> None:
         """Show an answer below the chronicle until it is closed or the next line is done; no lines hide it.
@@ -413,11 +406,6 @@ class TableScreen(App[int]):
         rows = at_most(wrapped(line, self._columns, 0), MOST_PREVIEW, self._columns)
         # its rows are reserved, so that no key makes Textual lay out everything else
         self.query_one("#preview", Static).update(rows_of(rows), layout=False)
-
-    def _to_the_end(self) -> None:
-        chronicle = self.query_one(Chronicle)
-        chronicle.highlighted = None
-        chronicle.scroll_end(animate=False)
 
     def _hint(self) -> None:
         """Set the placeholder of the empty line: an example of what can be typed, or the keys."""

@@ -9,6 +9,7 @@ from textual import events
 from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
+from textual.widgets.option_list import OptionDoesNotExist
 
 from cli.table.table import OpenTable
 from cli.terminal.screen import width
@@ -120,6 +121,18 @@ class LineInput(Input, TableWidget):
 
 class Chronicle(OptionList, TableWidget):
     """The list of turns. The mouse wheel moves the point in sight."""
+
+    def row_of(self, turn: int) -> int | None:
+        """The index of a turn in the list; None if it is not loaded."""
+        try:
+            return self.get_option_index(f"T{turn}")
+        except OptionDoesNotExist:
+            return None
+
+    def to_the_end(self) -> None:
+        """Show the newest turn, with none highlighted."""
+        self.highlighted = None
+        self.scroll_end(animate=False)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         self._move_point("earlier", event)

@@ -8,12 +8,13 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line import tracking
+from cli.line.clause import Clause
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField
 from cli.line.grammar import Grammar
+from cli.line.line_options import MANNER, PLACES, SETTLING
 from cli.line.named_values import by_name
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.reading import Reading
-from cli.line.table import MANNER, PLACES, SETTLING, Table
 from cli.line.values import Context, dice_of, number_of, people_at, turn_number_of
 from cli.line.verbs import Verb, names_a_turn
 from cli.line.vocabulary import A_NUMBER
@@ -218,8 +219,8 @@ def _with_fields(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Read named fields of the action or of the amendment itself; an empty value removes a field."""
     whole: dict[str, Any] = msgspec.to_builtins(action)
-    table_of_turn = Table(Grammar(context, Verb(str(whole["type"]), type(action))), line, at)
-    table_of_amendment = Table(Grammar(context, BESIDE), line, at)
+    table_of_turn = Clause(Grammar(context, Verb(str(whole["type"]), type(action))), line, at)
+    table_of_amendment = Clause(Grammar(context, BESIDE), line, at)
     of_turn, of_amendment = Reading(table_of_turn.grammar), Reading(table_of_amendment.grammar)
     of_turn.about = names_in(action)[0] if len(names_in(action)) == 1 else None
     if at < len(line.words) and (value := number_of(line.words[at].text)) is not None:
@@ -235,9 +236,9 @@ def _with_fields(
             of_turn.grammar.field_called(name) is None and of_amendment.grammar.field_called(name) is not None
         )
         for beside in (is_beside, not is_beside):
-            table, reading = (table_of_amendment, of_amendment) if beside else (table_of_turn, of_turn)
-            extended = by_name(table, reading, at)
-            extended = extended if extended is None else _with_rest_of_text(table, reading, extended, at)
+            clause, reading = (table_of_amendment, of_amendment) if beside else (table_of_turn, of_turn)
+            extended = by_name(clause, reading, at)
+            extended = extended if extended is None else _with_rest_of_text(clause, reading, extended, at)
             if beside:
                 of_amendment = extended or of_amendment
             else:
@@ -258,31 +259,31 @@ def _with_fields(
     return _amend(number, whole, **_beside(of_amendment)), {**of_amendment.manner, **of_turn.manner}
 
 
-def _with_rest_of_text(table: Table, before: Reading, extended: Reading, at: int) -> Reading:
+def _with_rest_of_text(clause: Clause, before: Reading, extended: Reading, at: int) -> Reading:
     """`text=Old Tom casts it`: a text that was named takes what follows it, up to what else is named there."""
-    word, key = table.words[at], extended.pieces[-1].field
-    field = table.grammar.fields.get(key)
+    word, key = clause.words[at], extended.pieces[-1].field
+    field = clause.grammar.fields.get(key)
     name = word.text.removeprefix("--").partition("=")[0]
-    free = field is not None and field.kind.shape == "text" and table.tests(before).is_free(field)
+    free = field is not None and field.kind.shape == "text" and clause.tests(before).is_free(field)
     if field is None or not free or word.quoted or not word.text.partition("=")[2] or extended.place != at + 1:
         return extended
     end = at + 1
-    while end < len(table.words) and not _names_something(table, extended, end):
+    while end < len(clause.words) and not _names_something(clause, extended, end):
         end += 1
-    longer = table.on(before, at, end, "option", 0, key)
-    longer.give(field, table.line.rest(at, end).removeprefix(word.text[: word.text.index("=") + 1]), at)
+    longer = clause.on(before, at, end, "option", 0, key)
+    longer.give(field, clause.line.rest(at, end).removeprefix(word.text[: word.text.index("=") + 1]), at)
     return longer if end > at + 1 and name else extended
 
 
-def _names_something(table: Table, reading: Reading, here: int) -> bool:
+def _names_something(clause: Clause, reading: Reading, here: int) -> bool:
     """Whether a word behind a text is an option, a place in the log, or, where that has other fields, one of these."""
-    word = table.words[here]
-    if word.text == "=" or "=" in word.text or word.text.startswith("--") or table.late_at(here) is not None:
+    word = clause.words[here]
+    if word.text == "=" or "=" in word.text or word.text.startswith("--") or clause.late_at(here) is not None:
         return True
-    if table.grammar.words_alone:
+    if clause.grammar.words_alone:
         return False
     try:
-        return by_name(table, reading, here) is not None
+        return by_name(clause, reading, here) is not None
     except Misread:
         return False
 
@@ -355,11 +356,11 @@ def _own_options_off(line: Line, at: int, of_amendment: Reading) -> tuple[Line, 
     """
     verb, _ = tracking.verb_in(of_amendment.grammar.context, line, at)
     taken = () if isinstance(verb, str) else [field.key for field in fields_of(verb.kind)]
-    table, left, here = Table(of_amendment.grammar, line, at), [*line.words[:at]], at
+    clause, left, here = Clause(of_amendment.grammar, line, at), [*line.words[:at]], at
     while here < len(line.words):
         word = line.words[here]
         own = is_own_option(word) and word.text.removeprefix("--").partition("=")[0] not in taken
-        extended = by_name(table, of_amendment, here) if own else None
+        extended = by_name(clause, of_amendment, here) if own else None
         if extended is None:
             left.append(word)
             here += 1

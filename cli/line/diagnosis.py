@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from cli.line.attacks import attack_behind_the_verb
+from cli.line.clause import FREE, Clause
 from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoField, Unclear
 from cli.line.leftover import is_number, is_one_more
@@ -13,7 +14,6 @@ from cli.line.people import beginnings
 from cli.line.phrase import LinePhrase
 from cli.line.reading import Reading
 from cli.line.search import Result, continuations, read
-from cli.line.table import FREE, Table
 from cli.line.values import Context, number_of, people_at, without_number
 from cli.line.verbs import Verb, verb_name
 from cli.line.vocabulary import OF_A_MANNER, SIGNS, STOPS
@@ -39,12 +39,12 @@ def diagnosis(phrase: LinePhrase) -> Misread:
 
 def error_of(result: Result) -> Misread:
     """What is wrong with a line of which no reading is whole. Raises Refusal for somebody who is not there."""
-    error = result.best.fault or _dead_end(result.table, result.best)
+    error = result.best.fault or _dead_end(result.clause, result.best)
     _miss_somebody(result, error)
-    table = result.table
+    clause = result.clause
     for name in result.best.names:
-        refuse_out_of_turn(table.context, table.grammar.verb.kind, name)
-    return _of_the_unnumbered(result, error) or _either_way(table, error) or error
+        refuse_out_of_turn(clause.context, clause.grammar.verb.kind, name)
+    return _of_the_unnumbered(result, error) or _either_way(clause, error) or error
 
 
 def refuse_out_of_turn(context: Context, kind: type[Action], name: str) -> None:
@@ -63,57 +63,57 @@ def refuse_out_of_turn(context: Context, kind: type[Action], name: str) -> None:
 
 def _of_the_unnumbered(result: Result, error: Misread) -> Misread | None:
     """`d goblin 2`, where Goblin is there beside Goblin 2: the line of Goblin, who loses 2; None: it is none such."""
-    table, reading = result.table, result.best
+    clause, reading = result.clause, result.best
     piece = next((piece for piece in reversed(reading.pieces) if piece.how == "name"), None)
     if not isinstance(error, Missing) or [field.kind.shape for field in error.fields] != ["number"]:
         return None
     if piece is None or piece.end - piece.start < 2 or not reading.names:
         return None
-    bare = without_number(reading.names[-1], tuple(table.context.state.characters))
+    bare = without_number(reading.names[-1], tuple(clause.context.state.characters))
     if bare is None:
         return None
-    words = written_words(table.line)
+    words = written_words(clause.line)
     # by its name, as a shell takes quotes off
     value = f"{error.fields[0].key}={words[piece.end - 1]}"
     first = [*words[: piece.start], quoted(bare), value, *words[piece.end :]]
-    meanings = [Meaning(line, line) for line in _if_understood(table, first)]
+    meanings = [Meaning(line, line) for line in _if_understood(clause, first)]
     name = f"{reading.names[-1]} or {bare}"
     return Ambiguous(f"{error} Or say:", f"Is it {name}?", meanings, piece.start) if meanings else None
 
 
-def _either_way(table: Table, error: Misread) -> Misread | None:
+def _either_way(clause: Clause, error: Misread) -> Misread | None:
     """`attack wolf lark`, where Lark alone can attack so: her attack, or that of the foe; None: it is neither."""
-    if not isinstance(error, Missing) or error.fields[0] is not table.grammar.who or not error.like:
+    if not isinstance(error, Missing) or error.fields[0] is not clause.grammar.who or not error.like:
         return None
     try:
-        struck = attack_behind_the_verb(table.line, table.start, table.context)
+        struck = attack_behind_the_verb(clause.line, clause.start, clause.context)
     except (Invalid, Refusal):
         return None
     meanings = [Meaning(line, line) for line in (*error.like[:1], *([struck.text] if struck is not None else []))]
-    return Ambiguous("Who attacks? Say:", "Who attacks?", meanings, table.start) if struck is not None else None
+    return Ambiguous("Who attacks? Say:", "Who attacks?", meanings, clause.start) if struck is not None else None
 
 
-def _dead_end(table: Table, reading: Reading) -> Misread:
+def _dead_end(clause: Clause, reading: Reading) -> Misread:
     """What is wrong where nothing fits any more, or where the line ends too early."""
-    grammar, here = table.grammar, reading.place
-    if here >= len(table.words):
+    grammar, here = clause.grammar, reading.place
+    if here >= len(clause.words):
         words = reading.words
-        return error_of_missing(table, reading, reading.missing(), None if words is None else words.start)
-    if name := table.option_named(here):
+        return error_of_missing(clause, reading, reading.missing(), None if words is None else words.start)
+    if name := clause.option_named(here):
         known = did_you_mean(name, list(grammar.fields), otherwise="it has none.")
         return NoField(f"{grammar.name} has no field {name!r}; {known}", name, here)
     missing = [field for field in reading.missing() if field not in (grammar.who, grammar.remark, grammar.loose)]
-    if missing and not _are_no_words(table, here):
-        return _without_manner(table, reading, missing, here) or error_of_missing(table, reading, missing, here)
-    if (which := _which_number(table, reading, here)) is not None:
+    if missing and not _are_no_words(clause, here):
+        return _without_manner(clause, reading, missing, here) or error_of_missing(clause, reading, missing, here)
+    if (which := _which_number(clause, reading, here)) is not None:
         return which
-    word = table.words[here].text
-    return Misread(f"{word!r} does not fit here; {_what_has_a_place(table, reading, word, here)}", here)
+    word = clause.words[here].text
+    return Misread(f"{word!r} does not fit here; {_what_has_a_place(clause, reading, word, here)}", here)
 
 
-def _which_number(table: Table, reading: Reading, here: int) -> Ambiguous | None:
+def _which_number(clause: Clause, reading: Reading, here: int) -> Ambiguous | None:
     """`d brog 1 and 4`: the line with each of several numbers where the verb takes one; None: it is not so."""
-    words, pieces = table.words, [piece for piece in reading.pieces if piece.how != "filler"]
+    words, pieces = clause.words, [piece for piece in reading.pieces if piece.how != "filler"]
     if not pieces:
         return None
     before = pieces[-1]
@@ -125,23 +125,23 @@ def _which_number(table: Table, reading: Reading, here: int) -> Ambiguous | None
         end += not is_number(words[end])
         places.append(end)
         end += 1
-    texts = written_words(table.line)
+    texts = written_words(clause.line)
     numbers = [texts[place].rstrip(STOPS) for place in places]
     lines = [
         line
         for number in dict.fromkeys(numbers)
-        for line in _if_understood(table, [*texts[: before.start], number, *texts[end:]])
+        for line in _if_understood(clause, [*texts[: before.start], number, *texts[end:]])
     ]
     if end == here or not lines:
         return None
-    awaited = _awaited_with(table, reading, [*numbers, *texts[end:]])
+    awaited = _awaited_with(clause, reading, [*numbers, *texts[end:]])
     sentence = "Which do you mean?" if awaited else f"Which is it, {either(numbers)}?"
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(line, line) for line in (*awaited, *lines)], here)
 
 
-def _awaited_with(table: Table, reading: Reading, behind: Sequence[str]) -> list[str]:
+def _awaited_with(clause: Clause, reading: Reading, behind: Sequence[str]) -> list[str]:
     """The lines of what the rules wait for from the one whom a line names, which take these words: two cards."""
-    context, lines = table.context, list[str]()
+    context, lines = clause.context, list[str]()
     for name in reading.names[:1]:
         pending = context.system.pending_for(context.state, name)
         for kind in dict.fromkeys(choice.action for decision in pending for choice in decision.choices):
@@ -151,30 +151,30 @@ def _awaited_with(table: Table, reading: Reading, behind: Sequence[str]) -> list
     return lines
 
 
-def _without_manner(table: Table, reading: Reading, missing: list[Field], here: int) -> Ambiguous | None:
+def _without_manner(clause: Clause, reading: Reading, missing: list[Field], here: int) -> Ambiguous | None:
     """`monk hits ash with his hammer`: the line with each choice in the place of how it is done; None: no such line.
 
     A choice that stands among those words is the only one.
     """
     choices = missing[0].kind.offered_choices
-    words = [word.text.casefold().strip(",.") for word in table.words[here:]]
+    words = [word.text.casefold().strip(",.") for word in clause.words[here:]]
     if words[0] not in OF_A_MANNER or len(missing) > 1:
         return None
-    begun = written_words(table.line, 0, here)
+    begun = written_words(clause.line, 0, here)
     values = [choice for choice in choices if choice in words] or choices
-    lines = [line for value in values for line in _if_understood(table, [*begun, value])]
-    needs = error_of_missing(table, reading, missing, None).whole
+    lines = [line for value in values for line in _if_understood(clause, [*begun, value])]
+    needs = error_of_missing(clause, reading, missing, None).whole
     return Ambiguous(f"{needs} Say:", needs, [Meaning(line, line) for line in lines], here) if lines else None
 
 
-def _are_no_words(table: Table, here: int) -> bool:
-    left = table.words[here:]
-    return table.grammar.remark is not None and not left[0].quoted and re.match("-[A-Za-z]", left[0].text) is not None
+def _are_no_words(clause: Clause, here: int) -> bool:
+    left = clause.words[here:]
+    return clause.grammar.remark is not None and not left[0].quoted and re.match("-[A-Za-z]", left[0].text) is not None
 
 
-def error_of_missing(table: Table, reading: Reading, missing: list[Field], place: int | None) -> Missing:
+def error_of_missing(clause: Clause, reading: Reading, missing: list[Field], place: int | None) -> Missing:
     """What the line does not say, and the word that stands in its place."""
-    grammar, context = table.grammar, table.context
+    grammar, context = clause.grammar, clause.context
     field = missing[0]
     # the name of what takes FIELD=VALUE is typed by nobody
     needed = [
@@ -188,40 +188,40 @@ def error_of_missing(table: Table, reading: Reading, missing: list[Field], place
         known = {who.key: reading.whose} if who is not None and reading.whose is not None else {}
         way = Choice(grammar.verb.kind, known, tuple(other.key for other in missing))
         whole = "; and ".join([sentence, *further])
-        like = _whole_lines(table, reading, missing)
-        return Missing(f"{whole}.", missing, len(table.words), legal, of=way, like=like)
-    word = table.words[place].text
-    advice = _before_the_words(table, field, place)
-    like = _as_meant(table, field, place) if not advice else []
+        like = _whole_lines(clause, reading, missing)
+        return Missing(f"{whole}.", missing, len(clause.words), legal, of=way, like=like)
+    word = clause.words[place].text
+    advice = _before_the_words(clause, field, place)
+    like = _as_meant(clause, field, place) if not advice else []
     if field.kind.shape == "number" and not (legal or field.kind.letter):
         whole = "whole " if any(map(str.isdigit, word)) else ""
         return Missing(f"{sentence}; {word!r} is not a {whole}number{advice}.", missing, place, legal, word, like=like)
     return Missing(f"{sentence}, not {word!r}{advice}.", missing, place, legal, word, like=like)
 
 
-def _as_meant(table: Table, field: Field, place: int) -> list[str]:
+def _as_meant(clause: Clause, field: Field, place: int) -> list[str]:
     """The line with the choice that was nearly typed; none where nothing is near, or more is wrong."""
-    meant = nearest(table.words[place].text, field.kind.offered_choices)
-    line = table.line
+    meant = nearest(clause.words[place].text, field.kind.offered_choices)
+    line = clause.line
     words = written_words(line)
-    return [] if meant is None else _if_understood(table, [*words[:place], meant, *words[place + 1 :]])
+    return [] if meant is None else _if_understood(clause, [*words[:place], meant, *words[place + 1 :]])
 
 
-def _if_understood(table: Table, words: Sequence[str], *, doubted: bool = False) -> list[str]:
+def _if_understood(clause: Clause, words: Sequence[str], *, doubted: bool = False) -> list[str]:
     """The line of these words, if it is understood; with `doubted` the first meaning of one that is asked about."""
     line = " ".join(words)
-    result = read(table.context, table.grammar.verb, typed(line), table.start)
+    result = read(clause.context, clause.grammar.verb, typed(line), clause.start)
     unclear = doubt(result) if result.whole else None
     if unclear is None:
         return [line] if result.whole else []
     return [choice.line for choice in unclear.choices[:1]] if doubted else []
 
 
-def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[str]:
+def _whole_lines(clause: Clause, reading: Reading, missing: list[Field]) -> list[str]:
     """The line with an example of each thing that is missing, and other examples of the last; none where that fails."""
-    grammar, context = table.grammar, table.context
+    grammar, context = clause.grammar, clause.context
     if missing[0].names == "character" and missing[0] is next(iter(grammar.fields.values())):
-        turned = _somebody_first(table)
+        turned = _somebody_first(clause)
         if turned:
             return turned
     first: list[str] = []
@@ -241,61 +241,61 @@ def _whole_lines(table: Table, reading: Reading, missing: list[Field]) -> list[s
             return []
         (first if field is next(iter(grammar.fields.values())) else last).append(examples[0])
     varied = last or first
-    begun = written_words(table.line)
+    begun = written_words(clause.line)
     lines = []
     for example in examples:
         varied[-1] = example
         behind = [quoted(value) for value in last]
-        lines += _if_understood(table, [*begun[: table.start], *map(quoted, first), *begun[table.start :], *behind])
+        lines += _if_understood(clause, [*begun[: clause.start], *map(quoted, first), *begun[clause.start :], *behind])
     return lines
 
 
-def _somebody_first(table: Table, *, doubted: bool = False) -> list[str]:
+def _somebody_first(clause: Clause, *, doubted: bool = False) -> list[str]:
     """The line with whoever is named last in front: `attack reed ash`, of which Ash alone can attack."""
-    words = written_words(table.line)
-    for place in range(len(words) - 1, table.start, -1):
+    words = written_words(clause.line)
+    for place in range(len(words) - 1, clause.start, -1):
         try:
-            people = people_at(table.words, place, table.context)
+            people = people_at(clause.words, place, clause.context)
         except Unclear:
             continue
         if people is not None and len(people[0]) == 1:
             turned = [
-                *words[: table.start],
+                *words[: clause.start],
                 *words[place : people[1]],
-                *words[table.start : place],
+                *words[clause.start : place],
                 *words[people[1] :],
             ]
-            return _if_understood(table, turned, doubted=doubted)
+            return _if_understood(clause, turned, doubted=doubted)
     return []
 
 
-def _before_the_words(table: Table, field: Field, place: int) -> str:
+def _before_the_words(clause: Clause, field: Field, place: int) -> str:
     """Where a number that stands behind the words belongs, if it is the only one that there is."""
-    words = table.words
+    words = clause.words
     later = [at for at in range(place + 1, len(words)) if number_of(words[at].text) is not None]
     if field.kind.shape != "number" or len(later) != 1:
         return ""
-    order = [*range(table.start, place), later[0], *(at for at in range(place, len(words)) if at != later[0])]
-    verb = table.grammar.name
-    line = " ".join([verb, *(table.line.text[words[at].start : words[at].end] for at in order)])
-    result = read(table.context, table.grammar.verb, typed(line), len(verb.split()))
+    order = [*range(clause.start, place), later[0], *(at for at in range(place, len(words)) if at != later[0])]
+    verb = clause.grammar.name
+    line = " ".join([verb, *(clause.line.text[words[at].start : words[at].end] for at in order)])
+    result = read(clause.context, clause.grammar.verb, typed(line), len(verb.split()))
     helps = result.whole and doubt(result) is None
     return f"; words come last, like {line}" if helps else ""
 
 
-def _without_words(table: Table, here: int) -> str:
+def _without_words(clause: Clause, here: int) -> str:
     """The line up to here and a note with its words, of a loss that has no place for what did it; else ""."""
-    words = written_words(table.line, 0, here)
-    begun = _if_understood(table, words) if table.grammar.remark is None and table.grammar.verb.kind.sign else []
-    text = table.line.rest(here, len(table.words)).rstrip(".")
+    words = written_words(clause.line, 0, here)
+    begun = _if_understood(clause, words) if clause.grammar.remark is None and clause.grammar.verb.kind.sign else []
+    text = clause.line.rest(here, len(clause.words)).rstrip(".")
     return "".join(f"say {line}, and record what caused it as a note: note {text}." for line in begun)
 
 
-def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> str:
+def _what_has_a_place(clause: Clause, reading: Reading, word: str, here: int) -> str:
     """What may still be said, for whoever said something else."""
-    grammar = table.grammar
-    is_word = number_of(word) is None and "=" not in word and not table.option_named(here)
-    if is_word and (apart := _without_words(table, here)):
+    grammar = clause.grammar
+    is_word = number_of(word) is None and "=" not in word and not clause.option_named(here)
+    if is_word and (apart := _without_words(clause, here)):
         return apart
     name = word.partition("=")[0].removeprefix("--").casefold()
     near = [field.key for field in grammar.fields.values() if reading.is_open(field) and name in field.key.split("_")]
@@ -310,13 +310,13 @@ def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> s
         return f"write it as {name}=…."
     if len(near) == 1:
         return f"did you mean {near[0]}?"
-    line, takes_dice = table.line, grammar.faces is not None and grammar.faces.key not in reading.shared
+    line, takes_dice = clause.line, grammar.faces is not None and grammar.faces.key not in reading.shared
     if not takes_dice or word.casefold() in OF_A_MANNER:
-        for begun in _if_understood(table, written_words(line, 0, here)):
+        for begun in _if_understood(clause, written_words(line, 0, here)):
             return f"say {begun}, without {line.rest(here, len(line.words))!r}."
     help_line = f"help {grammar.name} says what else it takes."
     if takes_dice:
-        return f"dice go behind a name ({called(somebody(table.context.state.characters))} 545), and {help_line}"
+        return f"dice go behind a name ({called(somebody(clause.context.state.characters))} 545), and {help_line}"
     if any(field is not grammar.who and reading.is_open(field) for field in grammar.fields.values()):
         return help_line
     return f"{grammar.name} takes nothing more."
@@ -324,19 +324,19 @@ def _what_has_a_place(table: Table, reading: Reading, word: str, here: int) -> s
 
 def _miss_somebody(result: Result, error: Misread) -> None:
     """Raise Refusal if a line fails because its first word is the name of nobody."""
-    table, reading = result.table, result.best
-    grammar, start = table.grammar, table.start
-    if grammar.who is None or start >= len(table.words) or (error.at == start and isinstance(error, Unclear)):
+    clause, reading = result.clause, result.best
+    grammar, start = clause.grammar, clause.start
+    if grammar.who is None or start >= len(clause.words) or (error.at == start and isinstance(error, Unclear)):
         return
-    word, context = table.words[start], table.context
+    word, context = clause.words[start], clause.context
     known = context.state.characters
     try:
-        named = people_at(table.words, start, context) is not None
+        named = people_at(clause.words, start, context) is not None
     except Unclear:
         return
-    first = beginnings(table)[0]
+    first = beginnings(clause)[0]
     understood = [
-        way for way in continuations(table, first, start) if way.fault is None and way.cost < first.cost + FREE
+        way for way in continuations(clause, first, start) if way.fault is None and way.cost < first.cost + FREE
     ]
     is_no_name = not word.quoted and ("=" in word.text or word.text[0] in SIGNS)
     if named or understood or is_no_name:
@@ -348,22 +348,22 @@ def _miss_somebody(result: Result, error: Misread) -> None:
             f"Nobody's turn is open, and {word.text!r} is not a character; say whose: {either(known)}.",
             [way for matter in context.system.pending_for_table(context.state) for way in matter.choices],
         )
-    if left_out is None or nearest(word.text, known) or _is_whole_with_somebody(table):
+    if left_out is None or nearest(word.text, known) or _is_whole_with_somebody(clause):
         try:
             find_name(word.text, known)
         except Unknown as error:
-            for line in _somebody_first(table, doubted=True):
+            for line in _somebody_first(clause, doubted=True):
                 raise Unknown(error.kind, error.sought, f"{error.reason} Like: {line}") from None
             raise
 
 
-def _is_whole_with_somebody(table: Table) -> bool:
+def _is_whole_with_somebody(clause: Clause) -> bool:
     """Whether nothing is wrong with a line but its first word: somebody in its place, and all is understood."""
-    words, start = table.words, table.start
-    somebody_there = replace(words[start], text=somebody(table.context.state.characters), quoted=True)
-    line = replace(table.line, words=(*words[:start], somebody_there, *words[start + 1 :]))
+    words, start = clause.words, clause.start
+    somebody_there = replace(words[start], text=somebody(clause.context.state.characters), quoted=True)
+    line = replace(clause.line, words=(*words[:start], somebody_there, *words[start + 1 :]))
     try:
-        return read(table.context, table.grammar.verb, line, start).whole
+        return read(clause.context, clause.grammar.verb, line, start).whole
     except (Invalid, Refusal):
         return False
 

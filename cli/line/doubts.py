@@ -11,11 +11,12 @@ from types import MappingProxyType
 
 from msgspec import structs
 
+from cli.line.clause import Clause
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, Unclear
+from cli.line.line_options import PLACES
 from cli.line.named_values import as_flag, by_its_name
 from cli.line.reading import Piece, Reading, Unlisted
 from cli.line.search import Result, read
-from cli.line.table import PLACES, Table
 from cli.line.values import number_of, people_at, title_at, title_behind_article
 from cli.line.verbs import names_a_turn
 from cli.line.vocabulary import (
@@ -49,49 +50,49 @@ AS_WORDS = "part of the words"
 
 def doubt(result: Result) -> Ambiguous | None:
     """What has to be asked about a whole reading before it is done; None: it means one thing."""
-    table, reading = result.table, result.best
+    clause, reading = result.clause, result.best
     if reading.unlisted is not None:
-        return _not_on_the_list(table, reading, reading.unlisted)
-    if (of_one := _of_one(table, reading)) is not None:
+        return _not_on_the_list(clause, reading, reading.unlisted)
+    if (of_one := _of_one(clause, reading)) is not None:
         return of_one
-    if (beside := _beside_another(table, reading)) is not None:
+    if (beside := _beside_another(clause, reading)) is not None:
         return beside
-    if (within := _within_a_name(table, reading)) is not None:
+    if (within := _within_a_name(clause, reading)) is not None:
         return within
     words = reading.words
-    if words is None or table.grammar.words_alone:
+    if words is None or clause.grammar.words_alone:
         return None
-    option = _option_of_a_ruling(table, reading)
+    option = _option_of_a_ruling(clause, reading)
     if option is not None:
         return option
-    if all(table.words[place].quoted for place in range(words.start, words.end)):
+    if all(clause.words[place].quoted for place in range(words.start, words.end)):
         return None
-    if (named := _within_a_thing(table, reading)) is not None:
+    if (named := _within_a_thing(clause, reading)) is not None:
         return named
-    if (misspelt := _misspelt_person(table, reading, words)) is not None:
+    if (misspelt := _misspelt_person(clause, reading, words)) is not None:
         return misspelt
     for place in range(words.start, words.end):
-        if not table.words[place].quoted:
-            meanings = list(_meanings(table, reading, place, words.end))
+        if not clause.words[place].quoted:
+            meanings = list(_meanings(clause, reading, place, words.end))
             if meanings:
-                says = {field.key: field.description for field in table.grammar.fields.values()}
-                return among_words(table.line, place, meanings, (words.start, words.end), says)
+                says = {field.key: field.description for field in clause.grammar.fields.values()}
+                return among_words(clause.line, place, meanings, (words.start, words.end), says)
     for place in range(words.start, words.end):
         # `d brog 4 and falls`, `d brog 4 a trap and he falls`: what is joined to a whole line is no source
-        if joins(table.words, place, then=True) and (place == words.start or _tells_more(table, place, words.end)):
-            return among_words(table.line, place, [(words.end, "")], (words.start, words.end))
+        if joins(clause.words, place, then=True) and (place == words.start or _tells_more(clause, place, words.end)):
+            return among_words(clause.line, place, [(words.end, "")], (words.start, words.end))
     return None
 
 
-def _tells_more(table: Table, place: int, end: int) -> bool:
+def _tells_more(clause: Clause, place: int, end: int) -> bool:
     """Whether `and` leads to a sentence of its own: `and it dies`, `and is down`."""
-    behind = table.words[place + 1].text.casefold() if place + 1 < end else ""
+    behind = clause.words[place + 1].text.casefold() if place + 1 < end else ""
     return behind in PRONOUNS | BEING | DYING | {"it"}
 
 
-def _misspelt_person(table: Table, reading: Reading, words: Piece) -> Ambiguous | None:
+def _misspelt_person(clause: Clause, reading: Reading, words: Piece) -> Ambiguous | None:
     """`d pip 2 bramm 3 fire`: whether a word before a number is somebody whose name is misspelt; None: it is not."""
-    line, known = table.line, table.context.state.characters
+    line, known = clause.line, clause.context.state.characters
     for place in range(words.start, words.end - 1):
         word = line.words[place]
         near = nearest(word.text, known) if word.text.isalpha() and not word.quoted else None
@@ -99,7 +100,7 @@ def _misspelt_person(table: Table, reading: Reading, words: Piece) -> Ambiguous 
         if near is None or not is_another or number_of(line.words[place + 1].text) is None:
             continue
         mended = with_words(line, place, place + 1, quoted(near))
-        result = read(table.context, table.grammar.verb, typed(mended), table.start)
+        result = read(clause.context, clause.grammar.verb, typed(mended), clause.start)
         if result.whole and near in result.best.names:
             as_words = quoted(line.rest(words.start, words.end), always=True)
             lines = [mended, with_words(line, words.start, words.end, as_words)]
@@ -161,57 +162,57 @@ def _is_value(meant: str, word: str) -> bool:
     return key_of(word.strip(",.;!")) in key_of(meant) or "=" in word
 
 
-def _meanings(table: Table, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
+def _meanings(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
     """What a word may be besides words: up to which place, and as a word of the line that means it alone."""
-    word = table.words[place].text
+    word = clause.words[place].text
     name, sign, value = word.partition("=")
     if sign and name and re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
-        known = table.grammar.field_called(name, whole=True) is not None or table.settable(name.replace("-", "_"))
+        known = clause.grammar.field_called(name, whole=True) is not None or clause.settable(name.replace("-", "_"))
         yield place + 1, word if known and value else ""
         return
-    for way in as_flag(table, reading, place):
-        field = table.grammar.fields[way.pieces[-1].field]
+    for way in as_flag(clause, reading, place):
+        field = clause.grammar.fields[way.pieces[-1].field]
         flag = way.shared[field.key]
         if flag is not bool(field.default):
             yield way.place, f"{field.key}={'yes' if flag else 'no'}"
-    for field in table.grammar.fields.values():
+    for field in clause.grammar.fields.values():
         if field.kind.shape == "flag" and not reading.is_open(field) and key_of(word) == key_of(field.key):
             yield place + 1, ""  # it is said already, perhaps otherwise
         if reading.is_open(field) and word.casefold().rstrip(",.;!") in field.hinted_by:
             yield place + 1, f"{field.key}={'no' if field.default else 'yes'}"
     try:
-        named = [way for way in by_its_name(table, reading, place) if way.place > place + 1]
+        named = [way for way in by_its_name(clause, reading, place) if way.place > place + 1]
     except Missing:
         named = []  # nothing stands behind it
     except Misread:
         yield place + 1, ""
         return
     if named and key_of(word) == named[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
-        field = table.grammar.fields[named[0].pieces[-1].field]
-        if table.tests(reading).is_free(field):
-            yield beyond, f"{field.key}={quoted(table.line.rest(place + 1, beyond), always=True)}"
+        field = clause.grammar.fields[named[0].pieces[-1].field]
+        if clause.tests(reading).is_free(field):
+            yield beyond, f"{field.key}={quoted(clause.line.rest(place + 1, beyond), always=True)}"
         else:
-            yield named[0].place, f"{field.key}={_inner(table, place + 1, named[0].place)}"
+            yield named[0].place, f"{field.key}={_inner(clause, place + 1, named[0].place)}"
     # what is the name of a choice is hardly a part of the name of a card
-    yield from sorted(_values(table, reading, place, beyond), key=lambda meant: '"' in meant[1])
-    following = table.words[place + 1] if place + 1 < len(table.words) else None
-    if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in table.grammar.fields:
+    yield from sorted(_values(clause, reading, place, beyond), key=lambda meant: '"' in meant[1])
+    following = clause.words[place + 1] if place + 1 < len(clause.words) else None
+    if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in clause.grammar.fields:
         yield beyond, f"--by {quoted(following.text)}"
     if following is not None and word.casefold() in PLACES and names_a_turn(following.text):
         yield place + 2, f"--{word.casefold()} {following.text}"
-    if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and table.context.log.last() > 1:
-        yield place + 1, f"--before T{table.context.log.last()}"
+    if word.casefold().rstrip(",.;") in EARLIER and not reading.manner and clause.context.log.last() > 1:
+        yield place + 1, f"--before T{clause.context.log.last()}"
 
 
-def _inner(table: Table, start: int, end: int) -> str:
+def _inner(clause: Clause, start: int, end: int) -> str:
     """Several words as one value."""
-    return ",".join(table.words[place].text.removesuffix(",") for place in range(start, end))
+    return ",".join(clause.words[place].text.removesuffix(",") for place in range(start, end))
 
 
-def _values(table: Table, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
+def _values(clause: Clause, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
     """The value of a field that is still open, named in full among the words."""
-    fits, whose = table.tests(reading), reading.whose
-    for field in table.grammar.fields.values():
+    fits, whose = clause.tests(reading), reading.whose
+    for field in clause.grammar.fields.values():
         several = field.kind.shape == "list"
         kind = field.kind.item if several and field.kind.item is not None else field.kind
         # `keep` and `drop` are options of the line, wherever they stand
@@ -219,36 +220,36 @@ def _values(table: Table, reading: Reading, place: int, beyond: int) -> Iterator
         if told_apart or not (reading.is_open(field) or several):
             continue
         if kind.shape == "choice":
-            word = key_of(table.words[place].text.rstrip(",.;"))
+            word = key_of(clause.words[place].text.rstrip(",.;"))
             chosen = next((name for name in kind.offered_choices if key_of(name) == word), kind.also_said.get(word))
             known = chosen is None or _holds(reading, field, chosen)
-            if not known and _goes_with(table, reading, field, chosen):
+            if not known and _goes_with(clause, reading, field, chosen):
                 yield place + 1, f"{field.key}={chosen}"
         elif (kind.reference or kind.values or kind.shape == "text") and not field.required:
             legal = tuple(map(str, fits.legal(field, whose) or ()))
-            found = _title(table, place, beyond, legal)
+            found = _title(clause, place, beyond, legal)
             if found is not None and not _holds(reading, field, found[0]):
                 yield found[1], f"{field.key}={quoted(found[0])}"
 
 
-def _goes_with(table: Table, reading: Reading, field: Field, chosen: object) -> bool:
+def _goes_with(clause: Clause, reading: Reading, field: Field, chosen: object) -> bool:
     """Whether a choice could be said beside everything else that the line says: `2 a magic spring` takes days."""
     value = [chosen] if field.kind.shape == "list" else chosen
     try:
-        action_from(table.context.system.key, {**reading.actions()[-1], field.key: value})
+        action_from(clause.context.system.key, {**reading.actions()[-1], field.key: value})
     except Invalid:
         return False
     return True
 
 
-def _title(table: Table, place: int, beyond: int, legal: Sequence[str]) -> tuple[str, int] | None:
+def _title(clause: Clause, place: int, beyond: int, legal: Sequence[str]) -> tuple[str, int] | None:
     """A card, an item or a summon that is named by a whole word of its name."""
-    word = table.words[place].text.rstrip(",.;")
+    word = clause.words[place].text.rstrip(",.;")
     short = len(word) < SHORT and key_of(word) not in map(key_of, legal)
     if short or number_of(word) is not None:
         return None
     try:
-        found = title_at(table.words[:beyond], place, legal)
+        found = title_at(clause.words[:beyond], place, legal)
     except Misread:
         return None
     if found is None or not set(plain_words(word)) & set(plain_words(found[0])):
@@ -262,16 +263,16 @@ def _holds(reading: Reading, field: Field, value: str) -> bool:
     return isinstance(given, list) and value in map(str, given)
 
 
-def _option_of_a_ruling(table: Table, reading: Reading) -> Ambiguous | None:
+def _option_of_a_ruling(clause: Clause, reading: Reading) -> Ambiguous | None:
     """An option of the rules with a value in the words of a ruling that sets none: quoted or not, it is asked about."""
-    loose, words = table.grammar.loose, reading.words
-    if loose is None or table.grammar.who is not None or words is None or loose.key in reading.shared:
+    loose, words = clause.grammar.loose, reading.words
+    if loose is None or clause.grammar.who is not None or words is None or loose.key in reading.shared:
         return None
     if loose.key in reading.dropped:
         return None
-    line = table.line
+    line = clause.line
     text = str(reading.shared[words.field])
-    known = options_of(table.context.system.options)
+    known = options_of(clause.context.system.options)
     for name, value in re.findall(r"(?<![\w-])([A-Za-z][\w-]*)=([\w-]+)", text):
         if name.replace("-", "_") not in known:
             continue
@@ -287,9 +288,9 @@ def _option_of_a_ruling(table: Table, reading: Reading) -> Ambiguous | None:
     return None
 
 
-def _of_one(table: Table, reading: Reading) -> Ambiguous | None:
+def _of_one(clause: Clause, reading: Reading) -> Ambiguous | None:
     """What says which of several counts, where there is only one: how many there are, or it is left out."""
-    for field in table.grammar.fields.values():
+    for field in clause.grammar.fields.values():
         piece = next((piece for piece in reading.pieces if piece.field == field.key and piece.end > piece.start), None)
         if field.of_several is None or piece is None:
             continue
@@ -297,7 +298,7 @@ def _of_one(table: Table, reading: Reading) -> Ambiguous | None:
         count = many if many is not None else len(reported or ()) or None
         if many is not None and many > 1:
             continue
-        line, number = table.line, field.of_several[0]
+        line, number = clause.line, field.of_several[0]
         own = words_between(line, piece.start, piece.end)
         choices = []
         if count is None or (many is None and count > 1):
@@ -310,15 +311,15 @@ def _of_one(table: Table, reading: Reading) -> Ambiguous | None:
     return None
 
 
-def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
+def _within_a_name(clause: Clause, reading: Reading) -> Ambiguous | None:
     """`enrol Sparks spellweaver jo`: a class that ended within a new name, before a word that is no class."""
     pieces = {piece.field: piece for piece in reading.pieces if piece.how == "value"}
-    order, line = table.grammar.order, table.line
+    order, line = clause.grammar.order, clause.line
     name = next((pieces.get(field.key) for field in order if field.names == "new character"), None)
     if name is None or line.words[name.start].quoted:
         return None
     for field in order:
-        known = table.tests(reading).legal(field, None) if field.key in pieces and field.required else None
+        known = clause.tests(reading).legal(field, None) if field.key in pieces and field.required else None
         if not known or key_of(str(reading.value_of(field.key))) in map(key_of, known):
             continue
         if not any(title_at(line.words, at, known) for at in range(name.start + 1, name.end)):
@@ -332,7 +333,7 @@ def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
             del words[start : start + 2]
         choices = [
             Meaning(f"{other.key} {value}", " ".join([*words[:start], other.key, *words[start:]]))
-            for other in table.grammar.fields.values()
+            for other in clause.grammar.fields.values()
             if other.kind.shape == "text" and reading.is_open(other)
         ]
         sentence = f"There is no {field.key} {text!r}."
@@ -340,31 +341,31 @@ def _within_a_name(table: Table, reading: Reading) -> Ambiguous | None:
     return None
 
 
-def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
+def _within_a_thing(clause: Clause, reading: Reading) -> Ambiguous | None:
     """A signed number among the words for a thing, or several things in one: the lines that are right."""
-    remark, words, line = table.grammar.remark, reading.words, table.line
+    remark, words, line = clause.grammar.remark, reading.words, clause.line
     if remark is None or words is None or not remark.thing:
         return None
     texts = written_words(line)
-    for place in (at for at in range(words.start, words.end) if not table.words[at].quoted):
-        text = table.words[place].text
+    for place in (at for at in range(words.start, words.end) if not clause.words[at].quoted):
+        text = clause.words[place].text
         if text[0] in SIGNS and number_of(text.replace("−", "-")) is not None:
             without = " ".join([*texts[:place], *texts[place + 1 :]])
             sentence = f"{text} is not part of a name."
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(without, without)], place)
-        if text.casefold().rstrip(STOPS) in COUNTED and table.words[place - 1].text.casefold() == FOR:
+        if text.casefold().rstrip(STOPS) in COUNTED and clause.words[place - 1].text.casefold() == FOR:
             from cli.line.speech import in_plain_words  # hardly any name has a number in words
 
             plain = in_plain_words(line) or line
             sentence = f"{line.rest(place - 1, place + 1)} is not part of a name."
             return Ambiguous(f"{sentence} Say:", sentence, [Meaning(plain.text, plain.text)], place)
-    if (used := _used_with_it(table, reading, words, texts)) is not None:
+    if (used := _used_with_it(clause, reading, words, texts)) is not None:
         return used
-    lines = _of_each_thing(table, reading, words, texts)
-    following = table.words[words.end].text if words.end < len(table.words) else ""
-    if joins(table.words, words.end - 1) and number_of(following) is not None:
+    lines = _of_each_thing(clause, reading, words, texts)
+    following = clause.words[words.end].text if words.end < len(clause.words) else ""
+    if joins(clause.words, words.end - 1) and number_of(following) is not None:
         # `archers 2 and 3`: the number behind `and` is one more of them, and no value
-        both = _things(table, structs.replace(words, end=words.end + 1), texts)
+        both = _things(clause, structs.replace(words, end=words.end + 1), texts)
         behind = texts[words.end + 1 :]
         names = (quoted(" ".join([*map(singular, thing[:-1]), thing[-1]]), always=True) for thing in both)
         lines = [" ".join([*texts[: words.start], name, *behind]) for name in names]
@@ -374,11 +375,11 @@ def _within_a_thing(table: Table, reading: Reading) -> Ambiguous | None:
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in lines], words.start)
 
 
-def _used_with_it(table: Table, reading: Reading, words: Piece, texts: Sequence[str]) -> Ambiguous | None:
+def _used_with_it(clause: Clause, reading: Reading, words: Piece, texts: Sequence[str]) -> Ambiguous | None:
     """`a guard 3 with goggles`: what is used is no part of a name, and has a line of its own; None: nothing is used."""
-    bare = (table.words[at].text.casefold() for at in range(words.start + 1, words.end - 1))
+    bare = (clause.words[at].text.casefold() for at in range(words.start + 1, words.end - 1))
     place = next((at for at, word in enumerate(bare, words.start + 1) if word in WITH), None)
-    if place is None or not _is_owned(table, reading, place + 1, words.end):
+    if place is None or not _is_owned(clause, reading, place + 1, words.end):
         return None
     without, name = " ".join(texts[:place]), quoted(" ".join(texts[words.start : words.end]), always=True)
     whole = " ".join([*texts[: words.start], name, *texts[words.end :]])
@@ -386,15 +387,15 @@ def _used_with_it(table: Table, reading: Reading, words: Piece, texts: Sequence[
     return Ambiguous(f"{sentence} Say:", sentence, [Meaning(text, text) for text in (without, whole)], place)
 
 
-def _is_owned(table: Table, reading: Reading, begin: int, end: int) -> bool:
+def _is_owned(clause: Clause, reading: Reading, begin: int, end: int) -> bool:
     """Whether words up to a place name something that whoever acts can use now."""
-    system, state = table.context.system, table.context.state
+    system, state = clause.context.system, clause.context.state
     for kind in system.actions:
         needed = [field for field in fields_of(kind) if field.required and not field.names]
         if len(needed) != 1 or not needed[0].kind.reference or reading.whose is None:
             continue
         try:
-            fit = title_at(table.words, begin, system.proposals(state, kind, needed[0].key, reading.whose) or ())
+            fit = title_at(clause.words, begin, system.proposals(state, kind, needed[0].key, reading.whose) or ())
         except Unclear:
             continue
         if fit is not None and fit[1] == end:
@@ -402,18 +403,18 @@ def _is_owned(table: Table, reading: Reading, begin: int, end: int) -> bool:
     return False
 
 
-def _of_each_thing(table: Table, reading: Reading, words: Piece, texts: Sequence[str]) -> list[str]:
+def _of_each_thing(clause: Clause, reading: Reading, words: Piece, texts: Sequence[str]) -> list[str]:
     """The line of each of the things that the words name, with what holds for all of them: `guard 1 and archer for 3`.
 
     A number at the end of each is its own, where none stands before them and none is said to be `for` them.
     """
-    things = _things(table, words, texts)
+    things = _things(clause, words, texts)
     numbers = any(word.isdecimal() for thing in things for word in thing)
     leads = next((piece for piece in reading.pieces if piece.start == words.end and piece.how == "filler"), None)
     before, behind = texts[: words.start], texts[words.end if leads is None else leads.end :]
     others = [piece for piece in reading.pieces if piece.end <= words.start and piece.how not in ("name", "filler")]
     again = [texts[at] for piece in others for at in range(piece.start, piece.end)]
-    verb = [table.grammar.name, *map(quoted, reading.names)]
+    verb = [clause.grammar.name, *map(quoted, reading.names)]
     for_all = not numbers or leads is not None
     lines = []
     for place, thing in enumerate(things):
@@ -423,11 +424,11 @@ def _of_each_thing(table: Table, reading: Reading, words: Piece, texts: Sequence
     return lines
 
 
-def _things(table: Table, words: Piece, texts: Sequence[str]) -> list[list[str]]:
+def _things(clause: Clause, words: Piece, texts: Sequence[str]) -> list[list[str]]:
     """The words for each thing, as `and`, `then` and commas part them; a number alone is one more of those before."""
     things = (
-        [texts[at] if table.words[at].quoted else texts[at].rstrip(",") for at in places]
-        for places in split_at_joins(table.words, words.start, words.end)
+        [texts[at] if clause.words[at].quoted else texts[at].rstrip(",") for at in places]
+        for places in split_at_joins(clause.words, words.start, words.end)
     )
     found: list[list[str]] = []
     for thing in things:
@@ -436,12 +437,12 @@ def _things(table: Table, words: Piece, texts: Sequence[str]) -> list[list[str]]
     return found
 
 
-def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:
+def _beside_another(clause: Clause, reading: Reading) -> Ambiguous | None:
     """`foe reed 3` beside Reed lurker: one more of a short name, or the one who is there.
 
     In quotes, or behind the name of its field, which a shell leaves as it is, a name is meant as it stands.
     """
-    context, grammar = table.context, table.grammar
+    context, grammar = clause.context, clause.grammar
     first = grammar.order[0].key if grammar.order else None
     piece = next((piece for piece in reading.pieces if piece.field == first), None)
     if piece is None or piece.how != "value":
@@ -452,27 +453,27 @@ def _beside_another(table: Table, reading: Reading) -> Ambiguous | None:
     if (found := next(listed_in, None)) is None:
         return None
     kind, field = found
-    flags = [other.key for other in table.grammar.fields.values() if other.kind.shape == "flag"]
+    flags = [other.key for other in clause.grammar.fields.values() if other.kind.shape == "flag"]
     name = str(reading.value_of(piece.field))
     known = context.system.proposals(context.state, kind, field.key, None) or ()
     near = [other for other in fitting(name, known) if key_of(other) != key_of(name)]
-    quoted_already = any(table.words[at].quoted for at in range(piece.start, piece.end))
+    quoted_already = any(clause.words[at].quoted for at in range(piece.start, piece.end))
     if not near or quoted_already or any(map(reading.value_of, flags)):
         return None  # who is said to be gone is one of those that are there
     meanings = [(f"a new one, {name}", name), *((f"{other} again", other) for other in near)]
     choices = [
-        Meaning(says, with_words(table.line, piece.start, piece.end, f"{piece.field}={quoted(meant)}"))
+        Meaning(says, with_words(clause.line, piece.start, piece.end, f"{piece.field}={quoted(meant)}"))
         for says, meant in meanings
     ]
     sentence = f"{listed(near)} {'is' if len(near) == 1 else 'are'} there already."
     return Ambiguous(f"{sentence} Say:", sentence, choices, piece.start)
 
 
-def _not_on_the_list(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
+def _not_on_the_list(clause: Clause, reading: Reading, unlisted: Unlisted) -> Ambiguous:
     """Somebody whom the log's own list does not hold: one more, or one of those there are."""
-    line = table.line
-    known = table.tests(reading).legal(table.grammar.fields[unlisted.field], reading.whose) or ()
-    if (several := _with_several(table, unlisted, known)) is not None:
+    line = clause.line
+    known = clause.tests(reading).legal(clause.grammar.fields[unlisted.field], reading.whose) or ()
+    if (several := _with_several(clause, unlisted, known)) is not None:
         return several
 
     def line_with(*words: str) -> str:
@@ -486,7 +487,7 @@ def _not_on_the_list(table: Table, reading: Reading, unlisted: Unlisted) -> Ambi
     if end < unlisted.end:
         left = line.rest(end, unlisted.end)
         without = f", without {left!r}"
-        sentence = f"{sentence}; {table.grammar.name} cannot take {left!r}"
+        sentence = f"{sentence}; {clause.grammar.name} cannot take {left!r}"
         found = title_behind_article(line.words[:end], unlisted.start, known)
         known = [found[0]] if found is not None and found[1] == end else known
     there = [Meaning(f"{name}{without}", line_with(quoted(name))) for name in known]
@@ -495,9 +496,9 @@ def _not_on_the_list(table: Table, reading: Reading, unlisted: Unlisted) -> Ambi
     return Ambiguous(f"{sentence} Say:", sentence, choices, unlisted.start)
 
 
-def _with_several(table: Table, unlisted: Unlisted, known: Sequence[str]) -> Ambiguous | None:
+def _with_several(clause: Clause, unlisted: Unlisted, known: Sequence[str]) -> Ambiguous | None:
     """`fa wraith mirko and hilda vv`: one of the list, and several people in a row, each of whom it is done to."""
-    line, context = table.line, table.context
+    line, context = clause.line, clause.context
     title = title_behind_article(line.words[: unlisted.end], unlisted.start, known)
     if title is None or title[1] >= unlisted.end:
         return None

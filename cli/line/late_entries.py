@@ -5,10 +5,10 @@ from itertools import islice
 
 from cli.line.corrections import correction
 from cli.line.errors import Misread
+from cli.line.line_options import PLACES
 from cli.line.name_first import with_verb_first
 from cli.line.offering import nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.table import PLACES
 from cli.line.turn_references import standing_turns, turn_meant
 from cli.line.values import Context, names_between
 from cli.line.vocabulary import FORGOTTEN, OPENERS, WE

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from cli.line.clause import FILLER, NAMED, VALUE, WORDS, Clause, Readings
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading
-from cli.line.table import FILLER, NAMED, VALUE, WORDS, Readings, Table
 from cli.line.values import number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
 from cli.line.vocabulary import ALL, ARTICLES, FOR, JOINS, NOT, OR, STOPS, THEN, WITH
@@ -13,119 +13,119 @@ from cli.line.words import Word, joins
 from domain.naming import key_of
 
 
-def leftover(table: Table, reading: Reading, here: int, begin: int | None = None) -> Readings:
+def leftover(clause: Clause, reading: Reading, here: int, begin: int | None = None) -> Readings:
     """Read the words from `begin` on as the remark, up to the end of the line or an option behind them."""
     begin = here if begin is None else begin
-    remark, first = table.grammar.remark, table.words[begin]
+    remark, first = clause.grammar.remark, clause.words[begin]
     if begin == here:
-        if (late := table.late_at(here)) is not None:
-            other = table.on(reading, here, len(table.words), "manner", 0)
+        if (late := clause.late_at(here)) is not None:
+            other = clause.on(reading, here, len(clause.words), "manner", 0)
             other.manner[late[0]] = late[1]
             yield other
             return
-        if remark is None and (by := table.by_at(here)) is not None:
-            other = table.on(reading, here, len(table.words), "manner", FILLER)
+        if remark is None and (by := clause.by_at(here)) is not None:
+            other = clause.on(reading, here, len(clause.words), "manner", FILLER)
             other.manner["by"] = by
             yield other
             return
-        _refuse_no_turn(table, reading, here)
-        _refuse_another_name(table, here)
-        _refuse_no_card(table, reading, here)
-        if (remark is not None and remark.key in reading.shared) or _cannot_be_words(table, reading, here):
+        _refuse_no_turn(clause, reading, here)
+        _refuse_another_name(clause, here)
+        _refuse_no_card(clause, reading, here)
+        if (remark is not None and remark.key in reading.shared) or _cannot_be_words(clause, reading, here):
             return
     if remark is None or not reading.is_open(remark):
         return
-    legal = table.tests(reading).legal(remark, reading.whose)
+    legal = clause.tests(reading).legal(remark, reading.whose)
     if legal and not first.quoted:
-        title = title_at(table.words, begin, legal)
-        if title is not None and (title[1] == len(table.words) or table.begins_a_value(reading, title[1])):
-            as_value = table.on(reading, here, title[1], "value", VALUE, remark.key)
+        title = title_at(clause.words, begin, legal)
+        if title is not None and (title[1] == len(clause.words) or clause.begins_a_value(reading, title[1])):
+            as_value = clause.on(reading, here, title[1], "value", VALUE, remark.key)
             as_value.shared[remark.key] = title[0]
             yield as_value
             return
-    if begin == here and _leads(table, here):
-        yield from leftover(table, table.on(reading, here, here + 1, "filler", FILLER), here + 1)
+    if begin == here and _leads(clause, here):
+        yield from leftover(clause, clause.on(reading, here, here + 1, "filler", FILLER), here + 1)
         return
     takes_words = remark.thing or remark.said_alone
-    if takes_words and begin + 1 < len(table.words) and not first.quoted and first.text.casefold() in ARTICLES:
+    if takes_words and begin + 1 < len(clause.words) and not first.quoted and first.text.casefold() in ARTICLES:
         begin += 1  # `attack the guard`: whoever is attacked is called guard, and `a miss` is a miss
-        reading = table.on(reading, here, begin, "filler", FILLER)
+        reading = clause.on(reading, here, begin, "filler", FILLER)
         here = begin
-    for end in _ends(table, reading, begin):
-        cut = _end_of_a_thing(table, begin, end)
-        words = _as_words(table, reading, here, begin, cut, table.line.rest(begin, cut), WORDS * (cut - begin))
-        yield words if cut == end else table.on(words, cut, end, "filler", FILLER)
+    for end in _ends(clause, reading, begin):
+        cut = _end_of_a_thing(clause, begin, end)
+        words = _as_words(clause, reading, here, begin, cut, clause.line.rest(begin, cut), WORDS * (cut - begin))
+        yield words if cut == end else clause.on(words, cut, end, "filler", FILLER)
 
 
-def _end_of_a_thing(table: Table, begin: int, end: int) -> int:
+def _end_of_a_thing(clause: Clause, begin: int, end: int) -> int:
     """The end of what something is called, without what leads from it to a number: `attack guard 1 with a 3`."""
-    remark = table.grammar.remark
+    remark = clause.grammar.remark
     cut = end
     if remark is None or not remark.thing:
         return end
-    while cut > begin + 1 and not table.words[cut - 1].quoted and table.words[cut - 1].text.casefold() in ARTICLES:
+    while cut > begin + 1 and not clause.words[cut - 1].quoted and clause.words[cut - 1].text.casefold() in ARTICLES:
         cut -= 1
-    leads = not table.words[cut - 1].quoted and table.words[cut - 1].text.casefold() in (FOR, *WITH)
+    leads = not clause.words[cut - 1].quoted and clause.words[cut - 1].text.casefold() in (FOR, *WITH)
     return cut - 1 if leads and cut > begin + 1 else end
 
 
-def _leads(table: Table, here: int) -> bool:
+def _leads(clause: Clause, here: int) -> bool:
     """Whether a little word leads to the remark: `from a trap`; `by Mia` at the end may say who tells it."""
-    remark, word = table.grammar.remark, table.words[here]
+    remark, word = clause.grammar.remark, clause.words[here]
     leads = remark is not None and not word.quoted and word.text.casefold() in remark.led_by
-    return leads and here + 1 < len(table.words) and table.by_at(here) is None
+    return leads and here + 1 < len(clause.words) and clause.by_at(here) is None
 
 
-def _as_words(table: Table, reading: Reading, here: int, begin: int, end: int, text: str, cost: float) -> Reading:
-    remark = table.grammar.remark
+def _as_words(clause: Clause, reading: Reading, here: int, begin: int, end: int, text: str, cost: float) -> Reading:
+    remark = clause.grammar.remark
     assert remark is not None
     if begin > here:
-        reading = table.on(reading, here, begin, "named", NAMED, remark.key)
-    other = table.on(reading, begin, end, "words", cost, remark.key)
+        reading = clause.on(reading, here, begin, "named", NAMED, remark.key)
+    other = clause.on(reading, begin, end, "words", cost, remark.key)
     # a comma before an option is no part of the remark
-    other.shared[remark.key] = text.removesuffix(",") if end < len(table.words) and text != "," else text
+    other.shared[remark.key] = text.removesuffix(",") if end < len(clause.words) and text != "," else text
     return other
 
 
-def _ends(table: Table, reading: Reading, here: int) -> Iterator[int]:
+def _ends(clause: Clause, reading: Reading, here: int) -> Iterator[int]:
     """The places where the words may end: before an option or a backdating, behind a quoted text, at the end."""
-    if table.words[here].quoted and here + 1 < len(table.words):
+    if clause.words[here].quoted and here + 1 < len(clause.words):
         yield here + 1
-    for end in range(here + 1, len(table.words)):
-        if _goes_on(table, end) or _ends_before_a_number(table, reading, end) or _ends_a_thing(table, reading, end):
+    for end in range(here + 1, len(clause.words)):
+        if _goes_on(clause, end) or _ends_before_a_number(clause, reading, end) or _ends_a_thing(clause, reading, end):
             yield end
-    yield len(table.words)
+    yield len(clause.words)
 
 
-def _goes_on(table: Table, here: int) -> bool:
+def _goes_on(clause: Clause, here: int) -> bool:
     """Whether an option of the line or where it happened stands at a place."""
-    return table.is_option(here) or table.late_at(here) is not None
+    return clause.is_option(here) or clause.late_at(here) is not None
 
 
-def _ends_a_thing(table: Table, reading: Reading, here: int) -> bool:
+def _ends_a_thing(clause: Clause, reading: Reading, here: int) -> bool:
     """Whether what something is called ends before a number that is still to come: `attack bandit guard 3`."""
-    remark, word = table.grammar.remark, table.words[here]
+    remark, word = clause.grammar.remark, clause.words[here]
     if remark is None or not remark.thing or word.quoted or not word.text.isdecimal():
         return False
-    is_last = here + 1 == len(table.words) or _goes_on(table, here + 1)
-    return is_last and any(field.kind.shape == "number" and reading.is_open(field) for field in table.grammar.order)
+    is_last = here + 1 == len(clause.words) or _goes_on(clause, here + 1)
+    return is_last and any(field.kind.shape == "number" and reading.is_open(field) for field in clause.grammar.order)
 
 
-def _ends_before_a_number(table: Table, reading: Reading, here: int) -> bool:
+def _ends_before_a_number(clause: Clause, reading: Reading, here: int) -> bool:
     """Whether a required remark ends before the only other required value, a number: `effort ash reading 6 hours`."""
     missing = [field for field in reading.missing() if not field.names]
     fields = [field for field in missing if not field.remark]
     return (
         len(missing) > len(fields) == 1
         and fields[0].kind.shape == "number"
-        and number_of(table.words[here].text) is not None
+        and number_of(clause.words[here].text) is not None
     )
 
 
-def _cannot_be_words(table: Table, reading: Reading, here: int) -> bool:
+def _cannot_be_words(clause: Clause, reading: Reading, here: int) -> bool:
     """Whether the rest is certainly no remark: only numbers, one more number (`d brog 1 and 4`), or an option."""
-    remark, left = table.grammar.remark, table.words[here:]
-    if left[0].text.startswith("--") and table.option_named(here):
+    remark, left = clause.grammar.remark, clause.words[here:]
+    if left[0].text.startswith("--") and clause.option_named(here):
         return True
     if remark is None or left[0].quoted or remark.required:
         return False
@@ -133,15 +133,15 @@ def _cannot_be_words(table: Table, reading: Reading, here: int) -> bool:
     numbers = (
         not numbers_too
         and not reading.missing()
-        and (_adds_one_more(reading, table, here) or is_one_more(left) or all(map(is_number, left)))
+        and (_adds_one_more(reading, clause, here) or is_one_more(left) or all(map(is_number, left)))
     )
     return numbers or re.match("-[A-Za-z]", left[0].text) is not None
 
 
-def _adds_one_more(reading: Reading, table: Table, here: int) -> bool:
+def _adds_one_more(reading: Reading, clause: Clause, here: int) -> bool:
     """Whether a number stands at a place behind a little word that joins it to another number: `3 and 4`."""
     joined = bool(reading.pieces) and reading.pieces[-1].how == "filler" and here > 1
-    return joined and is_one_more(table.words[here - 1 :]) and is_number(table.words[here - 2])
+    return joined and is_one_more(clause.words[here - 1 :]) and is_number(clause.words[here - 2])
 
 
 def is_number(word: Word) -> bool:
@@ -155,23 +155,23 @@ def is_one_more(words: Sequence[Word]) -> bool:
     return joined and len(words) > 1 and is_number(words[1])
 
 
-def _refuse_no_turn(table: Table, reading: Reading, here: int) -> None:
+def _refuse_no_turn(clause: Clause, reading: Reading, here: int) -> None:
     """Raise Misread for a word in the place of a turn that means something else: `undo brog`."""
-    word, grammar = table.words[here], table.grammar
+    word, grammar = clause.words[here], clause.grammar
     if word.quoted or not any(field.turn and reading.is_open(field) for field in grammar.order):
         return
-    is_name = any(key_of(word.text) == key_of(name) for name in table.context.state.characters)
+    is_name = any(key_of(word.text) == key_of(name) for name in clause.context.state.characters)
     begins_as_turn = re.match(r"[Tt]\d|@|#?\d", word.text) is not None
-    verbs = [verb.words for verb in verbs_of(table.context.system.key)]
+    verbs = [verb.words for verb in verbs_of(clause.context.system.key)]
     if is_name or begins_as_turn or word.text.casefold() in ALL or parts_of(word.text) in verbs:
         as_words = f", and the reason as {grammar.remark.key}=…" if grammar.remark is not None else ""
         raise Misread(f"{word.text!r} is not a turn; write turns like T4{as_words}.", here)
 
 
-def _refuse_no_card(table: Table, reading: Reading, here: int) -> None:
+def _refuse_no_card(clause: Clause, reading: Reading, here: int) -> None:
     """Raise Misread for a number in the place of a numbered card that there is not: `f wren str 25 a lift`."""
-    word = table.words[here]
-    for field in table.grammar.order:
+    word = clause.words[here]
+    for field in clause.grammar.order:
         legal = (field.kind.item.values or ()) if field.kind.item is not None and field.in_order else ()
         cards = [int(value) for value in legal if value.isdecimal()]
         if not cards or field.required or not reading.is_open(field) or word.quoted:
@@ -183,12 +183,12 @@ def _refuse_no_card(table: Table, reading: Reading, here: int) -> None:
             raise Misread(f"{wrong[0]} is not a card ({span}); put words that begin with a number in quotes.", here)
 
 
-def _refuse_another_name(table: Table, here: int) -> None:
+def _refuse_another_name(clause: Clause, here: int) -> None:
     """Raise Misread for a further character behind the values, which is no remark: `d brog 4 and wen`."""
     try:
-        others = table.grammar.who and joins(table.words, here) and people_at(table.words, here + 1, table.context)
+        others = clause.grammar.who and joins(clause.words, here) and people_at(clause.words, here + 1, clause.context)
     except Unclear:
         return
     if others:
-        rest = table.line.rest(here, others[1])
+        rest = clause.line.rest(here, others[1])
         raise Misread(f"{rest!r} does not fit here; put the names first, joined by and.", here)

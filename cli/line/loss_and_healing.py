@@ -11,7 +11,7 @@ from cli.line.errors import Ambiguous, Misread
 from cli.line.goods import lines_of_the_rules, noun_at, of_somebody
 from cli.line.offering import TO_KEEP_IT, WHICH, can_be_read, nearest_lines, note_line
 from cli.line.phrase import LinePhrase
-from cli.line.table import behind_unit, vital_units
+from cli.line.units import behind_unit, vital_units
 from cli.line.values import Context, before_a_number, names_between, number_of, people_at, somebody_meant, those_first
 from cli.line.verbs import kinds_called, verb_name
 from cli.line.vocabulary import (

@@ -2,11 +2,12 @@
 
 import re
 
+from cli.line.clause import FREE, NAMED, Clause, Readings
 from cli.line.errors import Misread, Missing, Unclear
 from cli.line.leftover import leftover
+from cli.line.line_options import MANNER, SETTLING
 from cli.line.positions import free_text
 from cli.line.reading import Reading, Unlisted
-from cli.line.table import FREE, MANNER, NAMED, SETTLING, Readings, Table
 from cli.line.values import Fit, json_or_text, number_of, people_at
 from cli.line.words import Word
 from domain.naming import find_name
@@ -14,67 +15,67 @@ from domain.system.field_schema import Field
 from domain.system.type_descriptions import value_in_brief
 
 
-def by_name(table: Table, reading: Reading, here: int) -> Reading | None:
+def by_name(clause: Clause, reading: Reading, here: int) -> Reading | None:
     """The reading behind a field that is named here, with its value. Raises Misread."""
     for row in (as_option, as_flag, by_its_name):
-        for way in row(table, reading, here):
+        for way in row(clause, reading, here):
             return way
     return None
 
 
-def as_option(table: Table, reading: Reading, here: int) -> Readings:
+def as_option(clause: Clause, reading: Reading, here: int) -> Readings:
     """`dc=30`, `--dc 30`, `--no-safe`: a field that is meant without doubt."""
-    word, grammar = table.words[here], table.grammar
-    dashed = table.option_named(here) != ""
+    word, grammar = clause.words[here], clause.grammar
+    dashed = clause.option_named(here) != ""
     name, sign, text = word.text.removeprefix("--").partition("=")
     if not dashed and (not sign or not re.fullmatch(r"[\w.-]*[^\W_][\w.-]*", name)):
         return
     field = grammar.field_called(name)
     if field is None and dashed and not sign and name in SETTLING:
-        yield _settles(table, reading, SETTLING[name], here)
+        yield _settles(clause, reading, SETTLING[name], here)
         return
     flag = field if field is not None else grammar.field_called(name.removeprefix("no-")) if dashed else None
     if flag is not None and flag.kind.shape == "flag" and dashed and not sign:
-        yield _with_value(table, reading, flag, Word("yes" if field is not None else "no", 0, 0), here, here + 1)
+        yield _with_value(clause, reading, flag, Word("yes" if field is not None else "no", 0, 0), here, here + 1)
         return
     beyond, value = here + 1, Word(text, word.start, word.end, word.quoted)
     if not sign:
         if field is None and name not in MANNER:
             return
-        if beyond >= len(table.words):
+        if beyond >= len(clause.words):
             raise Missing(f"{word.text} needs a value.", (field,) if field else (), here)
-        value, beyond = table.words[beyond], beyond + 1
-    if field is not None and field.file == name and table.context.reads is not None:
-        yield table.give(reading, field, table.context.reads(value.text), here, beyond, "option")
+        value, beyond = clause.words[beyond], beyond + 1
+    if field is not None and field.file == name and clause.context.reads is not None:
+        yield clause.give(reading, field, clause.context.reads(value.text), here, beyond, "option")
     elif field is not None and field is not grammar.loose:
-        yield _with_value(table, reading, field, value, here, beyond)
+        yield _with_value(clause, reading, field, value, here, beyond)
     elif grammar.loose is not None and (sign or field is grammar.loose):
-        yield _loosely(table, reading, field, name, value, here, beyond)
+        yield _loosely(clause, reading, field, name, value, here, beyond)
     elif dashed and name in MANNER:
-        other = table.on(reading, here, beyond, "manner", 0)
+        other = clause.on(reading, here, beyond, "manner", 0)
         other.manner[name] = value.text
         yield other
 
 
-def _settles(table: Table, reading: Reading, how: str, here: int) -> Reading:
+def _settles(clause: Clause, reading: Reading, how: str, here: int) -> Reading:
     """How conflicts with later turns are settled: a field of the action, or an option of a backdated line."""
-    field = table.grammar.fields.get("conflicts")
+    field = clause.grammar.fields.get("conflicts")
     if how != (reading.value_of("conflicts") or reading.manner.get("conflicts", how)):
         raise Misread("Say --drop or --keep, not both.", here)
     if field is not None:
-        return _with_value(table, reading, field, Word(how, 0, 0), here, here + 1)
-    other = table.on(reading, here, here + 1, "manner", 0)
+        return _with_value(clause, reading, field, Word(how, 0, 0), here, here + 1)
+    other = clause.on(reading, here, here + 1, "manner", 0)
     other.manner["conflicts"] = how
     return other
 
 
 def _loosely(
-    table: Table, reading: Reading, field: Field | None, name: str, value: Word, here: int, end: int
+    clause: Clause, reading: Reading, field: Field | None, name: str, value: Word, here: int, end: int
 ) -> Reading:
     """NAME=VALUE whose NAME is no field, one or an object of several."""
-    loose = table.grammar.loose
+    loose = clause.grammar.loose
     assert loose is not None
-    other = table.on(reading, here, end, "option", 0, loose.key)
+    other = clause.on(reading, here, end, "option", 0, loose.key)
     if field is loose and value.text.startswith("{"):
         several = json_or_text(value.text)
         if not isinstance(several, dict):
@@ -88,11 +89,11 @@ def _loosely(
     return other
 
 
-def _with_value(table: Table, reading: Reading, field: Field, word: Word, here: int, beyond: int) -> Reading:
+def _with_value(clause: Clause, reading: Reading, field: Field, word: Word, here: int, beyond: int) -> Reading:
     """A field that was named, set. Raises Misread if the value does not fit."""
-    grammar = table.grammar
+    grammar = clause.grammar
     if not word.text and not word.quoted:
-        other = table.on(reading, here, beyond, "option", 0, field.key)
+        other = clause.on(reading, here, beyond, "option", 0, field.key)
         other.dropped |= {field.key}
         return other
     if field.keyed_by_names and "=" not in word.text and not word.text.startswith("{"):
@@ -102,102 +103,102 @@ def _with_value(table: Table, reading: Reading, field: Field, word: Word, here: 
             # whose it is may stand behind it
             whom = grammar.takes(grammar.who, None)
             raise Missing(f"{grammar.name} needs {grammar.who.key}: {whom}.", [grammar.who], here)
-    fit = table.tests(reading).at(field, (word,), 0, reading.whose, named=True)
+    fit = clause.tests(reading).at(field, (word,), 0, reading.whose, named=True)
     if fit is None and field.added_by is not None:
-        other = table.give(reading, field, word.text, here, beyond, "option")
+        other = clause.give(reading, field, word.text, here, beyond, "option")
         other.unlisted = Unlisted(field.key, word.text, here, beyond)
         return other
     if fit is None and field.kind.names:
-        find_name(word.text, table.context.state.characters)
+        find_name(word.text, clause.context.state.characters)
     if fit is None:
         raise Misread(
             f"{field.key} must be {grammar.takes(field, reading.whose)}, not {value_in_brief(word.text)}.", here
         )
-    return table.give(reading, field, fit[0], here, beyond, "option")
+    return clause.give(reading, field, fit[0], here, beyond, "option")
 
 
-def as_flag(table: Table, reading: Reading, here: int) -> Readings:
-    flag = None if table.words[here].quoted else table.flag_at(reading, here)
+def as_flag(clause: Clause, reading: Reading, here: int) -> Readings:
+    flag = None if clause.words[here].quoted else clause.flag_at(reading, here)
     if flag is not None:
-        yield table.give(reading, flag[0], flag[1], here, flag[2], "flag")
+        yield clause.give(reading, flag[0], flag[1], here, flag[2], "flag")
 
 
-def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
+def by_its_name(clause: Clause, reading: Reading, here: int) -> Readings:
     """`dc 30`, `source a trap`, `str 1`: a field by its name, with a value behind it that fits."""
-    if table.words[here].quoted:
+    if clause.words[here].quoted:
         return
-    field = reading.open_field(table.words[here].text) or _one_of_a_list(table, reading, here)
+    field = reading.open_field(clause.words[here].text) or _one_of_a_list(clause, reading, here)
     if field is None:
-        yield from _by_short_name(table, reading, here)
+        yield from _by_short_name(clause, reading, here)
         return
-    if field is table.grammar.remark and here + 1 < len(table.words):
-        yield from leftover(table, reading, here, here + 1)
+    if field is clause.grammar.remark and here + 1 < len(clause.words):
+        yield from leftover(clause, reading, here, here + 1)
         return
     if field.among:
-        yield _of_these(table, reading, field, here)
+        yield _of_these(clause, reading, field, here)
         return
-    fit: Fit = table.tests(reading).known_at(field, table.words, here + 1, reading.whose)
-    if fit is None and table.tests(reading).is_free(field) and here + 1 < len(table.words):
+    fit: Fit = clause.tests(reading).known_at(field, clause.words, here + 1, reading.whose)
+    if fit is None and clause.tests(reading).is_free(field) and here + 1 < len(clause.words):
         if field.kind.shape == "text":
-            for way in free_text(table, reading, field, here + 1, 0, FREE):
+            for way in free_text(clause, reading, field, here + 1, 0, FREE):
                 end = way.pieces[-1].end
                 text = way.groups[-1].values[field.key]
-                named = table.on(reading, here, end, "named", way.cost - reading.cost - FREE + NAMED, field.key)
+                named = clause.on(reading, here, end, "named", way.cost - reading.cost - FREE + NAMED, field.key)
                 named.give(field, text, here)
                 yield named
             return
-        fit = table.tests(reading).at(field, table.words, here + 1, None)
+        fit = clause.tests(reading).at(field, clause.words, here + 1, None)
     if fit is None and field.alone is not None:
         fit = field.alone, here + 1
     if fit is None:
-        _refuse_no_value(table, reading, field, here)
+        _refuse_no_value(clause, reading, field, here)
         return
-    yield table.give(reading, field, fit[0], here, fit[1], "named")
+    yield clause.give(reading, field, fit[0], here, fit[1], "named")
 
 
-def _one_of_a_list(table: Table, reading: Reading, here: int) -> Field | None:
+def _one_of_a_list(clause: Clause, reading: Reading, here: int) -> Field | None:
     """The list of numbers of which one is named: `treasure 7`; None: there is none, or no number behind it."""
-    field = reading.open_field(f"{table.words[here].text}s")
+    field = reading.open_field(f"{clause.words[here].text}s")
     numbers = field is not None and field.kind.item is not None and field.kind.item.shape == "number"
-    behind = table.words[here + 1 : here + 2]
+    behind = clause.words[here + 1 : here + 2]
     return field if numbers and behind and number_of(behind[0].text) is not None else None
 
 
-def _by_short_name(table: Table, reading: Reading, here: int) -> Readings:
+def _by_short_name(clause: Clause, reading: Reading, here: int) -> Readings:
     """`str 1`: the beginning of the name of a number that must be said; `hp 5`: what can be set, by its name."""
-    word, following = table.words[here], table.words[here + 1 : here + 2]
+    word, following = clause.words[here], clause.words[here + 1 : here + 2]
     if not following:
         return
     value = following[0].text
     begun = [
         field
-        for field in table.grammar.order
+        for field in clause.grammar.order
         if len(word.text) > 2 and field.required and field.kind.shape == "number" and reading.is_open(field)
         and field.key.startswith(word.text.casefold())
     ]  # fmt: skip
     if len(begun) == 1 and number_of(value) is not None:
-        yield table.give(reading, begun[0], number_of(value), here, here + 2, "named")
+        yield clause.give(reading, begun[0], number_of(value), here, here + 2, "named")
         return
-    name, loose = word.text.replace("-", "_"), table.grammar.loose
-    settable = name in table.grammar.settable(reading.whose) and (
-        table.grammar.remark is None or not isinstance(json_or_text(value), str)  # a text may begin the remark
+    name, loose = word.text.replace("-", "_"), clause.grammar.loose
+    settable = name in clause.grammar.settable(reading.whose) and (
+        clause.grammar.remark is None or not isinstance(json_or_text(value), str)  # a text may begin the remark
     )
     if loose is not None and settable and name not in reading.shared.get(loose.key, ()):
-        other = table.on(reading, here, here + 2, "named", NAMED, loose.key)
+        other = clause.on(reading, here, here + 2, "named", NAMED, loose.key)
         other.give_loose(name, value, here)
         yield other
 
 
-def _refuse_no_value(table: Table, reading: Reading, field: Field, here: int) -> None:
+def _refuse_no_value(clause: Clause, reading: Reading, field: Field, here: int) -> None:
     """Raise Misread for the whole name of a field with no value behind it, unless words may well begin so."""
-    if table.begins_a_value(reading, here):
+    if clause.begins_a_value(reading, here):
         return  # `perform shield bottom`: the card is meant
-    takes = table.grammar.takes(field, reading.whose)
-    if here + 1 >= len(table.words):
+    takes = clause.grammar.takes(field, reading.whose)
+    if here + 1 >= len(clause.words):
         raise Missing(f"{field.key} needs a value: {takes}.", (field,), here + 1)
-    following = table.words[here + 1].text
-    remark = table.grammar.remark
-    number = field.kind.shape == "number" or field.dice or field is table.grammar.faces
+    following = clause.words[here + 1].text
+    remark = clause.grammar.remark
+    number = field.kind.shape == "number" or field.dice or field is clause.grammar.faces
     if "_" in field.key or (remark is None and not number):
         # nobody's remark begins with `lose_hand`: a card that cannot pay must not become words beside a wound
         raise Misread(f"{field.key} takes nothing called {value_in_brief(following)} here.", here + 1)
@@ -207,16 +208,16 @@ def _refuse_no_value(table: Table, reading: Reading, field: Field, here: int) ->
         raise Misread(f"{field.key} must be {takes}, not {following!r}{as_words}.", here + 1)
 
 
-def _of_these(table: Table, reading: Reading, field: Field, here: int) -> Reading:
+def _of_these(clause: Clause, reading: Reading, field: Field, here: int) -> Reading:
     """Some of those whom the line is about; with no names behind it, the only one."""
     names: list[str] = []
     beyond = here + 1
-    while beyond < len(table.words):
-        people = people_at(table.words, beyond, table.context)
-        if people is None or table.begins_a_value(reading, people[1]):
+    while beyond < len(clause.words):
+        people = people_at(clause.words, beyond, clause.context)
+        if people is None or clause.begins_a_value(reading, people[1]):
             break
         names, beyond = [*names, *people[0]], people[1]
-    other = table.on(reading, here, beyond, "named", NAMED, field.key)
+    other = clause.on(reading, here, beyond, "named", NAMED, field.key)
     if names:
         other.shared[field.key] = names
     else:

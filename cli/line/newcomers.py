@@ -12,7 +12,7 @@ from cli.line.errors import Ambiguous
 from cli.line.grammar import Grammar
 from cli.line.offering import nearest_lines
 from cli.line.phrase import LinePhrase
-from cli.line.table import behind_unit, vital_units
+from cli.line.units import behind_unit, vital_units
 from cli.line.values import Context, number_of, numbered
 from cli.line.verbs import Verb
 from cli.line.vocabulary import ARTICLES, COUNTED, DETERMINERS, LEADING, PLAYED_BY, singular

@@ -7,13 +7,13 @@ as it is. What one attack waits for is read at once: `x2`.
 import re
 from collections.abc import Iterator
 
+from cli.line.clause import AS_TYPED
 from cli.line.errors import Ambiguous, Misread, Missing
 from cli.line.grammar import Grammar
 from cli.line.name_first import verb_first, verbs_behind_a_name
 from cli.line.offering import WHICH, nearest_lines
 from cli.line.phrase import LinePhrase
 from cli.line.search import read
-from cli.line.table import AS_TYPED
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant
 from cli.line.verbs import Verb, kinds_called, kinds_meant, verb_name, verbs_of
 from cli.line.vocabulary import AROUND_A_HAND, DETERMINERS, FOR, HAND, ONE, PRONOUNS, SIGNED

@@ -1,51 +1,51 @@
 """The characters that a line is about: named first, implied by whose turn it is, or named later with other values."""
 
+from cli.line.clause import FILLER, VALUE, Clause, Readings
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import People, Piece, Reading
-from cli.line.table import FILLER, VALUE, Readings, Table
 from cli.line.values import people_at, without_article
 from cli.line.vocabulary import ALL
 from cli.line.words import joins
 from domain.naming import listed
 
 
-def beginnings(table: Table) -> list[Reading]:
+def beginnings(clause: Clause) -> list[Reading]:
     """The readings that a line may begin with: of the characters named first, or of whoever's turn it is."""
-    reading, here, who = Reading(table.grammar), table.start, table.grammar.who
+    reading, here, who = Reading(clause.grammar), clause.start, clause.grammar.who
     reading.pieces = (Piece(0, here, "filler"),)
     if who is None:
         return [reading]
     readings = []
     try:
-        people = people_in_a_row(table, reading, here)
+        people = people_in_a_row(clause, reading, here)
     except Unclear as error:
-        return [table.wrong(reading, error)]
+        return [clause.wrong(reading, error)]
     if people is not None:
-        with_names = table.on(reading, here, people[1], "name", VALUE, who.key)
-        remember(table, with_names, people, here)
+        with_names = clause.on(reading, here, people[1], "name", VALUE, who.key)
+        remember(clause, with_names, people, here)
         with_names.groups = [People(people[0])]
         if not people[0]:
-            return [table.wrong(reading, Misread(f"{table.words[here].text} means nobody yet; say the name.", here))]
+            return [clause.wrong(reading, Misread(f"{clause.words[here].text} means nobody yet; say the name.", here))]
         readings.append(with_names)
-    system, state = table.context.system, table.context.state
-    reading.left_out = _pending_character(table) if people is None else system.whose_turn(state)
-    if people is None or (reading.left_out is not None and _is_theirs(table, reading.left_out, here)):
+    system, state = clause.context.system, clause.context.state
+    reading.left_out = _pending_character(clause) if people is None else system.whose_turn(state)
+    if people is None or (reading.left_out is not None and _is_theirs(clause, reading.left_out, here)):
         reading.groups = [People([reading.left_out] if reading.left_out is not None else [])]
         reading.cost = FILLER if readings else 0
         readings.append(reading)
     return readings
 
 
-def _is_theirs(table: Table, whose: str, here: int) -> bool:
+def _is_theirs(clause: Clause, whose: str, here: int) -> bool:
     """Whether a word that looks like a name may be a card of whoever's turn it is."""
-    reading = Reading(table.grammar)
+    reading = Reading(clause.grammar)
     reading.groups = [People([whose])]
-    return table.begins_a_value(reading, here)
+    return clause.begins_a_value(reading, here)
 
 
-def _pending_character(table: Table) -> str | None:
+def _pending_character(clause: Clause) -> str | None:
     """Whose turn it is, or the only character with a pending decision for this action; None otherwise."""
-    system, state, who = table.context.system, table.context.state, table.grammar.who
+    system, state, who = clause.context.system, clause.context.state, clause.grammar.who
     turn = system.whose_turn(state)
     if turn is not None or who is None:
         return turn
@@ -55,70 +55,70 @@ def _pending_character(table: Table) -> str | None:
         for decision in system.pending_for(state, name)
         for choice in decision.choices
     ]
-    names = {choice.fields.get(who.key) for choice in choices if choice.action is table.grammar.verb.kind}
+    names = {choice.fields.get(who.key) for choice in choices if choice.action is clause.grammar.verb.kind}
     return names.pop() if len(names) == 1 else None
 
 
-def people_in_a_row(table: Table, reading: Reading, here: int) -> tuple[list[str], int] | None:
+def people_in_a_row(clause: Clause, reading: Reading, here: int) -> tuple[list[str], int] | None:
     """The names in a row and the place behind them; several only if a value follows or no remark may."""
-    first = people_at(table.words, here, table.context)
+    first = people_at(clause.words, here, clause.context)
     if first is None:
-        here = without_article(table.words, here, tuple(table.context.state.characters))
-        first = people_at(table.words, here, table.context)
+        here = without_article(clause.words, here, tuple(clause.context.state.characters))
+        first = people_at(clause.words, here, clause.context)
     if first is None:
         return None
     names, beyond = list(first[0]), first[1]
-    if table.grammar.names_another:
+    if clause.grammar.names_another:
         return names, beyond  # the next name belongs to another field
     row, after = list(names), beyond
-    while after < len(table.words) and not table.begins_a_value(reading, after):
+    while after < len(clause.words) and not clause.begins_a_value(reading, after):
         try:
-            more = people_at(table.words, after + joins(table.words, after), table.context)
+            more = people_at(clause.words, after + joins(clause.words, after), clause.context)
         except Unclear:
             more = None
         if more is None:
             break
         row, after = [*row, *more[0]], more[1]
-    if after > beyond and (table.begins_a_value(reading, after) or table.no_words(reading)):
+    if after > beyond and (clause.begins_a_value(reading, after) or clause.no_words(reading)):
         return row, after
     return names, beyond
 
 
-def remember(table: Table, reading: Reading, people: tuple[list[str], int], here: int) -> None:
+def remember(clause: Clause, reading: Reading, people: tuple[list[str], int], here: int) -> None:
     """Note in a reading how its characters were named: together by one word, or as everybody."""
-    last = table.words[people[1] - 1].text
+    last = clause.words[people[1] - 1].text
     reading.together = len(people[0]) > 1 and (people[1] == here + 1 or "," in last or last.casefold() in ALL)
-    reading.all_named = reading.all_named or table.words[here].text.casefold() in ALL
+    reading.all_named = reading.all_named or clause.words[here].text.casefold() in ALL
 
 
-def others(table: Table, reading: Reading, here: int) -> Readings:
+def others(clause: Clause, reading: Reading, here: int) -> Readings:
     """Read a further character with values of their own, or the character of the line behind a value."""
-    grammar, who = table.grammar, table.grammar.who
+    grammar, who = clause.grammar, clause.grammar.who
     if who is None or grammar.names_another:
         return
     if reading.left_out is None and not reading.groups[0].names:
-        people = people_at(table.words, here, table.context)
+        people = people_at(clause.words, here, clause.context)
         if people is not None and people[0]:
-            other = table.on(reading, here, people[1], "name", VALUE, who.key)
+            other = clause.on(reading, here, people[1], "name", VALUE, who.key)
             other.groups[0].names = list(people[0])
             yield other
         return
     if not grammar.several and not reading.groups[-1].values:
         return
-    first = here + joins(table.words, here)
+    first = here + joins(clause.words, here)
     try:
-        more_people = people_in_a_row(table, reading, first)
+        more_people = people_in_a_row(clause, reading, first)
     except Unclear:
-        if table.begins_a_value(reading, first + 1):
+        if clause.begins_a_value(reading, first + 1):
             raise
         return
     if more_people is None or not more_people[0]:
         return
     names, beyond = more_people
-    if not table.begins_a_value(reading, beyond) and not (grammar.several and table.no_words(reading)):
+    if not clause.begins_a_value(reading, beyond) and not (grammar.several and clause.no_words(reading)):
         return
-    other = table.on(reading, here, beyond, "name", VALUE, who.key)
-    remember(table, other, more_people, first)
+    other = clause.on(reading, here, beyond, "name", VALUE, who.key)
+    remember(clause, other, more_people, first)
     if not grammar.several:
         other.groups.append(People(names))
     elif twice := set(names) & set(reading.groups[-1].names):

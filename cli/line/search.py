@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from cli.line.clause import FREE, Clause, Readings
 from cli.line.errors import Misread
 from cli.line.grammar import Grammar
 from cli.line.leftover import leftover
@@ -16,13 +17,12 @@ from cli.line.named_values import as_flag, as_option, by_its_name
 from cli.line.people import beginnings, others
 from cli.line.positions import dice_of_each, filler, in_its_place, number_before_its_name
 from cli.line.reading import Reading
-from cli.line.table import FREE, Readings, Table
 from cli.line.values import Context, sheet_as_meant
 from cli.line.verbs import Verb
 from cli.line.words import Line
 
-#: A row of the table: the readings that go on from a place of a line.
-Row = Callable[[Table, Reading, int], Readings]
+#: A row of the search: the readings that go on from a place of a line.
+Row = Callable[[Clause, Reading, int], Readings]
 #: Readings that are kept at each place of a line; real lines need two or three.
 BEAM_WIDTH = 24
 
@@ -30,7 +30,7 @@ BEAM_WIDTH = 24
 class Result(Struct, frozen=True):
     """The best reading of a line, whether it is complete, and complete rivals of the same cost."""
 
-    table: Table
+    clause: Clause
     best: Reading
     whole: bool
     rivals: tuple[Reading, ...] = ()
@@ -42,7 +42,7 @@ class Result(Struct, frozen=True):
 
     def actions(self) -> list[dict[str, Any]]:
         """The actions of a complete reading as JSON. Raises Unclear."""
-        context = self.table.context
+        context = self.clause.context
         return [dict(sheet_as_meant(context.system, context.state, value)) for value in self.best.actions()]
 
     @property
@@ -50,7 +50,7 @@ class Result(Struct, frozen=True):
         """The characters that `all` leaves out although they are still shown: the collapsed, but not the dead."""
         if not self.best.all_named:
             return ()
-        system, state = self.table.context.system, self.table.context.state
+        system, state = self.clause.context.system, self.clause.context.state
         names = set(self.best.names)
         absentees = [name for name in state.characters if system.fallen(state, name) is not None and name not in names]
         return tuple(name for name in absentees if system.brief(state, name, system.sheet_view(state, name)))
@@ -58,38 +58,38 @@ class Result(Struct, frozen=True):
 
 def read(context: Context, verb: Verb, line: Line, at: int) -> Result:
     """Read the words of a line from `at` on as those of one verb."""
-    table = Table(Grammar(context, verb), line, at)
-    readings, failures = search(table)
+    clause = Clause(Grammar(context, verb), line, at)
+    readings, failures = search(clause)
     whole = sorted((reading for reading in readings if not reading.missing()), key=_cost)
     if whole:
         best = whole[0]
         rivals = [other for other in whole[1:] if other.cost == best.cost and other.comes_to() != best.comes_to()]
-        return Result(table, best, whole=True, rivals=tuple(rivals))
-    return Result(table, min((*readings, *failures), key=lambda reading: _badness(reading, table)), whole=False)
+        return Result(clause, best, whole=True, rivals=tuple(rivals))
+    return Result(clause, min((*readings, *failures), key=lambda reading: _badness(reading, clause)), whole=False)
 
 
 def read_so_far(context: Context, verb: Verb, line: Line, at: int) -> Reading | None:
     """The best reading of an unfinished line; None if no continuation can make it valid."""
-    readings, _ = search(Table(Grammar(context, verb), line, at))
+    readings, _ = search(Clause(Grammar(context, verb), line, at))
     return min(readings, key=_cost, default=None)
 
 
-def search(table: Table) -> tuple[list[Reading], list[Reading]]:
+def search(clause: Clause) -> tuple[list[Reading], list[Reading]]:
     """The readings that reach the end of the line, and those that cannot go on."""
     readings: list[Reading] = []
     failures: list[Reading] = []
     waiting: dict[int, list[Reading]] = {}
-    for reading in beginnings(table):
+    for reading in beginnings(clause):
         waiting.setdefault(reading.place, []).append(reading)
     while waiting:
         here = min(waiting)
         for reading in sorted(waiting.pop(here), key=_cost)[:BEAM_WIDTH]:
             if reading.fault is not None:
                 failures.append(reading)
-            elif here >= len(table.words):
+            elif here >= len(clause.words):
                 readings.append(reading)
             else:
-                ways = continuations(table, reading, here)
+                ways = continuations(clause, reading, here)
                 failures += [reading] if not ways else [way for way in ways if way.fault is not None]
                 for way in ways:
                     if way.fault is None:
@@ -101,41 +101,41 @@ def _cost(reading: Reading) -> float:
     return reading.cost
 
 
-def _badness(reading: Reading, table: Table) -> tuple[float, int]:
+def _badness(reading: Reading, clause: Clause) -> tuple[float, int]:
     """The badness of an incomplete reading: its cost with the words and fields that are left."""
     at = reading.fault.at if reading.fault is not None else None
     place = reading.place if at is None else max(reading.place, at)
-    return reading.cost + 3 * (len(table.words) - place) + 2 * len(reading.missing()), -place
+    return reading.cost + 3 * (len(clause.words) - place) + 2 * len(reading.missing()), -place
 
 
-def continuations(table: Table, reading: Reading, here: int) -> list[Reading]:
+def continuations(clause: Clause, reading: Reading, here: int) -> list[Reading]:
     """Every way to read on from a place. An option, which has one meaning only, excludes all others."""
-    if sure := _tried(table, as_option, reading, here):
+    if sure := _tried(clause, as_option, reading, here):
         return sure
-    if table.grammar.words_alone:
-        return _tried(table, leftover, reading, here)
+    if clause.grammar.words_alone:
+        return _tried(clause, leftover, reading, here)
     readings = [
-        *_tried(table, as_flag, reading, here),
-        *_tried(table, by_its_name, reading, here),
-        *_tried(table, in_its_place, reading, here),
-        *_tried(table, number_before_its_name, reading, here),
+        *_tried(clause, as_flag, reading, here),
+        *_tried(clause, by_its_name, reading, here),
+        *_tried(clause, in_its_place, reading, here),
+        *_tried(clause, number_before_its_name, reading, here),
     ]
     if not any(way.fault is None and way.cost < reading.cost + FREE for way in readings):
-        readings += _tried(table, dice_of_each, reading, here)
+        readings += _tried(clause, dice_of_each, reading, here)
     if all(way.unlisted is not reading.unlisted for way in readings):
         # a name that is on no list admits no other way
-        readings += _tried(table, others, reading, here)
-        readings += _tried(table, filler, reading, here)
+        readings += _tried(clause, others, reading, here)
+        readings += _tried(clause, filler, reading, here)
         if all(way.fault is None for way in readings):
-            readings += _tried(table, leftover, reading, here)
+            readings += _tried(clause, leftover, reading, here)
     return readings
 
 
-def _tried(table: Table, row: Row, reading: Reading, here: int) -> list[Reading]:
+def _tried(clause: Clause, row: Row, reading: Reading, here: int) -> list[Reading]:
     """The readings of one row; a Misread that it raises becomes the fault of a reading."""
     readings: list[Reading] = []
     try:
-        readings += row(table, reading, here)
+        readings += row(clause, reading, here)
     except Misread as error:
-        readings.append(table.wrong(reading, error))
+        readings.append(clause.wrong(reading, error))
     return readings

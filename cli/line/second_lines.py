@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from msgspec import to_builtins
 
+from cli.line.clause import Clause
 from cli.line.diagnosis import error_of
 from cli.line.errors import Ambiguous, Meaning
 from cli.line.name_first import verb_first
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.search import Result, read
-from cli.line.table import Table
 from cli.line.values import Context, somebody_meant
 from cli.line.verbs import Verb, verbs_of
 from cli.line.vocabulary import ENDS
@@ -64,10 +64,10 @@ def second_in_the_words(phrase: LinePhrase) -> Ambiguous | None:
     """The question about a line whose remark holds another line; None: it holds none."""
     result = phrase.result
     assert result is not None
-    table, words = result.table, result.best.words
-    if words is None or table.grammar.words_alone or table.grammar.who is None:
+    clause, words = result.clause, result.best.words
+    if words is None or clause.grammar.words_alone or clause.grammar.who is None:
         return None
-    line = table.line
+    line = clause.line
     for place in range(words.start, words.end):
         before = line.words[place - 1]
         if joins(line.words, place, then=True) and place + 1 < words.end:
@@ -87,21 +87,21 @@ def second_line(phrase: LinePhrase) -> Ambiguous | None:
     error = error_of(phrase.result)
     if isinstance(error, Ambiguous):
         return None
-    table, place = phrase.result.table, error.at or 0
-    line, verb = table.line, table.grammar.verb
-    if not joins(table.words, place) or place + 1 >= len(line.words):
+    clause, place = phrase.result.clause, error.at or 0
+    line, verb = clause.line, clause.grammar.verb
+    if not joins(clause.words, place) or place + 1 >= len(line.words):
         return None
     first = typed(words_between(line, 0, place))
     try:
-        result = read(table.context, verb, first, table.start)
+        result = read(clause.context, verb, first, clause.start)
         rest = typed(words_between(line, place + 1, len(line.words)))
-        second = _line_about_somebody(rest, table)
+        second = _line_about_somebody(rest, clause)
     except (Invalid, Refusal):
         return None
     if second is None or not result.whole:
         return None
     both = _both(result, len(first.words), second)
-    lines = [both] if both is not None else [first.text, second.table.line.text]
+    lines = [both] if both is not None else [first.text, second.clause.line.text]
     question = f"{line.rest(place, len(line.words))}:" if both is not None else WHICH_FIRST
     return Ambiguous(
         "A line does one thing; type one of these:", question, [Meaning(text, text) for text in lines], place
@@ -110,21 +110,21 @@ def second_line(phrase: LinePhrase) -> Ambiguous | None:
 
 def _line_at(result: Result, place: int) -> Result | None:
     """The words from a place on as a whole line about somebody, or as one of the same verb; None: they are none."""
-    words, line = result.best.words, result.table.line
+    words, line = result.best.words, result.clause.line
     assert words is not None
-    return _line_about_somebody(typed(words_between(line, place, words.end)), result.table)
+    return _line_about_somebody(typed(words_between(line, place, words.end)), result.clause)
 
 
-def _line_about_somebody(part: Line, table: Table) -> Result | None:
-    """A line within that of a table, perhaps without the verb that the other has; None: it is none about anybody."""
-    context = table.context
+def _line_about_somebody(part: Line, clause: Clause) -> Result | None:
+    """A line within a clause, perhaps without the verb that the other has; None: it is none about anybody."""
+    context = clause.context
     try:
         if (verb := _begins_with_verb(part, context)) is None:
             part = verb_first(part, context) or part
             verb = _begins_with_verb(part, context)
-        needs = any(field.required for field in table.grammar.order)
+        needs = any(field.required for field in clause.grammar.order)
         if verb is None and needs and somebody_meant(part.words, 0, context):
-            verb = table.grammar.verb
+            verb = clause.grammar.verb
             part = typed(" ".join([verb.name, *written_words(part)]))
         if verb is None:
             return None
@@ -142,14 +142,14 @@ def _begins_with_verb(line: Line, context: Context) -> Verb | None:
 
 def _asked(result: Result, place: int, second: Result) -> Ambiguous:
     """Both at once, where one line can say both; else one and the other, and all of it as words."""
-    line, words = result.table.line, result.best.words
+    line, words = result.clause.line, result.best.words
     assert words is not None
     first = words_between(line, 0, place).rstrip("".join(ENDS))
     whole = written_words(line, 0, words.start)
     text = quoted(line.rest(words.start, words.end), always=True)
     behind = rest_of(line, words.end)
     both = _both(result, place, second)
-    lines = [both] if both is not None else [first, second.table.line.text]
+    lines = [both] if both is not None else [first, second.clause.line.text]
     choices = [Meaning("both", both)] if both is not None else [Meaning(way, way) for way in lines]
     choices.append(Meaning("part of the words", " ".join([*whole, text, *behind])))
     question = f"{line.rest(place, words.end)}:" if both is not None else WHICH_FIRST
@@ -158,14 +158,14 @@ def _asked(result: Result, place: int, second: Result) -> Ambiguous:
 
 def _both(result: Result, place: int, second: Result) -> str | None:
     """One line that says both, of the same verb and with the same remark; None: they have not got that."""
-    verb, other = result.table.grammar.verb, second.table.grammar.verb
+    verb, other = result.clause.grammar.verb, second.clause.grammar.verb
     words, others = result.best.words, second.best.words
     if verb.kind is not other.kind or dict(verb.sets) != dict(other.sets):
         return None
-    line = result.table.line
+    line = result.clause.line
     start = place if words is None else words.start
     source = words_between(line, start, place).rstrip("".join(ENDS))
-    own = second.table.line
+    own = second.clause.line
     behind = "" if others is None else own.rest(others.start, others.end)
     if behind not in ("", source) and words is not None:
         return None
@@ -174,9 +174,9 @@ def _both(result: Result, place: int, second: Result) -> str | None:
     fillers = {piece.start for piece in second.best.pieces[1:] if piece.how == "filler"}
     parts = [
         *written_words(line, 0, start),
-        *(written(own, at) for at in range(second.table.start, until) if at not in fillers),
+        *(written(own, at) for at in range(second.clause.start, until) if at not in fillers),
         source,
     ]
     both = typed(" ".join(filter(None, parts)))
-    read_so = read(result.table.context, verb, both, result.table.start)
+    read_so = read(result.clause.context, verb, both, result.clause.start)
     return both.text if read_so.whole and read_so.best.names == [*result.best.names, *second.best.names] else None

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from cli.line.doubts import among_words
 from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb
+from cli.line.line_options import manner_off
 from cli.line.phrase import Actions, LinePhrase
-from cli.line.table import manner_off
 from cli.line.values import Context, number_of, people_at, somebody_meant
 from cli.line.verbs import Verb, verb_at, verb_name, verbs_meant
 from cli.line.vocabulary import numbers_of

@@ -13,7 +13,7 @@ from cli.line.name_first import verbs_behind_a_name, with_group
 from cli.line.offering import TO_KEEP_IT, WHICH, nearest_lines, note_line
 from cli.line.omissions import is_waited_for
 from cli.line.phrase import LinePhrase
-from cli.line.table import vital_units
+from cli.line.units import vital_units
 from cli.line.values import Context, number_of, people_at, people_first, somebody_meant, those_first
 from cli.line.verbs import kinds_meant, systems_with, verb_name, verbs_meant, verbs_of
 from cli.line.vocabulary import (

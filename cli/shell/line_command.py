@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.errors import NoVerb, Unclear
-from cli.line.table import MANNER, SETTLING
+from cli.line.line_options import MANNER, SETTLING
 from cli.line.understanding import Question, Understood, options_among_words
 from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, given

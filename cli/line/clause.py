@@ -1,42 +1,33 @@
-"""The words of one line against the fields of its verb: tests that the rows share, and the costs of their readings.
+"""A clause, the words of one line with the grammar of its verb, and what its readings cost.
 
 The ways themselves are rows of the search (`cli.line.search.continuations`): a row is given a reading and a place, and
 answers with the readings that go on from there. What a row knows to be wrong is a reading too, with its fault. Costs
 say which way is the likelier one: what is named costs least, free words most.
 """
 
-from collections.abc import Container, Iterator, Sequence
-from typing import Any, get_args
+from collections.abc import Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
 from cli.line.errors import Misread, Unclear
 from cli.line.grammar import Fits, Grammar
+from cli.line.line_options import MANNER, SETTLING, late_at
 from cli.line.reading import How, Piece, Reading
+from cli.line.units import behind_unit, vital_units
 from cli.line.values import dice_of
-from cli.line.verbs import names_a_turn, verb_name
-from cli.line.vocabulary import ARTICLES, EACH, POINTS, STOPS, singular
-from cli.line.words import Line, Word
-from domain.common.revisions import Conflicts
+from cli.line.vocabulary import ARTICLES, singular
+from cli.line.words import Line
 from domain.naming import fitting
 from domain.system.field_schema import Field
-from domain.system.rulesystem import RuleSystem
-from domain.turn import Action
 
-#: Options of the line and not of its action; an action with such a field of its own keeps it.
-MANNER = ("by", "when", "after", "before", "conflicts")
-#: Those of them that have a turn for their value.
-PLACES = ("after", "before")
-#: The options that settle conflicts with later turns, each with how. The long ones are for a verb that has a field
-#: called like the short one, and are understood with every verb.
-SETTLING = {f"{how}{end}": how for how in get_args(Conflicts) for end in ("", "-later")}
 #: The costs of the ways to take words; per word where there are several.
 NAMED, VALUE, SKIPPED, FREE, MORE, FILLER, WORDS, AS_TYPED = 0.5, 1, 0.25, 3, 5, 1.5, 4, 6
 Readings = Iterator[Reading]
 
 
-class Table:
-    """The words of one line against the fields of its verb."""
+class Clause:
+    """The words of one line with the grammar of its verb: the tests that the rows of the search share."""
 
     def __init__(self, grammar: Grammar, line: Line, start: int) -> None:
         self.grammar, self.line, self.start, self.context = grammar, line, start, grammar.context
@@ -177,72 +168,3 @@ class Table:
         if self.grammar.verb.kind.sign and field.required:
             units |= vital_units(self.context.system, self.grammar.verb.kind)
         return behind_unit(self.words, here, units)
-
-
-def vital_units(system: RuleSystem, kind: type[Action]) -> set[str]:
-    """What is counted where somebody loses or gets back what keeps them alive: hp, hit points, damage."""
-    field, unit = (text.casefold() for text in system.vital)
-    return {field, unit, singular(unit), verb_name(kind), *kind.also_called, *POINTS}
-
-
-def behind_unit(words: Sequence[Word], here: int, units: Container[str]) -> int:
-    """The place behind one of these units, of one word or two; the same place where none stands there."""
-    for beyond in (here + 2, here + 1):
-        unit = words[here:beyond]
-        if (
-            len(unit) == beyond - here
-            and not any(word.quoted for word in unit)
-            and " ".join(word.text.casefold() for word in unit).rstrip(STOPS) in units
-        ):
-            here = beyond
-            break
-    if is_of_unit(words, here, units):
-        here += 2  # `3 points of damage`
-    # what says that everybody who is named has so many: `take 3 each`
-    return here + (here < len(words) and not words[here].quoted and words[here].text.casefold() in EACH)
-
-
-def is_of_unit(words: Sequence[Word], here: int, units: Container[str]) -> bool:
-    """Whether `of` and a unit stand at a place: `of damage`."""
-    texts = [word.text.casefold().rstrip(STOPS) for word in words[here : here + 2] if not word.quoted]
-    return len(texts) == 2 and texts[0] == "of" and texts[1] in units
-
-
-def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:
-    """A line without the options of the line itself from a place on, and these options.
-
-    They say who says it, when, and where in the log.
-
-    These are `--by Mia`, `--when …`, `--after T3`, `--drop`, wherever they stand, and `after T3` at its end. Raises
-    Misread for one without its value.
-    """
-    manner: dict[str, str] = {}
-    rest = list(line.words[:at])
-    here = at
-    while here < len(line.words):
-        word = line.words[here]
-        name, sign, value = word.text.removeprefix("--").partition("=")
-        is_option = word.text.startswith("--") and not word.quoted
-        if is_option and name in SETTLING and not sign:
-            manner["conflicts"] = SETTLING[name]
-        elif is_option and name in MANNER:
-            if not sign and here + 1 >= len(line.words):
-                raise Misread(f"{word.text} needs a value.", here)
-            manner[name] = value if sign else line.words[here + 1].text
-            here += not sign
-        elif (late := late_at(line.words, here)) is not None:
-            manner[late[0]] = late[1]
-            break
-        else:
-            rest.append(word)
-        here += 1
-    return Line(line.text, tuple(rest)), manner
-
-
-def late_at(words: Sequence[Word], here: int) -> tuple[str, str] | None:
-    """`after T6`, `before=@-1`: where in the log it happened, where that is the end of a line."""
-    name, sign, point = words[here].text.partition("=")
-    if not sign and here + 1 < len(words):
-        point = words[here + 1].text
-    ends = here + 1 + (not sign) == len(words)
-    return (name, point) if name in PLACES and ends and names_a_turn(point) else None

@@ -1,7 +1,8 @@
 """Logs that have lived: evenings of 250 turns with rests, hits and notes, turns taken back and amended, and rulings.
 
 One month of four evenings is played; a longer log is that month again and again, its turns, sessions and rulings
-counted on. What the facts say stays as it was decided, so that every reading finds its sheets.
+counted on. What the facts say stays as it was decided, so that every reading finds its sheets; and everybody sleeps
+before an evening and after it, so that each month finds the sheets that the first one found.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,8 @@ BEFORE = 3
 
 Line = dict[str, Any]
 
+NIGHT: Line = {"type": "osr.night_rest", "characters": ["Brog", "Ada"]}
+
 
 def at_the_table() -> Iterator[Line]:
     """What is done in an osr evening, without end."""
@@ -47,7 +50,7 @@ def at_the_table() -> Iterator[Line]:
             case 3 | 7:
                 yield {"type": "osr.damage", "character": character, "amount": 0}
             case 4:
-                yield {"type": "osr.night_rest", "characters": ["Brog", "Ada"]}
+                yield NIGHT
             case _:
                 yield {"type": "note", "text": "Über die Straße ins Café.", "rule": "6.4"}
 
@@ -55,6 +58,7 @@ def at_the_table() -> Iterator[Line]:
 def _evening(number: int) -> Iterator[Line | None]:
     """What one evening asks for, at least its length of it; None: whatever was last is taken back."""
     yield {"type": "session.open", "title": f"The {number}. evening"}
+    yield NIGHT
     for at, line in enumerate(at_the_table()):
         yield line
         if at % 50 == 49:
@@ -94,14 +98,14 @@ def _month() -> tuple[Turn, ...]:
     for evening in range(1, EVENINGS + 1):
         last = BEFORE + evening * EVENING
         for line in _evening(evening):
-            if log.last() >= last - 2:
+            if log.last() >= last - 3:
                 break
             handler.record(action_from("osr", line or {"type": "undo"}), by=people[log.last() % 3])
             if log.last() % EVENING == 77:
                 action = {"type": "note", "text": "So it was not.", "about": "Ada"}
                 handler.record(action_from("osr", {"type": "amend", "turn": _last_note(log), "action": action}))
         while log.last() < last - 1:
-            handler.record(action_from("osr", {"type": "note", "text": "Late."}))
+            handler.record(action_from("osr", NIGHT))
         handler.record(action_from("osr", {"type": "session.close", "summary": "To be continued."}))
     return tuple(log.turns)
 

@@ -7,6 +7,10 @@ from types import ModuleType
 import pytest
 
 from tests.campaigns import benchmark, benchmark_deciding, benchmark_lived, benchmark_table, benchmark_views
+from tests.campaigns.benchmark_deciding import lived_under
+from tests.campaigns.lived import BEFORE, EVENING, MONTH, lived
+from tests.kit.soundness import findings
+from tests.kit.subjects import Subject, built_in
 
 #: What a row begins with, and what its limit is told by where it has one.
 ROWS: dict[ModuleType, tuple[Sequence[str], str]] = {
@@ -78,3 +82,14 @@ def test_a_benchmark_tells_every_row(
         assert any(label in line and limit in line for line in output.splitlines()), label
     if measuring is benchmark_lived:
         assert all(f"60: {name}" in output for name in ("ledger", "hledger", "task", "git"))
+
+
+@pytest.mark.parametrize("subject", built_in(), ids=repr)
+def test_what_is_measured_is_decided_as_today(subject: Subject) -> None:
+    """A log that no table could have played is no measure; `verify` would end with 5."""
+    assert findings(subject.key, lived_under(subject, 300)) == []
+
+
+def test_what_is_measured_follows_in_every_month() -> None:
+    """The month that is told again and again finds the sheets that the first one found."""
+    assert findings("osr", list(lived(BEFORE + MONTH + EVENING))) == []

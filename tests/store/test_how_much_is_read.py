@@ -22,6 +22,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
 from domain.log.backdating import Backdating
 from domain.log.command_handler import Command, CommandHandler
+from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.points import NEAR_THE_END, sessions_of, turn_at
 from domain.log.port import AsOf, MemoryLog
@@ -71,7 +72,9 @@ QUESTIONS: dict[str, tuple[Callable[[CampaignFile, CommandHandler], Any], int]] 
 
 def _a_note(log: CampaignFile, back: int) -> int:
     """The number of a note so many turns back that stands."""
-    return next(turn.number for turn in log.read(after=log.last() - back) if isinstance(turn.action, Note))
+    after = log.last() - back
+    stands = effective_history(log, after=after).stands
+    return next(turn.number for turn in log.read(after) if isinstance(turn.action, Note) and stands(turn.number))
 
 
 @pytest.fixture(scope="module")

@@ -16,11 +16,11 @@ from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
 from domain.common.tracking import Track
 from domain.log.deciding import names_in
-from domain.log.effective_history import EffectiveHistory, EffectiveTurn, since_of
+from domain.log.effective_history import EffectiveTurn, since_of
 from domain.log.folding import fold, state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
-from domain.log.snapshots import nearest_base
+from domain.log.snapshots import FoldBase, nearest_base
 from domain.naming import as_noun, called, key_of, listed, within
 from domain.registry import tag_of
 from domain.system.rulesystem import RuleSystem
@@ -230,13 +230,14 @@ def recap_of(
     first, last = bounds or sessions_of(log_then)[session]
     onlooker = viewer if viewer is not None and system.keeps_secrets else None
     now = None if onlooker is None else state_at(system, log_then)
-    before, opening, effective = _opening(system, log_then, first)
-    walk = _CharacterWalk(system, opening, first, onlooker, now)
+    base = _before(system, log_then, first)
+    start, effective = base.turn, base.effective
+    walk = _CharacterWalk(system, _opening(system, log_then, base, session), first, onlooker, now)
     texts: dict[int, TurnText] = {}
     story_parts: dict[int, list[VisibleFact]] = {}
     keyed_turns: list[tuple[int, EffectiveTurn]] = []
     campaign, trunk = "", 0
-    for turn, state in steps(system, log_then, None, effective, after=before, state=opening.copy()):
+    for turn, state in steps(system, log_then, None, effective, after=start, state=base.state):
         number = turn.number
         if turn.place is None and number > last:
             break
@@ -244,16 +245,19 @@ def recap_of(
         trunk = number if turn.place is None else trunk
         # a ruling with `since` belongs to the session in which it was made
         is_late = turn.place is not None and since_of(turn.action) is None
-        if turn.session == session if is_late else first <= number <= last:
-            keyed_turns.append((trunk if is_late else number, turn))
-            texts[number] = (
-                turn_text(system, turn) if onlooker is None else entry_for(system, turn, state, now, onlooker)
-            )
-            if turn.standing:
-                story_parts[number] = walk.story_parts(turn, state)
-                # the state of a ruling with `since` is that of its place, not of this session
-                if is_late or turn.place is None:
-                    walk.step(turn, state, story_parts[number])
+        # what folds up to the start comes at its number, not at its place
+        is_of_session = (
+            turn.session == session and effective.trunk(number) > start if is_late else first <= number <= last
+        )
+        if not is_of_session:
+            continue
+        keyed_turns.append((trunk if is_late else number, turn))
+        texts[number] = turn_text(system, turn) if onlooker is None else entry_for(system, turn, state, now, onlooker)
+        if turn.standing:
+            story_parts[number] = walk.story_parts(turn, state)
+            # the state of a ruling with `since` is that of its place, not of this session
+            if is_late or turn.place is None:
+                walk.step(turn, state, story_parts[number])
     turns = [turn for _, turn in sorted(keyed_turns, key=lambda pair: pair[0])]
     standing = [turn for turn in turns if turn.standing]
     opening_event = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
@@ -325,18 +329,25 @@ def recap_of(
     )
 
 
-def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, EffectiveHistory]:
-    """The turn before a session, the state after it, and the effective history of the following turns.
+def _before(system: RuleSystem, log: Log, first: int) -> FoldBase:
+    """The state and the effective history from which to fold a session.
 
-    If the opening of the session was entered late, its place counts.
+    It lies two turns before the first: an opening that was entered late folds directly after the one between.
     """
-    before = first - 1
-    while True:
-        base = nearest_base(system, log, before, log.last())
-        if base.effective.trunk(first) > before:
-            fold(base.state, log.read(base.turn, before), base.effective)
-            return before, base.state, base.effective
-        before = base.effective.trunk(first) - 1
+    start = max(0, first - 2)
+    base = nearest_base(system, log, start, log.last())
+    fold(base.state, log.read(base.turn, start), base.effective)
+    return replace(base, turn=start)
+
+
+def _opening(system: RuleSystem, log: Log, base: FoldBase, session: int) -> Game:
+    """The state directly before a session opens."""
+    opening = base.state.copy()
+    for turn, state in steps(system, log, None, base.effective, after=base.turn, state=base.state.copy()):
+        if turn.session == session:
+            break
+        opening = state.copy()
+    return opening
 
 
 def _facts(turns: Sequence[EffectiveTurn]) -> Iterator[Event]:

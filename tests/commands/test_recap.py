@@ -794,3 +794,29 @@ def test_a_late_entry_is_no_mistake() -> None:
     table.when({"type": "osr.damage", "character": "brog", "amount": 1, "after": "T4"})
     page = markdown_of(recap_of(table.system, table.log, 1))
     assert "## Corrections and late entries" in page and "One late entry" in page and "mistake" not in page
+
+
+def test_a_late_entry_is_of_the_evening_at_its_place_alone() -> None:
+    """T9 is a hit of the first evening, entered in the second."""
+    hit = Hit(character="brog", amount=1)
+    table = evening(hit, SessionClose(), SessionOpen(), hit)
+    table.when({"type": "osr.damage", "character": "brog", "amount": 2, "after": "T5"})
+    first, second = (markdown_of(recap_of(table.system, table.log, session)) for session in (1, 2))
+    assert section(first, "What happened") == ["Brog loses 3 hit points. (T5 and T9)"]
+    assert section(second, "What happened") == ["Brog loses 1 hit point. (T8)"]
+    assert "late entr" not in second
+
+
+@pytest.mark.parametrize("place", [{"after": "T4"}, {}])
+def test_an_evening_may_be_opened_and_closed_late(place: dict[str, str]) -> None:
+    """T7 opens it after T3, behind the hit T6 and before the hit T4; T8 closes it after T4, or at the end."""
+    hit, rain = Hit(character="brog", amount=1), Note(text="Rain.")
+    table = Given("osr", Enrol(character="brog", level=2, rolled=(6, 6)), rain, hit, rain)
+    table.when({"type": "osr.damage", "character": "brog", "amount": 2, "after": "T3"})
+    table.when({"type": "session.open", "title": "Wet feet", "after": "T3"})
+    table.when({"type": "session.close", **place})
+    recap = recap_of(table.system, table.log, 1)
+    assert (recap.title, recap.open) == ("Wet feet", False)
+    (brog,) = recap.sheets
+    assert [(row.before, row.after) for row in brog.fields if row.name == "hp"] == [("10", "9")]
+    assert "Brog loses 1 hit point. (T4)" in section(markdown_of(recap), "What happened")

@@ -138,7 +138,8 @@ def _with_the_foe_result(kind: type[Action], line: Line, context: Context) -> Li
         return line
     what, _, otherwise = asked.description.partition(";")
     question = f"{capitalised(what.partition(':')[0])}:"
-    choices = [Meaning(value, f"{line.text} {asked.key}={value}") for value in asked.kind.offered_choices]
+    values = asked.kind.offered_choices
+    choices = [Meaning(asked.kind.with_reading(value), f"{line.text} {asked.key}={value}") for value in values]
     choices.append(Meaning(otherwise.partition(": ")[2] or "nothing", line.text))
     raise Ambiguous(f"{question} say:", question, choices, 0)
 

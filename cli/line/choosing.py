@@ -82,7 +82,9 @@ def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str,
         if choice.action is missing.of.action and about(choice) == who and field.key in choice.fields
     }
     whose = f"{called(who)}: " if who is not None else ""
-    return f"{whose}{field.description or field.key}", [(value, says.get(value) or value) for value in missing.legal]
+    return f"{whose}{field.description or field.key}", [
+        (value, says.get(value) or field.kind.with_reading(value)) for value in missing.legal
+    ]
 
 
 def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:

@@ -27,7 +27,7 @@ from cli.line.errors import Ambiguous, Meaning, Misread, Missing, NoVerb, PlaysS
 from cli.line.phrase import Actions, LinePhrase
 from cli.line.phrase_readers import meaning_of
 from cli.line.search import Result, read
-from cli.line.values import Context, people_at
+from cli.line.values import Context, people_at, somebody_meant
 from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.vocabulary import ARTICLES, HAND
 from cli.line.words import Line, Word, quoted, rest_of, typed, written_words
@@ -41,6 +41,8 @@ from domain.registry import action_from
 from domain.system.type_descriptions import either
 from domain.turn import Action
 
+#: So many words at most stand before whom a line of the rules is about.
+MOST_BEFORE_A_NAME = 3
 #: The error for --drop and --keep in a line that cannot cause a conflict.
 SETTLES_LATER_TURNS = "--drop and --keep decide about later turns; use them with --after or --before."
 
@@ -223,7 +225,8 @@ def _whole_from(line: Line, at: int, context: Context) -> tuple[tuple[Action, ..
 def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:
     """Decide whether `more`, typed at a prompt for the rest of a line, completes `line` or is a line of its own.
 
-    It is one of its own if it begins with the verb of the line, or if only by itself it can be understood.
+    It is one of its own if it begins with the verb of the line, if only by itself it can be understood, or if it would
+    end among the words of what the rules ask and says by itself what the rules do to somebody it names.
     """
     other_line = typed(more)
     if len(other_line.words) > 1 and (
@@ -231,7 +234,8 @@ def line_meant(line: Line, more: str, context: Context, questions: Sequence[str]
     ):
         return other_line
     try:
-        understand(line, context, questions)
+        actions = understand(line, context, questions).actions
+        return other_line if _is_of_the_rules(actions, context) and _does_something(other_line, context) else line
     except (Invalid, Refusal):
         try:
             understand(other_line, context, questions)
@@ -242,7 +246,21 @@ def line_meant(line: Line, more: str, context: Context, questions: Sequence[str]
         except (Invalid, Refusal):
             return line
         return other_line
-    return line
+
+
+def _is_of_the_rules(actions: Sequence[Action], context: Context) -> bool:
+    """Whether there are actions, and all are of the rules: the words of a note may be any."""
+    return bool(actions) and all(type(action) in context.system.actions for action in actions)
+
+
+def _does_something(line: Line, context: Context) -> bool:
+    """`bruna rests 8 hours`: whether a line is understood by itself, as of the rules and of somebody it names."""
+    if not any(somebody_meant(line.words, at, context) for at in range(min(len(line.words), MOST_BEFORE_A_NAME))):
+        return False
+    try:
+        return _is_of_the_rules(understand(line, context).actions, context)
+    except (Invalid, Refusal):
+        return False
 
 
 def _begins_alike(line: Line, other: Line, context: Context) -> bool:

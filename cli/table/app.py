@@ -173,8 +173,8 @@ class PlayApp(TableScreen):
         """Handle a key; whether it was taken. A question takes every key with a character.
 
         A key that answers does so after a moment, or at once with Enter. What is typed on begins a text, and a space
-        behind that makes a line of it and leaves the question, unless it is one that only reads: who types
-        `3 damage to brog` has not seen the question.
+        behind that makes a line of it and leaves the question, unless it is one that only reads, or an answer of
+        several words: who types `3 damage to brog` has not seen the question.
         """
         is_late, self.enter_is_late_until = monotonic() < self.enter_is_late_until, 0.0
         if is_late and ACTIONS.get(event.key) == "enter":
@@ -190,13 +190,12 @@ class PlayApp(TableScreen):
             if not self.typed_past and key in self.question_keys:
                 self._hold(str(key))
             elif key == " " and self.typed_past:
-                self._space_past()
+                self._go_past(f"{self.typed_past} ")
             elif event.key in TAKES_BACK:
                 self.typed_past = self.typed_past[: TAKES_BACK[event.key]]
                 self._preview()
             elif key is not None and key.isprintable() and not key.isspace():
-                self.typed_past += key
-                self._preview()
+                self._go_past(self.typed_past + key)
             return key is not None  # keys without a character still edit the line
         return False
 
@@ -218,10 +217,10 @@ class PlayApp(TableScreen):
 
         self.held = self.set_timer(HELD, answer)
 
-    def _space_past(self) -> None:
-        """A space behind what was typed at a question: the question stays open for a line that only reads."""
-        text = f"{self.typed_past} "
-        if self.table.is_reading(text):
+    def _go_past(self, text: str) -> None:
+        """Go on with what is typed at a question: it stays open for one word, a line that only reads, and an answer."""
+        may_answer = self.choices is not None and self.choices.may_become_answer(text)
+        if " " not in text or may_answer or self.table.is_reading(text):
             self.typed_past = text
             self._preview()
         else:

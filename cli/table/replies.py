@@ -5,7 +5,8 @@ from typing import Literal
 from msgspec import Struct
 
 from cli.shell.failures import DONE
-from cli.terminal.asking import choice_key
+from cli.terminal.asking import choice_key, without_article
+from domain.naming import ARTICLES, plain_words
 
 #: Said of a question for which something was drawn, so that leaving it gains nothing.
 DRAWN_AGAIN = "the next try draws the same"
@@ -44,6 +45,15 @@ class KeyQuestion(Struct, frozen=True):
         key = choice_key(text, keys)
         return next((choice for choice in self.choices if choice.key == key), None)
 
+    def may_become_answer(self, text: str) -> bool:
+        """Whether the words of a text stand in a row in what an answer means, the last of them perhaps not whole."""
+        words = without_article(plain_words(text))
+        rows = (plain_words(choice.says) for choice in self.choices if not self.unseen)
+        runs = (row[at : at + len(words)] for row in rows for at in range(len(row)))
+        return words[0] in ARTICLES or any(
+            run[:-1] == words[:-1] and run[-1].startswith(words[-1]) for run in runs if len(run) == len(words)
+        )
+
     def about(self, text: str, press: str, *, gives_way: bool) -> tuple[str, str]:
         """What is said of a text that is typed in its place, and in which style; `press` says which keys answer.
 
@@ -52,7 +62,7 @@ class KeyQuestion(Struct, frozen=True):
         answer = self.answered_by(text)
         if answer is not None:
             meaning = "" if self.unseen else f"{answer.key}: {answer.says}. "
-            return f"{meaning}Enter does it now; go on typing for a line.", ""
+            return f"{meaning}Enter takes this answer; if you type on, it becomes a line.", ""
         begins = "add a space to make it a line"
         begins = f"type over it, or {begins}" if gives_way else begins
         return f"{self.no_answer(text)}; {begins}. To answer, {press}", "yellow"

@@ -434,7 +434,8 @@ class TableScreen(App[int]):
         self.show_ways()
         line = self.query_one(LineInput)
         if self.choices is not None:
-            press = f"press {keys_in_words(self.question_keys)}; {self.choices.esc}"
+            only = " to take it" if len(self.question_keys) == 1 else ""
+            press = f"press {keys_in_words(self.question_keys)}{only}; {self.choices.esc}"
             self._notice(*self._about_typed(self.choices, press) if self.typed_past else (press,))
             return
         if self.opening:

@@ -2,10 +2,11 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from cli.terminal.screen import complain
+from domain.naming import ARTICLES, plain_words
 from domain.system.type_descriptions import either
 
 
@@ -32,14 +33,30 @@ def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False
 
 
 def choice_key(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
-    """The key that an answer means: the key itself, its meaning, or the beginning of one; None if it is not unique."""
+    """The key that an answer means; None if it is not unique.
+
+    It is the key itself, its meaning, the beginning of one, or its last words: `wound` of "a Wound".
+    """
     text = answer.strip().casefold()
     if text in [key for key, _ in choices]:
         return text
-    # `x` is one of x and xx
-    whole = [key for key, says in choices if text and says.casefold() == text]
-    keys = whole or [key for key, says in choices if len(text) > 1 and says.casefold().startswith(text)]
-    return keys[0] if len(keys) == 1 else None
+    words = plain_words(text)
+    tests: Sequence[Callable[[str], bool]] = (
+        lambda says: says.casefold() == text,
+        lambda says: plain_words(says)[: len(words)] == words,  # `x` is one of x and xx
+        lambda says: len(text) > 1 and says.casefold().startswith(text),
+        lambda says: len(text) > 1 and plain_words(says)[-len(without_article(words)) :] == without_article(words),
+    )
+    for test in tests:
+        keys = [key for key, says in choices if text and test(says)]
+        if keys:
+            return keys[0] if len(keys) == 1 else None
+    return None
+
+
+def without_article(words: Sequence[str]) -> Sequence[str]:
+    """The words without an article before them, which may be another than that of the answer: `the wound`."""
+    return words[1:] if words[0] in ARTICLES and len(words) > 1 else words
 
 
 def typed_on(beginning: str) -> str:

@@ -40,7 +40,7 @@ FoeResult = Annotated[
     Meta(
         extra={
             "also_written": ("✔✔", "✔", "✗", "✗✗"),
-            "read_as": {"vv": "✔✔ two ticks", "v": "✔ one tick", "x": "✗ one cross", "xx": "✗✗ two crosses"},
+            "read_as": {"vv": "✔✔ two checks", "v": "✔ one check", "x": "✗ one cross", "xx": "✗✗ two crosses"},
         }
     ),
 ]

@@ -5,12 +5,14 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from domain.deckahedron.cards import Flipped, ReshuffleFirst, Shuffled, is_wound, stamina_in
+from domain.deckahedron.cards import FRESH_DECK, Flipped, ReshuffleFirst, Shuffled, is_wound, stamina_in
 from domain.deckahedron.incapacitation import Incapacitated, must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.turning import Piled, Turning, row
 from domain.naming import called, listed
 from domain.system.citing import rule
+from domain.system.drafts import Draft, as_it_stands, with_more
+from domain.system.pending import PendingDecision
 from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Positive, Sentence
 
@@ -32,6 +34,20 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
 
     def announcement(self) -> str:
         return f"{called(self.character)} loses {self.points} Stamina"
+
+    @rule("DH 9")
+    def open_decision(self, draft: Draft) -> PendingDecision | None:
+        """Ask about more Stamina than a deck ever holds: a digit may be one too many."""
+        sheet = draft.state.characters[self.character]
+        if self.flipped is not None or sheet.incapacitated or self.points <= stamina_in(FRESH_DECK):
+            return None
+        left, digits = stamina_in(sheet.deck, sheet.discard), str(self.points)
+        fewer = {int(digits[:place] + digits[place + 1 :]) for place in range(len(digits))}
+        choices = (
+            as_it_stands(self, f"lose all {left} and be incapacitated"),
+            *(with_more(self, f"lose {points}", points=points) for points in sorted(fewer) if 0 < points <= left),
+        )
+        return PendingDecision(choices, f"{called(self.character)} has {left} Stamina left, not {self.points}.")
 
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="lose Stamina")

@@ -68,6 +68,10 @@ class Kind(Struct, frozen=True):
         """How the values of a choice are read where they are chosen from and not typed; the others as they stand."""
         return dict(self.extra.get("read_as", {}))
 
+    def with_reading(self, value: str) -> str:
+        """A value as it is typed, and how it is read if that is otherwise: "v: ✔ one check"."""
+        return f"{value}: {self.read_as[value]}" if value in self.read_as else value
+
     @property
     def written_as(self) -> str | None:
         """The form that a text has to have, as a regular expression; None: any."""

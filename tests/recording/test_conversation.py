@@ -1,5 +1,7 @@
 """What the driver answers to what is typed and chosen, with no terminal, page or store."""
 
+from contextlib import suppress
+
 import pytest
 
 from cli.recording.audience import Audience
@@ -7,6 +9,7 @@ from cli.recording.confirming import CONFIRM
 from cli.recording.conversation import Conversation
 from cli.recording.steps import Ask, Done, TurnsRecorded, TypeOn
 from domain.refusal import Refusal
+from domain.registry import tag_of
 from tests.kit.given import Given
 
 #: Why the dead do not get back thirteen hit points: the referee's word would be legal with fewer.
@@ -151,3 +154,31 @@ def test_an_undo_that_would_turn_up_other_cards_offers_first_to_keep_what_was_an
     now = {change.turn: change.after for change in step.outcomes[0].changed}
     for number, before in enumerate(announced, first + 1):
         assert [event.cards for event in now.get(number) or before] == [event.cards for event in before]  # type: ignore[attr-defined]
+
+
+def test_more_than_a_deck_ever_holds_is_asked_about_before_it_is_lost() -> None:
+    table, conversation = talking("deckahedron", "enrol Ash 2 2 3")
+    step = conversation.type("ash loses 22 stamina")
+    assert isinstance(step, Ask) and step.why == "Ash has 10 Stamina left, not 22."
+    assert [answer.says for answer in step.answers] == ["lose all 10 and be incapacitated", "lose 2"]
+    assert table.log.last() == 2, "nothing is recorded before it is answered"
+    step = conversation.choose("2")
+    assert isinstance(step, TurnsRecorded) and step.outcomes[0].turn.action.points == 2  # type: ignore[attr-defined]
+    assert isinstance(conversation.type("ls ash 9"), TurnsRecorded), "what a deck may hold is what it is"
+
+
+@pytest.mark.parametrize(
+    ("more", "kept"), [("Ash rests 8 hours", False), ("rest ash 8", False), ("Ash lies in the snow", True)]
+)
+def test_a_line_of_the_rules_behind_a_beginning_is_no_part_of_its_words(more: str, kept: bool) -> None:
+    table, conversation = talking("deckahedron", "enrol Ash 2 2 3", "enrol Bo 2 2 3")
+    conversation.type("ash loses 11 stamina")
+    conversation.choose("1")
+    conversation.proceed()
+    conversation.leave()
+    step = conversation.type("storyteller ash")
+    assert isinstance(step, TypeOn)
+    with suppress(Refusal):  # the incapacitated do not rest
+        conversation.type(f"storyteller ash {more}")
+    *_, latest = table.log.read(after=0)
+    assert (tag_of(type(latest.action)) == "deckahedron.storyteller") == kept

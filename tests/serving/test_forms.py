@@ -538,7 +538,7 @@ def test_what_a_foe_flipped_is_chosen_in_words(table: Table) -> None:
         field = page.partition("What the foe flipped")[2].partition("</fieldset>")[0]
         says = re.findall(r'value="([^"]*)"[^>]*> ([^<]*)</label>', field)
         assert says[-4:] == [
-            ("vv", "✔✔ two ticks"), ("v", "✔ one tick"), ("x", "✗ one cross"), ("xx", "✗✗ two crosses"),
+            ("vv", "✔✔ two checks"), ("v", "✔ one check"), ("x", "✗ one cross"), ("xx", "✗✗ two crosses"),
         ]  # fmt: skip
         assert "vv, v, x" not in page
         # what it means to choose nothing stands where nothing is chosen

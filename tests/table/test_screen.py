@@ -465,6 +465,19 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
     table.play(ask)
 
 
+def test_an_answer_of_several_words_is_an_answer_and_no_line(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        for line in ("d brog 20", "saves brog 1 40"):
+            await seen.type(line, "enter")
+        await seen.type("fate brog", "enter")
+        await seen.press(*"a major wound")
+        assert seen.of("preview").startswith("2: major wound. Enter takes this answer")
+        await seen.press("backspace", "x")
+        assert seen.line == "a major wounx", "what no answer goes on with is a line"
+
+    table.play(ask)
+
+
 def test_a_word_that_is_no_answer_is_kept_to_be_mended_or_made_a_line(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         for line in ("d brog 20", "saves brog 1 40", "fate brog"):
@@ -476,7 +489,7 @@ def test_a_word_that_is_no_answer_is_kept_to_be_mended_or_made_a_line(table: Tab
         await seen.press(*"potion", "enter")
         assert '"potion" is not an answer' in seen.of("preview")
         await seen.press(*"dea")
-        assert seen.of("preview") == "1: death. Enter does it now; go on typing for a line."
+        assert seen.of("preview") == "1: death. Enter takes this answer; if you type on, it becomes a line."
         await seen.press("backspace", "backspace", "backspace", *"potion", "enter", "1")
         assert "dies" in seen.chronicle[-1], "the keys that answer still do"
 
@@ -572,7 +585,7 @@ def test_a_line_whose_first_letter_is_an_answer_is_a_line(table: Table, monkeypa
         await seen.type("T4 amount=3", "enter")
         assert seen.of("preview").startswith("press y or n")
         await seen.pilot.press("y")
-        assert seen.of("preview") == "y: yes. Enter does it now; go on typing for a line."
+        assert seen.of("preview") == "y: yes. Enter takes this answer; if you type on, it becomes a line."
         await seen.pilot.press(*"ara", "space", *"takes", "space", "3")
         assert (seen.line, len(seen.turns)) == ("yara takes 3", before), "it is no yes"
         assert seen.answer == "Left unanswered, nothing was recorded: T4 amount=3"
@@ -591,7 +604,7 @@ def test_a_line_whose_first_digit_is_an_answer_is_a_line(table: Table, monkeypat
             await seen.type(line, "enter")
         before = len(seen.turns)
         await seen.pilot.press("2")
-        assert seen.of("preview") == "2: major wound. Enter does it now; go on typing for a line."
+        assert seen.of("preview") == "2: major wound. Enter takes this answer; if you type on, it becomes a line."
         await seen.pilot.press("space", *"damage")
         assert (seen.line, len(seen.turns), seen.app.choices) == ("2 damage", before, None), "it is no answer"
         assert seen.answer.startswith("Left unanswered, nothing was recorded")

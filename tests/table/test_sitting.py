@@ -336,9 +336,23 @@ def test_a_question_is_answered_with_its_key_or_the_beginning_of_what_it_means(a
     assert choice_key(answer, [("1", "strength"), ("2", "dexterity"), ("3", "d6"), ("4", "stays down")]) == key
 
 
-@pytest.mark.parametrize(("answer", "key"), [("x", "3"), ("xx", "4"), ("v", "2"), ("VV", "1"), ("vx", None)])
+@pytest.mark.parametrize(
+    ("answer", "key"),
+    [("wound", "2"), ("the Wound", "2"), ("a wound", "2"), ("1d4+1 stamina", "1"), ("stamina", "1"), ("1d4", None)],
+)
+def test_a_question_is_answered_with_the_last_words_of_what_an_answer_means(answer: str, key: str | None) -> None:
+    assert choice_key(answer, [("1", "the defender loses 1d4+1 Stamina"), ("2", "a Wound")]) == key
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"),
+    [("x", "3"), ("xx", "4"), ("v", "2"), ("VV", "1"), ("vx", None), ("one cross", "3"), ("one", None)],
+)
 def test_a_meaning_said_whole_is_that_answer_even_if_another_begins_with_it(answer: str, key: str | None) -> None:
-    assert choice_key(answer, [("1", "vv"), ("2", "v"), ("3", "x"), ("4", "xx")]) == key
+    assert (
+        choice_key(answer, [("1", "vv: ✔✔ two checks"), ("2", "v: ✔ one check"), ("3", "x: ✗ one cross"), ("4", "xx")])
+        == key
+    )
 
 
 def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(new_shell: Shell) -> None:

@@ -165,7 +165,7 @@ def test_a_key_answers_a_question_by_itself_and_begins_a_line_where_more_is_type
         seat.press(b"fate brog\r")
         seat.see(b"press 1 or 2; Esc leaves it")
         seat.press(b"1")
-        seat.see(b"1: death. Enter does it now; go on typing for a line.")
+        seat.see(b"1: death. Enter takes this answer; if you type on, it becomes a line.")
         seat.see(b"dies")
         seat.press(b"u\r")
         seat.see(b"Undoes T5")

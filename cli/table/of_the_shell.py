@@ -50,10 +50,11 @@ def refuse_options(line: Line, understood: Understood) -> None:
 
 def without_dry_run(text: str, error: NoField) -> str | None:
     """The line without its --dry-run; None if the option is another one."""
-    if error.name != "dry-run" or error.at is None:
+    if error.name != "dry-run":
         return None
-    word = typed(text).words[error.at]
-    return f"{text[: word.start]}{text[word.end :]}"
+    # the error counts the words as they were understood: `brog -2` was read as `damage brog 2`
+    option = next((word for word in typed(text).words if word.text == "--dry-run" and not word.quoted), None)
+    return None if option is None else f"{text[: option.start]}{text[option.end :]}"
 
 
 def in_words_of_the_table(error: NoField) -> Misread:

@@ -267,6 +267,10 @@ def test_a_dry_run_at_the_table_shows_what_a_line_would_do_and_does_nothing(shel
         assert any("now: Brog is hit for 1 and has 8 hit points left." in line for line in changes.lines)
         assert changes.choices is None and table.log.last() == 5
         assert table.answer("d nobody 4 --dry-run").code == 3
+        for line in ("brog -2 --dry-run", "u last 2 --dry-run", "undo T4..T5 --dry-run"):
+            previewed = table.preview(line.removesuffix(" --dry-run"))
+            assert (table.preview(line), previewed.kind) == (previewed, "would"), line
+            assert (table.answer(line).lines[-1], table.log.last()) == ("Nothing was recorded.", 5), line
 
 
 def test_what_a_line_leaves_open_is_asked_with_whose_it_is(shell: Shell) -> None:

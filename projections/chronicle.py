@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
 from domain.common.rulings import turn_on_record
-from domain.common.sessions import SessionOpened
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveTurn, effective_turns, since_of
 from domain.log.folding import state_at, steps
@@ -494,13 +493,3 @@ def _without_outcome(revision_event: Event) -> dict[str, Any]:
     """A revision event as JSON, without the outcome of the revised turn."""
     whole: dict[str, Any] = msgspec.to_builtins(revision_event)
     return {name: value for name, value in whole.items() if name not in ("events", "chance")}
-
-
-def session_titles(log: Log, upto: int | None = None) -> dict[int, str]:
-    """The titles of the standing sessions by number."""
-    return {
-        event.number: event.title
-        for turn in effective_turns(log, upto)
-        for event in (turn.facts if turn.standing else ())
-        if isinstance(event, SessionOpened) and event.title is not None
-    }

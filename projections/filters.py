@@ -13,6 +13,9 @@ from msgspec import Struct
 from domain.naming import folded, key_of
 from projections.chronicle import Entry
 
+#: The number of entries that are read and printed first, so that a reader need not wait for the others.
+AT_FIRST = 40
+
 
 class Filters(Struct, frozen=True):
     """The filters of a query. `kinds` are tags; `since` and `until` are inclusive."""

@@ -35,7 +35,7 @@ from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, complain, spans
 from domain.common import ACTIONS
 from domain.common.rulings import NO_RULING_YET
-from domain.log.effective_history import effective_history
+from domain.log.effective_history import effective_history, since_of
 from domain.log.folding import state_at
 from domain.log.points import number_in, reads_as_point
 from domain.log.port import AsOf, Log
@@ -53,12 +53,11 @@ from projections.chronicle import (
     parts_of,
     plain,
     readable,
-    session_titles,
 )
-from projections.filters import Filters, matching_entries, tags_matching
+from projections.chronicle_range import entries_between, session_titles
+from projections.filters import AT_FIRST, Filters, matching_entries, tags_matching
 from projections.turn_history import TurnEvent, history_of_turn
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, may_be_outdated
-from projections.views.chronicle_queries import AT_FIRST, entries, titles_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -235,12 +234,17 @@ def _filters(
 @contextmanager
 def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator[_Matches]:
     """The entries that fit (the last `number` of them): from the tables where they know enough, else from the log."""
+    if source.viewer is None and not source.unruled and replace(filters, first=1, last=None) == Filters():
+        yield _between(source, filters, number)
+        return
     with ExitStack() as stack:
         view = None
         if source.viewer is None and not source.unruled:
             with suppress(NewerVersion):
                 view = stack.enter_context(viewing(source.store, source.system, source.upto))
         if view is not None:
+            from projections.views.chronicle_queries import entries, titles_of
+
             widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
 
             def among(turns: frozenset[int]) -> Iterator[Entry]:
@@ -255,6 +259,24 @@ def _matching(source: _Source, filters: Filters, number: int | None) -> Iterator
         matches = matches[len(matches) - min(number, len(matches)) :] if number is not None else matches
         widest = max((entry.turn for entry in matches), default=1)
         yield _Matches(iter(matches), titles, widest, lambda turns: (e for e in matches if e.turn in turns))
+
+
+def _between(source: _Source, filters: Filters, number: int | None) -> _Matches:
+    """The entries from one turn to another, which need no tables."""
+    store, system, upto, last = source.store, source.system, source.upto, filters.last or source.upto
+    first = filters.first if number is None else max(filters.first, last - number + 1)
+    store.decoder.skips_newer = True
+    found: Iterable[Entry] = entries_between(system, store, upto, first, last)
+    sessions = None
+    if number is not None:
+        found = list(found)
+        sessions = {entry.session for entry in found}
+    return _Matches(
+        found,
+        session_titles(store, upto, sessions),
+        last if first <= last else 1,
+        lambda turns: entries_between(system, store, upto, first, last, turns),
+    )
 
 
 def _write(
@@ -320,9 +342,15 @@ def _in_fold_order(matches: _Matches, number: int | None, log: Log) -> Iterator[
         if not any(map(_is_elsewhere, entries)):
             return iter(entries)  # the whole log need not be read
     effective = effective_history(log)
-    if not effective.place:
+    late = {
+        turn.number
+        for turns in effective.late.values()
+        for turn in turns
+        if since_of(effective.action(turn)) is None  # a ruling is printed at its own number
+    }
+    if not late:
         return iter(entries)
-    elsewhere = matches.among(frozenset(effective.place)) if number is None else entries
+    elsewhere = matches.among(frozenset(late)) if number is None else entries
 
     def way(entry: Entry) -> tuple[int, ...]:
         return effective.way(entry.turn) if _is_elsewhere(entry) else (entry.turn,)

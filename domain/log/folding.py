@@ -46,6 +46,13 @@ def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     return base.state
 
 
+def state_before(system: RuleSystem, log: Log, turn: int, upto: int) -> Game:
+    """The state before turn `turn`, with the revisions up to turn `upto`."""
+    base = nearest_base(system, log, turn - 1, upto)
+    fold(base.state, log.read(base.turn, turn - 1), base.effective)
+    return base.state
+
+
 def steps(
     system: RuleSystem,
     log: Log,

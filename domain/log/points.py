@@ -68,7 +68,7 @@ def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]
     effective = effective_history(log, upto)
     bounds: dict[int, tuple[int, int]] = {}
     open_now: int | None = None
-    for turn in _session_turns(log, upto, effective):
+    for turn in session_turns(log, upto, effective):
         late = turn.number in effective.place
         # a late entry folds between its place and the next turn
         first, last = effective.trunk(turn.number) + late, effective.trunk(turn.number)
@@ -101,7 +101,7 @@ def find_session(bounds: Mapping[int, tuple[int, int]], number: int | None) -> i
     return number
 
 
-def _session_turns(log: Log, last: int, effective: EffectiveHistory) -> list[Turn]:
+def session_turns(log: Log, last: int, effective: EffectiveHistory) -> list[Turn]:
     """The standing turns that may open or close a session, including those amended to do so, in folding order."""
     turns = list(log.read(upto=last, topics=("session.open", "session.close")))
     numbers = {turn.number for turn in turns}

@@ -13,15 +13,13 @@ from msgspec import Struct
 
 from domain.values import as_json
 from projections.chronicle import Entry, few_or_packed
-from projections.filters import Filters, is_by, matching_entries
+from projections.filters import AT_FIRST, Filters, is_by, matching_entries
 from projections.views.rows import entry_from, instant
 from projections.views.tables import has_full_text
 from projections.views.view import Segment, View
 
 #: The maximum of turns per query.
 AT_ONCE = 500
-#: The maximum of the first query, so that the first entries appear at once.
-AT_FIRST = 40
 #: The minimum length of words in the full-text index (trigrams).
 SHORTEST = 3
 

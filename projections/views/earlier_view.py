@@ -12,12 +12,13 @@ import sqlite3
 from bisect import bisect_left
 
 from domain.log.effective_history import EffectiveHistory, effective_history
+from domain.log.folding import state_before
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from projections.views.chronicle_queries import way
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quote
-from projections.views.view import Segment, View, folded_before, write_rows
+from projections.views.view import Segment, View, write_rows
 
 #: The attached database with the turns that are written again.
 BESIDE = "beside"
@@ -75,7 +76,7 @@ def _write_again(
     wordings = "SELECT rule, max(version) FROM main.wordings WHERE turn < ? GROUP BY rule HAVING max(version)"
     rows = Rows(
         system,
-        folded_before(system, log, start, upto),
+        state_before(system, log, start, upto),
         effective,
         value_id=_last_id(connection, "values", start - 1),
         roll_id=_last_id(connection, "rolls", start - 1),

@@ -21,9 +21,9 @@ from typing import Any
 import msgspec
 
 from domain.log.effective_history import EffectiveHistory, effective_history
-from domain.log.folding import fold, state_at
+from domain.log.folding import state_at, state_before
 from domain.log.port import Log
-from domain.log.snapshots import nearest_base, pack_state, unpack_state
+from domain.log.snapshots import pack_state, unpack_state
 from domain.naming import folded
 from domain.system.field_schema import stored_fields
 from domain.system.ruled import Rulings, holdings_of
@@ -489,14 +489,7 @@ def _state_before(
         ((state,),) = connection.execute("SELECT state FROM position").fetchall()
         if (found_state := unpack_state(system, state)) is not None:
             return found_state[0]
-    return folded_before(system, log, start, last)
-
-
-def folded_before(system: RuleSystem, log: Log, start: int, last: int) -> Game:
-    """The state before turn `start`, with the revisions up to turn `last`."""
-    base = nearest_base(system, log, start - 1, last)
-    fold(base.state, log.read(base.turn, start - 1), base.effective)
-    return base.state
+    return state_before(system, log, start, last)
 
 
 # -- writing ---------------------------------------------------------------------------------------------

@@ -1,15 +1,16 @@
 """Reading a log in which turns were told late, moved, amended: where they fold, and marked as such."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import pytest
 
 from cli.commands import log
 from cli.terminal.screen import Screen
 from projections.chronicle import Entry
-from projections.filters import Filters
+from projections.chronicle_range import entries_between
+from projections.views import chronicle_queries
 from projections.views.chronicle_queries import entries
-from projections.views.view import View
 from tests.kit.shell import Shell
 
 
@@ -58,21 +59,28 @@ def test_an_entry_is_printed_while_most_are_not_read_yet(shell: Shell, monkeypat
     shell.do(*[f"note {number}" for number in range(20)])
     read, read_at_first = list[int](), list[int]()
 
-    def noted(view: View, filters: Filters, newest: int | None = None) -> Iterator[Entry]:
-        for entry in entries(view, filters, newest):
-            read.append(entry.turn)
-            yield entry
+    def noted(reading: Callable[..., Iterator[Entry]]) -> Callable[..., Iterator[Entry]]:
+        def noted_while_read(*asked: Any) -> Iterator[Entry]:
+            for entry in reading(*asked):
+                read.append(entry.turn)
+                yield entry
+
+        return noted_while_read
 
     def passed_on(_: Screen, shown_entries: Iterable[Entry]) -> Iterator[Entry]:
         for entry in shown_entries:
             read_at_first[:] = read_at_first or read
             yield entry
 
-    monkeypatch.setattr(log, "entries", noted)
+    monkeypatch.setattr(log, "entries_between", noted(entries_between))
+    monkeypatch.setattr(chronicle_queries, "entries", noted(entries))
     monkeypatch.setattr(log, "_flushing", passed_on)
-    assert len(numbers(shell)) == 27
-    assert len(read_at_first) < 5
-    assert sorted(set(read)) == list(range(1, 28))
+    for options in ((), ("--since", "2000-01-01")):  # from the log, and from the tables
+        read.clear()
+        read_at_first.clear()
+        assert len(numbers(shell, *options)) == 27
+        assert len(read_at_first) < 5
+        assert sorted(set(read)) == list(range(1, 28))
 
 
 def test_at_an_earlier_point_it_is_not_known(shell: Shell) -> None:

@@ -20,7 +20,8 @@ from domain.osr.looks import to_view
 from domain.osr.sheet import OsrState
 from domain.registry import system_of
 from domain.turn import Event, Sentence, Struck
-from projections.chronicle import Entry, chronicle, session_titles
+from projections.chronicle import Entry, chronicle
+from projections.chronicle_range import session_titles
 from projections.views import view
 from projections.views.chronicle_queries import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
@@ -195,7 +196,7 @@ def test_it_tells_what_the_log_tells(subject: Subject, chance: Random) -> None:
         assert [as_read(entry) for entry in entries(found)] == [
             as_read(entry) for entry in chronicle(table.system, table.log)
         ]
-        assert titles_of(found) == session_titles(table.log)
+        assert titles_of(found) == session_titles(table.log, table.log.last())
         state = state_at(table.system, table.log)
         for name in state.characters:
             sheet_shown = table.system.sheet_view(state, name)

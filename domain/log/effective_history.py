@@ -347,9 +347,11 @@ def _in_fold_order(
     """The turns in folding order, each with the session that is open after it."""
     amendments = _Amendments(log, effective, after)
     for turn in log.read(after=after, upto=upto):
-        # a turn that folds after one that is not read comes at its number
-        if turn.number not in effective.place or effective.trunk(turn.number) <= after:
-            effective_turn, session = _effective_turn(turn, effective, session)
+        # a turn that folds after one that is not read comes at its number, where it neither opens nor closes a session
+        is_folded_before = turn.number in effective.place and effective.trunk(turn.number) <= after
+        if turn.number not in effective.place or is_folded_before:
+            effective_turn, session_after = _effective_turn(turn, effective, session)
+            session = session if is_folded_before else session_after
             if isinstance(turn.action, Amend):
                 effective_turn = replace(effective_turn, amended_from=amendments.before(turn, turn.action))
             elif isinstance(turn.action, Redo):

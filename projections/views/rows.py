@@ -121,7 +121,7 @@ class Rows:
         self.tables: dict[str, list[Row]] = {name: [] for name in TABLES if name != "sessions"}
         #: the rows of `events` that are made as they are written
         self.revisions: list[Iterator[Row]] = []
-        #: in order: (True, (session, title, date, place, turn)) and (False, (turn, summary, session)) for closed ones
+        #: in folding order: (True, (session, title, date, place, turn)); (False, (turn, summary, session)) if closed
         self.sessions: list[tuple[bool, Row]] = []
         #: (paragraph, ruling, since turn, its trunk, until turn, its trunk) of rulings that came into force; and
         #: (turn, trunk, ruling) of rulings from before that are in force no longer
@@ -151,6 +151,11 @@ class Rows:
     def _fold(self, turn: Turn, facts: Sequence[Event]) -> None:
         self._play_under(turn, facts)
         for number, event in enumerate(facts, 1):
+            if isinstance(event, SessionOpened):
+                self.sessions.append((True, (event.number, event.title, event.date, event.place, turn.number)))
+            elif isinstance(event, SessionClosed) and (session := self.state.campaign.session) is not None:
+                # one that was kept where none is open any more closes nothing
+                self.sessions.append((False, (turn.number, event.summary, session)))
             event.fold(self.state)
             if type(event) in WORDINGS:
                 self._reword(turn.number, event)
@@ -348,10 +353,6 @@ class Rows:
                 self.tables["wordings"].append(
                     (number, event.rule, kind, version, title, text, event.why, because, int(standing))
                 )
-            case SessionOpened() if standing:
-                self.sessions.append((True, (event.number, event.title, event.date, event.place, number)))
-            case SessionClosed() if standing:
-                self.sessions.append((False, (number, event.summary, event.number)))
             case _:
                 pass  # every other event is a row of `events` and nothing more
 

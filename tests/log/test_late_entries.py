@@ -9,6 +9,8 @@ from domain.common.notes import Noted
 from domain.log.effective_history import effective_turns, turns_as_folded
 from domain.log.points import sessions_of
 from domain.turn import TurnRedecided, TurnUndone
+from projections.views.chronicle_queries import session_in, sessions_in
+from projections.views.view import view_in_memory
 from tests.kit.given import EVENING, Given, unchanged
 from tests.kit.soundness import is_sound
 from tests.osr.asked import NOTE, hit, table
@@ -152,6 +154,27 @@ def test_a_forgotten_opening_of_a_session_holds_what_follows_it() -> None:
         6: 1,
     }
     assert sessions_of(at.log) == {1: (3, 6)}
+
+
+def test_a_session_opened_before_what_is_read_is_not_opened_again_at_its_number() -> None:
+    """T8 opens and T9 closes a session before the one that T5 opens; what follows T6 is still of that one."""
+    late = {"conflicts": "keep"}
+    given = table(NOTE, NOTE, NOTE, {"type": "session.open"}, NOTE, NOTE)
+    given.when({"type": "session.open", "after": "T2", **late}).when({"type": "session.close", "after": "T3", **late})
+    given.when(NOTE)
+    sessions = {turn.number: turn.session for turn in turns_as_folded(given.log) if turn.place is None}
+    rest = {turn.number: turn.session for turn in turns_as_folded(given.log, after=7, session=sessions[7])}
+    assert {number: session for number, session in rest.items() if number in sessions} == {10: sessions[7]}
+
+
+def test_a_closing_that_was_kept_behind_another_closes_nothing() -> None:
+    """T5 closes the session, is undone and comes back; T7, which closed it in between, is kept."""
+    given = table(NOTE, {"type": "session.open"}, NOTE, {"type": "session.close"})
+    given.when({"type": "undo", "turns": [5]}).when({"type": "session.close"})
+    given.when({"type": "undo", "turns": [6], "conflicts": "keep"})
+    assert sessions_of(given.log) == {1: (3, 5)}
+    with view_in_memory(given.log, given.system) as view:
+        assert sessions_in(view) == {1: (3, 5)} and session_in(view, 1) == (1, (3, 5))
 
 
 @pytest.mark.parametrize(
